@@ -1,0 +1,9 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  // Node itself strips the types (erasable syntax only), so tests run the very source that is deployed.
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {},
+  testMatch: ['<rootDir>/{functions,shared,local,tests,infra}/**/*.test.ts'],
+  maxWorkers: '100%',
+};
