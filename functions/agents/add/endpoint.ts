@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { agentAddition, agentSchema } from '../../catalogue/agent.ts';
+import { readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'addAgent',
+  folder: 'agents/add',
+  tag: 'Agents',
+  method: 'POST',
+  path: '/v1/agents',
+  summary: 'Add an agent',
+  description: 'An agent under a pmm_agent runs on the node of that one.',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: agentAddition,
+  refused: { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected') },
+  reply: { status: 201, schema: agentSchema },
+  versioned: true,
+  errors: ['notFound', 'failedPrecondition'],
+});

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { agentChange, agentSchema } from '../../catalogue/agent.ts';
+import { idSchema, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'changeAgent',
+  folder: 'agents/change',
+  tag: 'Agents',
+  method: 'PATCH',
+  path: '/v1/agents/{agent_id}',
+  summary: 'Change an agent',
+  description:
+    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, lists of targets are replaced as ' +
+    'a whole. Type, id and place never change.',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({ agent_id: idSchema }),
+  query: z.strictObject({}),
+  body: agentChange,
+  refused: {
+    ...refusedCredentials,
+    ...readOnlyFields('agent_id', 'status', 'connected'),
+    ...immutableFields('agent_type', 'runs_on_node_id', 'pmm_agent_id'),
+  },
+  reply: { status: 200, schema: agentSchema },
+  versioned: true,
+  errors: ['notFound', 'failedPrecondition'],
+});

@@ -1,0 +1,13 @@
+import { agentAddition } from '../../catalogue/agent.ts';
+import { keptFields, statusAfterChange } from '../../catalogue/agent-state.ts';
+import { applyChange } from '../../catalogue/change.ts';
+import { lambda } from '../../lambda.ts';
+import { changeObject } from '../../table/objects.ts';
+import { endpoint } from './endpoint.ts';
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ params, body, ifMatch }, { table, clock }) => {
+  const { object } = await changeObject(table, { kind: 'agent', id: params.agent_id, ifMatch, now: clock() }, (old) =>
+    statusAfterChange(applyChange(agentAddition, old, body, keptFields(old))),
+  );
+  return { body: object };
+});

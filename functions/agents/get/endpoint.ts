@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { agentSchema } from '../../catalogue/agent.ts';
+import { idSchema } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'getAgent',
+  folder: 'agents/get',
+  tag: 'Agents',
+  method: 'GET',
+  path: '/v1/agents/{agent_id}',
+  summary: 'Get an agent',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({ agent_id: idSchema }),
+  query: z.strictObject({}),
+  reply: { status: 200, schema: agentSchema },
+  versioned: true,
+  errors: ['notFound'],
+});

@@ -1,0 +1,8 @@
+import { lambda } from '../../lambda.ts';
+import { getObject } from '../../table/objects.ts';
+import { endpoint } from './endpoint.ts';
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ params }, { table }) => {
+  const { object } = await getObject(table, 'agent', params.agent_id);
+  return { body: object };
+});

@@ -1,0 +1,8 @@
+import { lambda } from '../../lambda.ts';
+import { removeObject } from '../../table/removal.ts';
+import { endpoint } from './endpoint.ts';
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ params, query, ifMatch }, { table, clock }) => {
+  await removeObject(table, 'agent', params.agent_id, { ...query, ifMatch, now: clock() });
+  return undefined;
+});

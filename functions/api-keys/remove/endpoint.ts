@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { idSchema } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'removeApiKey',
+  folder: 'api-keys/remove',
+  tag: 'API keys',
+  method: 'DELETE',
+  path: '/v1/api-keys/{key_id}',
+  summary: 'Remove an API key',
+  description: 'From then on it is refused. The last way in for an Admin cannot be removed.',
+  role: 'Admin',
+  access: 'write',
+  params: z.strictObject({ key_id: idSchema }),
+  query: z.strictObject({}),
+  reply: { status: 204 },
+  errors: ['notFound', 'failedPrecondition'],
+});

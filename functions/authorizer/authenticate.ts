@@ -1,0 +1,54 @@
+import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
+import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import type { Services } from '../services.ts';
+import { findAccount } from '../table/accounts.ts';
+import { findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
+
+/** Why somebody is not let in: the closed list of words that reach the caller. */
+export const refusals = {
+  missing: 'Unauthorized',
+  invalid: 'Invalid API key',
+  expired: 'Expired API key',
+  password: 'Invalid username or password',
+} as const;
+
+export type Outcome = { caller: Caller } | { refusal: keyof typeof refusals };
+
+/** @param headers all values of the Authorization header. */
+export async function authenticate(headers: readonly string[], services: Services): Promise<Outcome> {
+  const credential = parseAuthorization(headers);
+  switch (credential.kind) {
+    case 'missing':
+    case 'invalid':
+      return { refusal: credential.kind };
+    case 'key':
+      return authenticateKey(credential.text, services);
+    case 'password':
+      return authenticateUser(credential.user, credential.password, services);
+  }
+}
+
+async function authenticateKey(text: string, { table, clock, log }: Services): Promise<Outcome> {
+  const hash = hashApiKeyText(text);
+  const key = await findApiKey(table, hash);
+  if (key === undefined) return { refusal: 'invalid' };
+  const now = Math.floor(clock().getTime() / 1000);
+  if (key.expires_at !== undefined && key.expires_at <= now) return { refusal: 'expired' };
+  if (isUseWorthRecording(key, now))
+    // Nice to know, never worth a refusal.
+    await recordUse(table, hash, now).catch((error: unknown) =>
+      log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
+    );
+  const { kind, key_id: keyId, name, role, expires_at: expiresAt } = key;
+  return { caller: { kind, keyId, name, role, ...(expiresAt === undefined ? {} : { expiresAt }) } };
+}
+
+async function authenticateUser(user: string, password: string, { table }: Services): Promise<Outcome> {
+  const account = await findAccount(table, user);
+  // An unknown user takes as long as a wrong password.
+  const good = await verifyPassword(password, account?.password_hash ?? fakePasswordHash);
+  if (account === undefined || !good) return { refusal: 'password' };
+  return { caller: { kind: 'user', keyId: account.name, name: account.name, role: account.role } };
+}

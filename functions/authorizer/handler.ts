@@ -1,0 +1,44 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { callerToContext } from '../../shared/http/caller.ts';
+import { type Services, services } from '../services.ts';
+import { authenticate, refusals } from './authenticate.ts';
+
+export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
+function authorizationHeaders(event: APIGatewayRequestAuthorizerEvent): string[] {
+  return Object.entries(event.multiValueHeaders ?? {}).flatMap(([name, values]) =>
+    name.toLowerCase() === 'authorization' ? (values ?? []) : [],
+  );
+}
+
+/** `arn:aws:execute-api:region:account:api/stage/*`: the gateway caches one answer for every route of the stage. */
+function wholeStage(methodArn: string): string {
+  // Paths may hold colons and slashes of their own, so only the first of each count.
+  const [arn, partition, service, region, account, ...resource] = methodArn.split(':');
+  const [api, stage] = resource.join(':').split('/');
+  return `${[arn, partition, service, region, account].join(':')}:${api}/${stage}/*`;
+}
+
+/**
+ * The REQUEST authorizer: says who calls, not what they may (that is the contract's role, checked by each function).
+ * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; only a fault
+ * throws, and lets nobody in.
+ */
+export function createAuthorizer(servicesOf: () => Services): Authorizer {
+  return async (event) => {
+    const outcome = await authenticate(authorizationHeaders(event), servicesOf());
+    const allowed = 'caller' in outcome;
+    return {
+      principalId: allowed ? outcome.caller.keyId : 'nobody',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          { Action: 'execute-api:Invoke', Effect: allowed ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
+        ],
+      },
+      context: allowed ? callerToContext(outcome.caller) : { message: refusals[outcome.refusal] },
+    };
+  };
+}
+
+export const handler = createAuthorizer(services);

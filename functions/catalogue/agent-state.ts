@@ -1,0 +1,50 @@
+import type { AgentStatus, AgentType } from './agent.ts';
+import { agentTypeEntry } from './agent.ts';
+import { recordShape } from './object-fields.ts';
+
+interface AddedAgent {
+  agent_type: AgentType;
+  disabled: boolean;
+  insights: { node_ids: readonly string[]; service_ids: readonly string[] };
+}
+
+/** Where an agent runs. */
+export interface Place {
+  runs_on_node_id?: string;
+  pmm_agent_id?: string;
+}
+
+/** What is not wanted does not run; what nobody has reported yet is unknown. */
+function firstStatus(disabled: boolean): AgentStatus {
+  return disabled ? 'done' : 'unknown';
+}
+
+/** An agent as it is added: with its place, its first state, and, for a type that watches its own node, that target. */
+export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
+  const { agent_type: type, disabled, insights } = body;
+  const hasTargets = insights.node_ids.length + insights.service_ids.length > 0;
+  const watchesItsNode = agentTypeEntry(type).watchesItsNode === true && !hasTargets;
+  const ownNode = place.runs_on_node_id === undefined ? [] : [place.runs_on_node_id];
+  return {
+    ...body,
+    ...place,
+    insights: watchesItsNode ? { ...insights, node_ids: ownNode } : insights,
+    ...(type === 'pmm_agent' ? { connected: false } : { status: firstStatus(disabled) }),
+  };
+}
+
+/** Fields of an agent that are no part of an add: set by the server, or derived from its pmm_agent. */
+export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {
+  return [
+    'agent_id',
+    'status',
+    'connected',
+    ...Object.keys(recordShape),
+    ...(agent.pmm_agent_id === undefined ? [] : ['runs_on_node_id']),
+  ];
+}
+
+/** Disabling an agent makes it done at once; enabled again, it stays so until its process reports. */
+export function statusAfterChange(agent: Record<string, unknown>): Record<string, unknown> {
+  return agent['disabled'] === true && agent['status'] !== undefined ? { ...agent, status: 'done' } : agent;
+}

@@ -1,0 +1,405 @@
+import * as z from 'zod/mini';
+import { text } from '../../shared/http/text.ts';
+import { type NodeType, nodeTypes } from './node.ts';
+import { idList, idSchema, labelChangesSchema, labelsSchema, recordShape, shortText } from './object-fields.ts';
+import { type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
+import { portSchema } from './port.ts';
+import { type ServiceType, serviceTypes } from './service.ts';
+import { typedUnion } from './typed-union.ts';
+
+/** So many targets of each kind at most: keeps every add inside one transaction. */
+export const MAX_INSIGHTS_PER_KIND = 20;
+
+const int32 = z.int().check(z.minimum(-(2 ** 31)), z.maximum(2 ** 31 - 1));
+const flag = { schema: z.boolean(), standard: false } as const;
+const names = { schema: z.array(shortText).check(z.maxLength(100)), standard: [] } as const;
+
+/** Seconds with a unit, as the field writes them: `5s`, `1.500s`. */
+const durationPattern = /^[0-9]{1,9}(\.[0-9]{1,9})?s$/;
+const duration = z.string().check(z.regex(durationPattern));
+
+const options = {
+  username: {
+    schema: shortText,
+    description: 'User name in the database. Its password is given to the agent on its host.',
+  },
+  listen_port: { schema: portSchema, description: 'Port on which it exposes its metrics.' },
+  push_metrics: { ...flag, description: 'The agent pushes its metrics instead of being scraped.' },
+  expose_exporter: { ...flag, description: 'It listens on all interfaces instead of the loopback one.' },
+  log_level: { schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug']), description: 'How much it logs.' },
+  disable_collectors: { ...names, description: 'Names of collectors that are switched off.' },
+  metrics_resolutions: {
+    schema: z.strictObject({ hr: z.optional(duration), mr: z.optional(duration), lr: z.optional(duration) }),
+    description: 'How often metrics of high, medium and low resolution are collected, for example 5s, 10s, 60s.',
+  },
+  connection_timeout: { schema: duration, description: 'How long connecting to the database may take.' },
+  tls: { ...flag, description: 'It connects to the database with TLS.' },
+  tls_skip_verify: { ...flag, description: "It does not verify the database's certificate." },
+  extra_dsn_params: {
+    schema: z.strictObject({ allowCleartextPasswords: z.optional(shortText) }),
+    description: 'Further parameters of the connection to MySQL.',
+  },
+  tablestats_group_table_limit: {
+    schema: int32,
+    standard: 0,
+    description:
+      'Table statistics are off above this number of tables; 0 is no limit, a negative number is always off.',
+  },
+  authentication_mechanism: { schema: shortText, description: 'Authentication mechanism of MongoDB.' },
+  authentication_database: { schema: shortText, description: 'Authentication database of MongoDB.' },
+  stats_collections: { ...names, description: 'Databases and collections to gather statistics of.' },
+  collections_limit: {
+    schema: int32,
+    standard: 0,
+    description: 'Above this number of collections, statistics are off.',
+  },
+  enable_all_collectors: { ...flag, description: 'All collectors are on.' },
+  environment_variable_names: { ...names, description: 'Names of environment variables handed to the exporter.' },
+  auto_discovery_limit: {
+    schema: int32,
+    standard: 0,
+    description: 'Up to how many databases are discovered; -1 is off.',
+  },
+  max_exporter_connections: {
+    schema: z.int().check(z.minimum(0), z.maximum(2 ** 31 - 1)),
+    standard: 0,
+    description: 'Most connections to the database; 0 leaves it to the exporter.',
+  },
+  scheme: {
+    schema: z.enum(['http', 'https']),
+    standard: 'http',
+    description: 'Scheme under which metrics are exposed.',
+  },
+  metrics_path: {
+    schema: text({ max: 1024 }),
+    standard: '/metrics',
+    description: 'Path under which metrics are exposed.',
+  },
+  disable_basic_metrics: { ...flag, description: 'Basic metrics are off.' },
+  disable_enhanced_metrics: { ...flag, description: 'Enhanced metrics are off.' },
+  aws_role_arn: { schema: shortText, description: 'Role that the exporter assumes. No secret.' },
+  azure_subscription_id: { schema: shortText, description: 'Azure subscription.' },
+  azure_resource_group: { schema: shortText, description: 'Azure resource group.' },
+  azure_database_resource_type: {
+    schema: z.enum(['mysql', 'maria', 'postgres']),
+    description: 'Kind of Azure database.',
+  },
+  max_query_length: {
+    schema: int32,
+    standard: 0,
+    description: 'Queries are cut at this length; 0 is the standard, -1 no limit.',
+  },
+  max_slowlog_file_size: {
+    schema: z.int().check(z.minimum(0)),
+    standard: 0,
+    description: 'The slow log is rotated at this size in bytes; 0 is never.',
+  },
+  disable_query_examples: { ...flag, description: 'Examples of queries are not kept.' },
+  disable_comments_parsing: { ...flag, description: 'Comments in queries are not read.' },
+  rta_options: {
+    schema: z.strictObject({ collect_interval: z.optional(duration) }),
+    description: 'Options of real-time analytics; the interval is at least 1s.',
+  },
+} as const satisfies Record<string, Option>;
+
+type OptionName = keyof typeof options;
+
+const exporter = ['listen_port', 'push_metrics', 'metrics_resolutions'] as const;
+const ownExporter = [...exporter, 'log_level', 'disable_collectors', 'expose_exporter'] as const;
+const cloudExporter = [...exporter, 'log_level'] as const;
+const login = ['username', 'tls', 'tls_skip_verify', 'connection_timeout'] as const;
+const mongodbLogin = ['authentication_mechanism', 'authentication_database'] as const;
+const analytics = ['username', 'tls', 'tls_skip_verify', 'log_level'] as const;
+const queries = [...analytics, 'max_query_length'] as const;
+const mysqlQueries = [...queries, 'disable_query_examples', 'disable_comments_parsing', 'extra_dsn_params'] as const;
+
+interface AgentTypeEntry {
+  description: string;
+  /**
+   * Where it runs: `node`, it names its node; `pmm_agent`, it runs under an agent process, on that one's node;
+   * `anywhere`, it may name a node, and nothing here starts it.
+   */
+  place: 'node' | 'pmm_agent' | 'anywhere';
+  /** Types of services and of nodes that it may give insight into. */
+  services: readonly ServiceType[];
+  nodes: readonly NodeType[];
+  /** Without targets of its own it gives insight into the node that it runs on. */
+  watchesItsNode?: boolean;
+  options: readonly OptionName[];
+  required?: readonly OptionName[];
+}
+
+const hosts = ['generic', 'container'] as const;
+
+/** Every type of agent: where it runs, what it may give insight into, and the fields that it has. */
+const types = {
+  pmm_agent: {
+    description: 'The agent process of a node: it starts and stops the agents under it.',
+    place: 'node',
+    services: [],
+    nodes: [],
+    options: [],
+  },
+  vm_agent: {
+    description: 'Scrapes the exporters of its node and sends the metrics on.',
+    place: 'pmm_agent',
+    services: [],
+    nodes: hosts,
+    options: ['listen_port'],
+  },
+  nomad_agent: {
+    description: 'Runs jobs on its node.',
+    place: 'pmm_agent',
+    services: [],
+    nodes: hosts,
+    options: ['listen_port'],
+  },
+  node_exporter: {
+    description: 'Metrics of a machine.',
+    place: 'pmm_agent',
+    services: [],
+    nodes: hosts,
+    watchesItsNode: true,
+    options: ownExporter,
+  },
+  mysqld_exporter: {
+    description: 'Metrics of MySQL.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: [...ownExporter, ...login, 'tablestats_group_table_limit', 'extra_dsn_params'],
+  },
+  mongodb_exporter: {
+    description: 'Metrics of MongoDB.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [
+      ...ownExporter,
+      ...login,
+      ...mongodbLogin,
+      'stats_collections',
+      'collections_limit',
+      'enable_all_collectors',
+      'environment_variable_names',
+    ],
+  },
+  postgres_exporter: {
+    description: 'Metrics of PostgreSQL.',
+    place: 'pmm_agent',
+    services: ['postgresql'],
+    nodes: [],
+    options: [...ownExporter, ...login, 'auto_discovery_limit', 'max_exporter_connections'],
+  },
+  proxysql_exporter: {
+    description: 'Metrics of ProxySQL.',
+    place: 'pmm_agent',
+    services: ['proxysql'],
+    nodes: [],
+    options: [...ownExporter, ...login],
+  },
+  valkey_exporter: {
+    description: 'Metrics of Valkey.',
+    place: 'pmm_agent',
+    services: ['valkey'],
+    nodes: [],
+    options: [...ownExporter, ...login],
+  },
+  rds_exporter: {
+    description: 'Metrics of Amazon RDS instances.',
+    place: 'pmm_agent',
+    services: ['mysql', 'postgresql'],
+    nodes: ['remote_rds'],
+    options: [...cloudExporter, 'aws_role_arn', 'disable_basic_metrics', 'disable_enhanced_metrics'],
+  },
+  azure_database_exporter: {
+    description: 'Metrics of Azure databases.',
+    place: 'pmm_agent',
+    services: ['mysql', 'postgresql'],
+    nodes: ['remote_azure_database'],
+    options: [...cloudExporter, 'azure_subscription_id', 'azure_resource_group', 'azure_database_resource_type'],
+    required: ['azure_database_resource_type'],
+  },
+  qan_mysql_perfschema_agent: {
+    description: 'Query analytics of MySQL from the performance schema.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: mysqlQueries,
+  },
+  qan_mysql_slowlog_agent: {
+    description: 'Query analytics of MySQL from the slow log.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: [...mysqlQueries, 'max_slowlog_file_size'],
+  },
+  qan_mongodb_profiler_agent: {
+    description: 'Query analytics of MongoDB from the profiler.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [...queries, ...mongodbLogin],
+  },
+  qan_mongodb_mongolog_agent: {
+    description: 'Query analytics of MongoDB from its log.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [...queries, ...mongodbLogin],
+  },
+  qan_postgresql_pgstatements_agent: {
+    description: 'Query analytics of PostgreSQL from pg_stat_statements.',
+    place: 'pmm_agent',
+    services: ['postgresql'],
+    nodes: [],
+    options: [...queries, 'disable_comments_parsing'],
+  },
+  qan_postgresql_pgstatmonitor_agent: {
+    description: 'Query analytics of PostgreSQL from pg_stat_monitor.',
+    place: 'pmm_agent',
+    services: ['postgresql'],
+    nodes: [],
+    options: [...queries, 'disable_query_examples', 'disable_comments_parsing'],
+  },
+  rta_mongodb_agent: {
+    description: 'Real-time analytics of MongoDB.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [...analytics, 'rta_options'],
+  },
+  rta_mysql_agent: {
+    description: 'Real-time analytics of MySQL.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: [...analytics, 'rta_options'],
+  },
+  external_exporter: {
+    description: 'Anything that exposes metrics and that nothing here starts.',
+    place: 'anywhere',
+    services: serviceTypes,
+    nodes: nodeTypes,
+    options: [...exporter, 'username', 'scheme', 'metrics_path', 'tls_skip_verify'],
+    required: ['listen_port'],
+  },
+} as const satisfies Record<string, AgentTypeEntry>;
+
+export type AgentType = keyof typeof types;
+
+export const agentTypes = [
+  'pmm_agent',
+  'vm_agent',
+  'nomad_agent',
+  'node_exporter',
+  'mysqld_exporter',
+  'mongodb_exporter',
+  'postgres_exporter',
+  'proxysql_exporter',
+  'valkey_exporter',
+  'rds_exporter',
+  'azure_database_exporter',
+  'qan_mysql_perfschema_agent',
+  'qan_mysql_slowlog_agent',
+  'qan_mongodb_profiler_agent',
+  'qan_mongodb_mongolog_agent',
+  'qan_postgresql_pgstatements_agent',
+  'qan_postgresql_pgstatmonitor_agent',
+  'rta_mongodb_agent',
+  'rta_mysql_agent',
+  'external_exporter',
+] as const satisfies AgentType[];
+
+export const agentTypeSchema = z.enum(agentTypes);
+
+export function agentTypeEntry(type: AgentType): AgentTypeEntry {
+  return types[type];
+}
+
+/** What the agent process last said of an agent. `unknown`: nothing yet; `done`: not running, or not wanted. */
+export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stopping', 'done'] as const;
+
+export type AgentStatus = (typeof agentStatuses)[number];
+
+const insights = z
+  .strictObject({
+    node_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Nodes that it gives insight into.'), []),
+    service_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Services that it gives insight into.'), []),
+  })
+  .register(z.globalRegistry, { id: 'Insights', description: 'What an agent gives insight into.' });
+
+const runsOnNodeId = idSchema.check(z.meta({ description: 'The node that it runs on.' }));
+const pmmAgentId = idSchema.check(z.meta({ description: 'The agent process that starts and stops it.' }));
+
+/** Where an agent is added: the fields that say so, by place. */
+function placeToAdd(place: AgentTypeEntry['place']): OpenShape {
+  if (place === 'node') return { runs_on_node_id: runsOnNodeId };
+  if (place === 'anywhere') return { runs_on_node_id: z.optional(runsOnNodeId) };
+  return { pmm_agent_id: pmmAgentId };
+}
+
+function placeOfObject(place: AgentTypeEntry['place']): OpenShape {
+  return place === 'pmm_agent' ? { runs_on_node_id: runsOnNodeId, pmm_agent_id: pmmAgentId } : placeToAdd(place);
+}
+
+const disabled = z.boolean().check(z.meta({ description: 'It is not wanted to run.' }));
+const status = z.enum(agentStatuses).check(z.meta({ description: 'What the agent process last said of it.' }));
+const connected = z.boolean().check(z.meta({ description: 'The agent process is connected.' }));
+
+function stateOf(type: AgentType): OpenShape {
+  return type === 'pmm_agent' ? { connected } : { status };
+}
+
+function additionOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_type: z.literal(type),
+    insights: z._default(insights, { node_ids: [], service_ids: [] }),
+    disabled: z._default(disabled, false),
+    custom_labels: z._default(labelsSchema, {}),
+  };
+  const open = { ...placeToAdd(place), ...optionsToAdd(options, optionNames, required) };
+  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Add_${type}`, description });
+}
+
+function objectOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_id: idSchema,
+    agent_type: z.literal(type),
+    insights,
+    disabled,
+    custom_labels: labelsSchema,
+    ...recordShape,
+  };
+  const open = {
+    ...placeOfObject(place),
+    ...stateOf(type),
+    ...optionsOfObject(options, optionNames, required),
+  };
+  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: type, description });
+}
+
+/** Body of an add. */
+export const agentAddition = typedUnion('agent_type', agentTypes, additionOf);
+
+/** An agent in a reply. */
+export const agentSchema = typedUnion('agent_type', agentTypes, objectOf);
+
+/** Body of a change: the fields of every type; the stored agent's type decides which of them it takes. */
+export const agentChange = z
+  .extend(
+    z.strictObject({
+      insights: z.optional(
+        z.strictObject({
+          node_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the nodes that it gives insight into.')),
+          service_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the services that it gives insight into.')),
+        }),
+      ),
+      disabled: z.optional(disabled),
+      custom_labels: z.optional(z.nullable(labelChangesSchema)),
+    }),
+    optionsToChange(options, Object.keys(options)),
+  )
+  .register(z.globalRegistry, { id: 'Change_agent' });

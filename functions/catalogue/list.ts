@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { text } from '../../shared/http/text.ts';
+import { nameSchema } from './object-fields.ts';
+
+/** A whole number in a query string. Anything else stays as it is, and fails the check behind it. */
+const wholeNumber = z.transform((value) =>
+  typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value,
+);
+
+const booleanWord = z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value));
+
+export const queryFlag = (description: string) =>
+  z._default(z.pipe(booleanWord, z.boolean().check(z.meta({ description }))), false);
+
+const MAX_PAGE_SIZE = 1000;
+
+/** How every list is paged. */
+export const pageShape = {
+  page_size: z._default(
+    z.pipe(
+      wholeNumber,
+      z.int().check(z.minimum(1), z.maximum(MAX_PAGE_SIZE), z.meta({ description: 'Most objects in one reply.' })),
+    ),
+    100,
+  ),
+  page_token: z.optional(
+    text({ max: 4096 }).check(z.meta({ description: 'The next_page_token of the page before, of the same list.' })),
+  ),
+};
+
+export const namePrefix = z.optional(nameSchema.check(z.meta({ description: 'Only names that start like this.' })));
+
+/** What every page of a list says besides its objects. */
+export const nextPageShape = {
+  next_page_token: z.optional(
+    z.string().check(
+      z.meta({
+        description:
+          'There is more: ask again with this as page_token. A page may be short; only a missing token ends the list.',
+      }),
+    ),
+  ),
+};
+
+/** Of these filters, one at most: together they would ask several questions at once. */
+export function atMostOneOf(...names: readonly string[]) {
+  return z.check<object>(({ value, issues }) => {
+    const given = names.filter((name) => Object.hasOwn(value, name));
+    if (given.length <= 1) return;
+    const message = `expected at most one param: ${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+    for (const name of given)
+      issues.push({ code: 'custom', input: value, path: [name], message, params: { reason: 'not_allowed' } });
+  });
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import { text } from '../../shared/http/text.ts';
+import {
+  addressSchema,
+  facetText,
+  idSchema,
+  labelChangesSchema,
+  labelsSchema,
+  nameSchema,
+  recordShape,
+  shortText,
+} from './object-fields.ts';
+import { typedUnion } from './typed-union.ts';
+import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
+
+const options = {
+  machine_id: { schema: shortText, description: 'Identifier of the operating system installation. Not unique.' },
+  distro: { schema: shortText, description: 'Operating system distribution and version.' },
+  container_id: { schema: text({ max: 255 }), description: 'Identifier of the container; unique when given.' },
+  container_name: { schema: shortText, description: 'Name of the container.' },
+  node_model: { schema: shortText, description: 'Hardware model or instance class.' },
+  region: { schema: facetText, description: 'Region of the cloud provider; with it, the address is unique.' },
+  az: { schema: facetText, description: 'Availability zone.' },
+  instance_id: { schema: shortText, description: "The cloud provider's name of the instance." },
+} as const satisfies Record<string, Option>;
+
+type OptionName = keyof typeof options;
+
+/** Which options each type of node has, and which of them it must have. */
+const types = {
+  generic: {
+    description: 'Bare metal or a virtual machine.',
+    options: ['machine_id', 'distro', 'node_model', 'region', 'az', 'instance_id'],
+    required: [],
+  },
+  container: {
+    description: 'A container.',
+    options: ['machine_id', 'container_id', 'container_name', 'node_model', 'region', 'az', 'instance_id'],
+    required: [],
+  },
+  remote: {
+    description: 'A machine that nothing of ours runs on.',
+    options: ['node_model', 'region', 'az'],
+    required: [],
+  },
+  remote_rds: {
+    description: 'A managed database instance of Amazon RDS; its address is the instance identifier.',
+    options: ['node_model', 'region', 'az', 'instance_id'],
+    required: ['region'],
+  },
+  remote_azure_database: {
+    description: 'A managed database instance of Azure.',
+    options: ['node_model', 'region', 'az'],
+    required: ['region'],
+  },
+} as const satisfies Record<
+  string,
+  { description: string; options: readonly OptionName[]; required: readonly OptionName[] }
+>;
+
+export const nodeTypes = [
+  'generic',
+  'container',
+  'remote',
+  'remote_rds',
+  'remote_azure_database',
+] as const satisfies (keyof typeof types)[];
+
+export type NodeType = (typeof nodeTypes)[number];
+
+export const nodeTypeSchema = z.enum(nodeTypes);
+
+/** An RDS instance identifier is a single DNS label. */
+function addressIsIdentifier<T extends { address: string }>() {
+  return z.check<T>(({ value, issues }) => {
+    if (!value.address.includes('.')) return;
+    const message = 'DB instance identifier should not contain dot(s).';
+    issues.push({ code: 'custom', input: value, path: ['address'], message, params: { reason: 'invalid_format' } });
+  });
+}
+
+function addShape<T extends NodeType>(type: T) {
+  return {
+    node_type: z.literal(type),
+    node_name: nameSchema.check(z.meta({ description: 'Unique among all nodes.' })),
+    address: addressSchema.check(z.meta({ description: 'Host name, IP address or instance identifier.' })),
+    custom_labels: z._default(labelsSchema, {}),
+  };
+}
+
+function additionOf<T extends NodeType>(type: T) {
+  const { options: names, required, description } = types[type];
+  const schema = z.extend(z.strictObject(addShape(type)), optionsToAdd(options, names, required));
+  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+  return checked.register(z.globalRegistry, { id: `Add_${type}_node`, description });
+}
+
+function objectOf<T extends NodeType>(type: T) {
+  const { options: names, required, description } = types[type];
+  const shape = { node_id: idSchema, ...addShape(type), custom_labels: labelsSchema, ...recordShape };
+  const schema = z.extend(z.strictObject(shape), optionsOfObject(options, names, required));
+  return schema.register(z.globalRegistry, { id: `${type}_node`, description });
+}
+
+/** Body of an add. */
+export const nodeAddition = typedUnion('node_type', nodeTypes, additionOf);
+
+/** A node in a reply. */
+export const nodeSchema = typedUnion('node_type', nodeTypes, objectOf);
+
+export type Node = z.output<typeof nodeSchema>;
+
+/** Body of a change: the fields of every type; the stored node's type decides which of them it takes. */
+export const nodeChange = z
+  .extend(
+    z.strictObject({ address: z.optional(addressSchema), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
+    optionsToChange(options, Object.keys(options)),
+  )
+  .register(z.globalRegistry, { id: 'Change_node' });

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { text } from '../../shared/http/text.ts';
+
+/** Names are keys in the table and sort keys of its index, which end at 1,024 bytes. */
+const MAX_NAME_BYTES = 1000;
+const MAX_NAME = 512;
+const MAX_LABELS = 64;
+
+/** A unique name, kept as given: case-sensitive, not trimmed, not normalised. */
+export const nameSchema = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
+
+/** Our ids are UUIDs; anything else of that length is just not found. */
+export const idSchema = text({ max: 36 });
+
+/** A short attribute that lists filter by: region, cluster, environment, group. */
+export const facetText = text({ max: 128 });
+
+export const shortText = text({ max: 256 });
+
+/** A host name, an IP address, or what a provider calls an instance. Free text: nothing here ever connects to it. */
+export const addressSchema = text({ max: 255 });
+
+const labelName = z.string().check(
+  z.check(({ value, issues }) => {
+    if (/^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/.test(value)) return;
+    const message =
+      'Label names are letters, digits and underscores, at most 128, no digit first, not two underscores first.';
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_label_name' } });
+  }),
+  z.meta({ pattern: '^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$', maxLength: 128 }),
+);
+
+const labelValue = text({ min: 0, max: 1024 });
+
+function atMostSoMany<T extends object>() {
+  return z.check<T>(({ value, issues }) => {
+    if (Object.keys(value).length <= MAX_LABELS) return;
+    const params = { reason: 'too_many' };
+    issues.push({ code: 'custom', input: value, message: `Must have at most ${MAX_LABELS} labels.`, params });
+  });
+}
+
+export const labelsSchema = z
+  .record(labelName, labelValue)
+  .check(atMostSoMany(), z.meta({ maxProperties: MAX_LABELS, description: 'Labels of your own, by name.' }));
+
+/** In a change, labels merge by name: null takes one away. */
+export const labelChangesSchema = z.record(labelName, z.nullable(labelValue)).check(
+  atMostSoMany(),
+  z.meta({
+    maxProperties: MAX_LABELS,
+    description: 'Labels to set by name; null takes a label away, labels that are not named stay.',
+  }),
+);
+
+/** A list of different ids. */
+export function idList(max: number, description: string) {
+  return z.array(idSchema).check(
+    z.maxLength(max),
+    z.check(({ value, issues }) => {
+      if (new Set(value).size === value.length) return;
+      issues.push({ code: 'custom', input: value, message: 'Names an id twice.', params: { reason: 'duplicate' } });
+    }),
+    z.meta({ description, uniqueItems: true }),
+  );
+}
+
+/** What the server keeps about every object. */
+export const recordShape = {
+  created_at: z.iso.datetime().check(z.meta({ description: 'When it was added (RFC 3339, UTC).' })),
+  updated_at: z.iso.datetime().check(z.meta({ description: 'When it was last changed (RFC 3339, UTC).' })),
+  revision: z
+    .int()
+    .check(
+      z.minimum(1),
+      z.meta({ description: 'Counts the changes: 1 when added, one more with each change. Also the ETag.' }),
+    ),
+};
+
+const setByServer = { reason: 'read_only', message: 'Is set by the server.' };
+
+const secret = {
+  reason: 'credential',
+  message: 'Credentials are not stored here: give them to the agent on its host.',
+};
+
+/** Fields that the field's other servers take and this one refuses on purpose. Source: the field's catalogue. */
+export const refusedCredentials = {
+  password: secret,
+  agent_password: secret,
+  tls_ca: secret,
+  tls_cert: secret,
+  tls_key: secret,
+  tls_certificate_key: secret,
+  tls_certificate_key_file_password: secret,
+  aws_access_key: secret,
+  aws_secret_key: secret,
+  azure_client_id: secret,
+  azure_client_secret: secret,
+  azure_tenant_id: secret,
+};
+
+const immutable = { reason: 'immutable', message: 'Cannot be changed. Remove the object and add it anew.' };
+
+/** The same reason for several fields, as `refused` of a contract wants it. */
+export function immutableFields(...names: string[]): Record<string, typeof immutable> {
+  return Object.fromEntries(names.map((name) => [name, immutable]));
+}
+
+/** What only the server sets: the record's own fields and those named. */
+export function readOnlyFields(...names: string[]): Record<string, typeof setByServer> {
+  return Object.fromEntries([...Object.keys(recordShape), ...names].map((name) => [name, setByServer]));
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+
+type Schema = z.ZodMiniType;
+
+/** One option that some types of an object have. */
+export interface Option {
+  schema: Schema;
+  /** What an object has when nobody says otherwise; without one the field is just not there. */
+  standard?: boolean | number | string | readonly string[];
+  description: string;
+}
+
+type Options = Readonly<Record<string, Option>>;
+
+/**
+ * A shape whose names are known only at run time. To the type checker it adds nothing to the object that it extends:
+ * code handles options as a whole and never by name.
+ */
+export type OpenShape = Record<never, never>;
+
+/** Names the option in documents; its own metadata (lengths, say) stays. */
+function described(schema: Schema, description: string): Schema {
+  return schema.check(z.meta({ ...z.globalRegistry.get(schema), description }));
+}
+
+function shapeOf(
+  options: Options,
+  names: readonly string[],
+  toSchema: (option: Option, name: string) => Schema,
+): OpenShape {
+  return Object.fromEntries(
+    names.map((name) => {
+      const option = options[name];
+      if (option === undefined) throw new Error(`no such option: ${name}`);
+      return [name, toSchema(option, name)];
+    }),
+  );
+}
+
+/** Options as an add takes them. */
+export function optionsToAdd(options: Options, names: readonly string[], required: readonly string[] = []): OpenShape {
+  return shapeOf(options, names, ({ schema, standard, description }, name) => {
+    const field = described(schema, description);
+    if (standard !== undefined) return z._default(field, standard);
+    return required.includes(name) ? field : z.optional(field);
+  });
+}
+
+/** Options as they stand in an object. */
+export function optionsOfObject(
+  options: Options,
+  names: readonly string[],
+  required: readonly string[] = [],
+): OpenShape {
+  return shapeOf(options, names, ({ schema, standard, description }, name) => {
+    const field = described(schema, description);
+    return standard !== undefined || required.includes(name) ? field : z.optional(field);
+  });
+}
+
+/** Options as a change takes them: absent keeps, null clears (back to the standard value where there is one). */
+export function optionsToChange(options: Options, names: readonly string[]): OpenShape {
+  return shapeOf(options, names, ({ schema, description }) => z.optional(z.nullable(described(schema, description))));
+}

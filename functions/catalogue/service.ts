@@ -1,0 +1,137 @@
+import * as z from 'zod/mini';
+import {
+  addressSchema,
+  facetText,
+  idList,
+  idSchema,
+  labelChangesSchema,
+  labelsSchema,
+  nameSchema,
+  recordShape,
+  shortText,
+} from './object-fields.ts';
+import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
+import { portSchema } from './port.ts';
+import { typedUnion } from './typed-union.ts';
+
+/** A cluster's service runs on at most so many nodes: keeps every add inside one transaction. */
+export const MAX_NODES_PER_SERVICE = 20;
+
+const options = {
+  address: { schema: addressSchema, description: 'Where it listens: host name or IP address. Goes with a port.' },
+  port: { schema: portSchema, description: 'TCP port. Goes with an address.' },
+  socket: { schema: shortText, description: 'Path of a Unix socket, instead of address and port.' },
+  environment: { schema: facetText, description: 'Environment, for example prod.' },
+  cluster: { schema: facetText, description: 'Name of the cluster it is part of.' },
+  replication_set: { schema: facetText, description: 'Name of the replication set it is part of.' },
+  database_name: { schema: shortText, standard: 'postgres', description: 'Database to connect to first.' },
+  auto_discovery_limit: {
+    schema: z.int().check(z.minimum(-1), z.maximum(2 ** 31 - 1)),
+    standard: 0,
+    description: 'Up to how many databases are discovered by themselves; -1 turns it off, 0 leaves it to the agent.',
+  },
+  version: { schema: shortText, description: 'Version of the database server.' },
+  group: { schema: facetText, standard: 'external', description: 'Group of external services it belongs to.' },
+} as const satisfies Record<string, Option>;
+
+type OptionName = keyof typeof options;
+
+const endpointOptions = ['address', 'port', 'socket'] as const;
+const placeInTopology = ['environment', 'cluster', 'replication_set'] as const;
+const database = [...endpointOptions, ...placeInTopology, 'version'] as const;
+
+/** Which options each type of service has. */
+const types = {
+  mysql: { description: 'MySQL, MariaDB or Percona Server.', options: database },
+  mongodb: { description: 'MongoDB.', options: database },
+  postgresql: { description: 'PostgreSQL.', options: [...database, 'database_name', 'auto_discovery_limit'] },
+  proxysql: { description: 'ProxySQL.', options: database },
+  haproxy: { description: 'HAProxy.', options: placeInTopology },
+  valkey: { description: 'Valkey or Redis.', options: database },
+  external: { description: 'Anything else that exposes metrics.', options: [...placeInTopology, 'group'] },
+} as const satisfies Record<string, { description: string; options: readonly OptionName[] }>;
+
+export const serviceTypes = ['mysql', 'mongodb', 'postgresql', 'proxysql', 'haproxy', 'valkey', 'external'] as const;
+
+export type ServiceType = (typeof serviceTypes)[number];
+
+export const serviceTypeSchema = z.enum(serviceTypes);
+
+/** How a service is reached, first rule that is broken. Texts and order are the ones that the field's clients know. */
+function brokenEndpointRule(given: {
+  address: boolean;
+  port: boolean;
+  socket: boolean;
+}): { field: string; reason: string; message: string } | undefined {
+  if (!given.address && !given.socket)
+    return { field: 'address', reason: 'required', message: 'Neither socket nor address passed.' };
+  if (given.address && given.socket)
+    return { field: 'socket', reason: 'not_allowed', message: 'Socket and address cannot be specified together.' };
+  if (given.address && !given.port)
+    return { field: 'port', reason: 'required', message: 'Port is expected to be passed along with the host address.' };
+  if (given.socket && given.port)
+    return { field: 'port', reason: 'not_allowed', message: 'Socket and port cannot be specified together.' };
+  return undefined;
+}
+
+function reachable<T extends object>() {
+  return z.check<T>(
+    ({ value, issues }) => {
+      const given = (name: string) => Object.hasOwn(value, name);
+      const broken = brokenEndpointRule({ address: given('address'), port: given('port'), socket: given('socket') });
+      if (broken === undefined) return;
+      const { field, reason, message } = broken;
+      issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
+    },
+    // Also when another field is wrong, so that one reply names everything there is to mend.
+    { when: ({ value }) => typeof value === 'object' && value !== null },
+  );
+}
+
+const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, or several for a cluster.');
+
+function addShape<T extends ServiceType>(type: T) {
+  return {
+    service_type: z.literal(type),
+    service_name: nameSchema.check(z.meta({ description: 'Unique among all services.' })),
+    node_ids: z._default(nodeIds, []),
+    custom_labels: z._default(labelsSchema, {}),
+  };
+}
+
+function additionOf<T extends ServiceType>(type: T) {
+  const { options: names, description } = types[type];
+  const schema = z.extend(z.strictObject(addShape(type)), optionsToAdd(options, names));
+  const hasEndpoint = names.some((name) => name === 'address');
+  const checked = hasEndpoint ? schema.check(reachable()) : schema;
+  return checked.register(z.globalRegistry, { id: `Add_${type}_service`, description });
+}
+
+function objectOf<T extends ServiceType>(type: T) {
+  const { options: names, description } = types[type];
+  const shape = {
+    service_id: idSchema,
+    ...addShape(type),
+    node_ids: nodeIds,
+    custom_labels: labelsSchema,
+    ...recordShape,
+  };
+  const schema = z.extend(z.strictObject(shape), optionsOfObject(options, names));
+  return schema.register(z.globalRegistry, { id: `${type}_service`, description });
+}
+
+/** Body of an add. */
+export const serviceAddition = typedUnion('service_type', serviceTypes, additionOf);
+
+/** A service in a reply. */
+export const serviceSchema = typedUnion('service_type', serviceTypes, objectOf);
+
+export type Service = z.output<typeof serviceSchema>;
+
+/** Body of a change: the fields of every type; the stored service's type decides which of them it takes. */
+export const serviceChange = z
+  .extend(
+    z.strictObject({ node_ids: z.optional(nodeIds), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
+    optionsToChange(options, Object.keys(options)),
+  )
+  .register(z.globalRegistry, { id: 'Change_service' });

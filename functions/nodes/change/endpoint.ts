@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { nodeChange, nodeSchema } from '../../catalogue/node.ts';
+import { idSchema, immutableFields, readOnlyFields } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'changeNode',
+  folder: 'nodes/change',
+  tag: 'Nodes',
+  method: 'PATCH',
+  path: '/v1/nodes/{node_id}',
+  summary: 'Change a node',
+  description:
+    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name. Type, name and id never change.',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({ node_id: idSchema }),
+  query: z.strictObject({}),
+  body: nodeChange,
+  refused: { ...readOnlyFields('node_id'), ...immutableFields('node_type', 'node_name') },
+  reply: { status: 200, schema: nodeSchema },
+  versioned: true,
+  errors: ['notFound', 'alreadyExists'],
+});

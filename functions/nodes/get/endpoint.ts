@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { nodeSchema } from '../../catalogue/node.ts';
+import { idSchema } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'getNode',
+  folder: 'nodes/get',
+  tag: 'Nodes',
+  method: 'GET',
+  path: '/v1/nodes/{node_id}',
+  summary: 'Get a node',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({ node_id: idSchema }),
+  query: z.strictObject({}),
+  reply: { status: 200, schema: nodeSchema },
+  versioned: true,
+  errors: ['notFound'],
+});

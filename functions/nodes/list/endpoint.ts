@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { namePrefix, nextPageShape, pageShape } from '../../catalogue/list.ts';
+import { nodeSchema, nodeTypeSchema } from '../../catalogue/node.ts';
+import { facetText } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'listNodes',
+  folder: 'nodes/list',
+  tag: 'Nodes',
+  method: 'GET',
+  path: '/v1/nodes',
+  summary: 'List nodes',
+  description: 'Sorted by name. Filters add up: a node has to match all of them.',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z.strictObject({
+    ...pageShape,
+    node_type: z.optional(nodeTypeSchema),
+    name_prefix: namePrefix,
+    region: z.optional(facetText),
+  }),
+  reply: { status: 200, schema: z.strictObject({ nodes: z.array(nodeSchema), ...nextPageShape }) },
+  errors: [],
+});

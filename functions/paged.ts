@@ -1,0 +1,26 @@
+import { makePageToken, readPageToken } from '../shared/db/page-token.ts';
+import type { Page, PageOptions } from './table/lists.ts';
+import { pageTokenSecret } from './table/page-token-secret.ts';
+import type { Services } from './services.ts';
+
+interface PagedQuery {
+  page_size: number;
+  page_token?: string | undefined;
+}
+
+/**
+ * One page of a list. A token belongs to the list (`endpointId`) and its filters, not to the page size: it may change on
+ * the way.
+ */
+export async function paged<T>(
+  { table }: Services,
+  endpointId: string,
+  { page_size: size, page_token: token, ...filters }: PagedQuery,
+  read: (page: PageOptions) => Promise<Page<T>>,
+): Promise<{ objects: T[]; token: { next_page_token?: string } }> {
+  const binding = JSON.stringify([endpointId, Object.entries(filters).sort()]);
+  const after = token === undefined ? undefined : readPageToken(token, binding, await pageTokenSecret(table));
+  const { objects, next } = await read({ size, after });
+  if (next === undefined) return { objects, token: {} };
+  return { objects, token: { next_page_token: makePageToken(next, binding, await pageTokenSecret(table)) } };
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { callerSchema } from '../../../shared/http/caller.ts';
+
+const { kind, name, role } = callerSchema.shape;
+
+export const endpoint = defineEndpoint({
+  id: 'getCaller',
+  folder: 'server/get-caller',
+  tag: 'Server',
+  method: 'GET',
+  path: '/v1/caller',
+  summary: 'Tell who is calling',
+  role: 'Viewer',
+  access: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: {
+    status: 200,
+    schema: z.strictObject({
+      kind,
+      id: z.string().check(z.meta({ description: "The key's or session's id; for a user the user name." })),
+      name,
+      role,
+      expires_at: z.optional(
+        z.iso.datetime().check(z.meta({ description: 'When the credentials end; absent when never.' })),
+      ),
+    }),
+  },
+  errors: [],
+});

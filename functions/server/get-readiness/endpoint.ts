@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'getReadiness',
+  folder: 'server/get-readiness',
+  tag: 'Server',
+  method: 'GET',
+  path: '/v1/readyz',
+  summary: 'Tell whether the server can do its work',
+  description: '503 when the table cannot be reached.',
+  role: 'none',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: { status: 200, schema: z.strictObject({}) },
+  errors: [],
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { serviceAddition, serviceSchema } from '../../catalogue/service.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'addService',
+  folder: 'services/add',
+  tag: 'Services',
+  method: 'POST',
+  path: '/v1/services',
+  summary: 'Add a service',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: serviceAddition,
+  refused: { ...refusedCredentials, ...readOnlyFields('service_id') },
+  reply: { status: 201, schema: serviceSchema },
+  versioned: true,
+  errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
+});

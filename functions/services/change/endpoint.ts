@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { serviceChange, serviceSchema } from '../../catalogue/service.ts';
+import { idSchema, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'changeService',
+  folder: 'services/change',
+  tag: 'Services',
+  method: 'PATCH',
+  path: '/v1/services/{service_id}',
+  summary: 'Change a service',
+  description:
+    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, node_ids is replaced as a whole. ' +
+    'Type, name and id never change.',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({ service_id: idSchema }),
+  query: z.strictObject({}),
+  body: serviceChange,
+  refused: {
+    ...refusedCredentials,
+    ...readOnlyFields('service_id'),
+    ...immutableFields('service_type', 'service_name'),
+  },
+  reply: { status: 200, schema: serviceSchema },
+  versioned: true,
+  errors: ['notFound', 'failedPrecondition'],
+});

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { serviceSchema } from '../../catalogue/service.ts';
+import { idSchema } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'getService',
+  folder: 'services/get',
+  tag: 'Services',
+  method: 'GET',
+  path: '/v1/services/{service_id}',
+  summary: 'Get a service',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({ service_id: idSchema }),
+  query: z.strictObject({}),
+  reply: { status: 200, schema: serviceSchema },
+  versioned: true,
+  errors: ['notFound'],
+});

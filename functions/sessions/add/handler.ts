@@ -1,0 +1,28 @@
+import { apiKeyPrefix, hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { lambda } from '../../lambda.ts';
+import { addSession } from '../../table/api-keys.ts';
+import { endpoint } from './endpoint.ts';
+
+const SESSION_SECONDS = 12 * 60 * 60;
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ caller }, services) => {
+  const { table, clock, newId, randomBytes } = services;
+  const key = newApiKeyText(randomBytes);
+  const now = clock();
+  const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
+  const { kind, keyId: id, name, role } = caller();
+  const session = {
+    key_id: newId(),
+    kind: 'session' as const,
+    name,
+    role,
+    prefix: apiKeyPrefix(key),
+    created_at: now.toISOString(),
+    created_by: { kind, id, name },
+    expires_at: expiresAt,
+  };
+  await addSession(table, session, hashApiKeyText(key));
+  return {
+    body: { session_id: session.key_id, name, role, expires_at: new Date(expiresAt * 1000).toISOString(), key },
+  };
+});

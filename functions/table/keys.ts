@@ -1,0 +1,168 @@
+import type { AgentType } from '../catalogue/agent.ts';
+import type { NodeType } from '../catalogue/node.ts';
+import type { ServiceType } from '../catalogue/service.ts';
+
+/**
+ * The item table. One table, two indexes; every key of it is built here and nowhere else.
+ *
+ * | item            | pk                      | sk                     | what it is, and the question it answers
+ * |-----------------|-------------------------|------------------------|------------------------------------------------------
+ * | node            | NODE#<id>               | NODE                   | the node as shown; get by id
+ * | service         | SERVICE#<id>            | SERVICE                | the service as shown
+ * | agent           | AGENT#<id>              | AGENT                  | the agent as shown
+ * | guard           | NODE#, SERVICE#, AGENT# | GUARD                  | of a node, a service or a pmm_agent: its type, how many
+ * |                 |                         |                        | depend on it by kind, and whether it is being removed.
+ * |                 |                         |                        | Adds and removals of dependants write here, so that the
+ * |                 |                         |                        | object itself, its revision and its index entries rest
+ * | edge            | NODE#<id>               | SERVICE#<name>         | a service runs on this node
+ * | edge            | NODE#<id>               | AGENT#<type>#<id>      | an agent runs on this node
+ * | edge            | AGENT#<id>              | AGENT#<type>#<id>      | an agent runs under this pmm_agent
+ * | edge            | NODE#<id>, SERVICE#<id> | INSIGHT#<type>#<id>    | an agent gives insight into this node or service
+ * | claim           | NODE_NAME#<name>, SERVICE_NAME#<name>, NODE_ADDRESS#<region>#<address>, CONTAINER#<id>
+ * |                 |                         | CLAIM                  | something unique is taken, and by whom (`owner_id`)
+ * | facet           | NODES#region#<value>, SERVICES#<cluster, environment, group>#<value>
+ * |                 |                         | <name>                 | an object with this value (`object_id`): filtered lists
+ * |                 |                         |                        | read what they return, however rare it is
+ * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session: authorise, one strong read
+ * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; names are unique because of it
+ * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for
+ * | key counter     | API_KEYS                | COUNTER                | how many there are, and how many never expire and are Admin's
+ * | account         | ACCOUNT#<name>          | ACCOUNT                | a user, with the hash of the password
+ * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
+ *
+ * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
+ * by_name: list_pk NODES, SERVICES, AGENTS + list_sk name (agents: type, then id)
+ * by_type: type_pk NODES#<type>, SERVICES#<type> + list_sk name
+ */
+export const indexes = {
+  byName: { name: 'by_name', partitionKey: 'list_pk', sortKey: 'list_sk' },
+  byType: { name: 'by_type', partitionKey: 'type_pk', sortKey: 'list_sk' },
+} as const;
+
+export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
+
+/** Attribute with the time (seconds since 1970) from which DynamoDB may delete the item; up to days late, so code checks too. */
+export const TTL_ATTRIBUTE = 'ttl';
+
+/** Attributes that belong to the table and not to the object. */
+export const tableAttributes: readonly string[] = [
+  tableKey.partitionKey,
+  tableKey.sortKey,
+  indexes.byName.partitionKey,
+  indexes.byType.partitionKey,
+  indexes.byName.sortKey,
+  'write_id',
+];
+
+export type ObjectKind = 'node' | 'service' | 'agent';
+
+const prefixes = { node: 'NODE', service: 'SERVICE', agent: 'AGENT' } as const;
+
+function collection(kind: ObjectKind, id: string): string {
+  return `${prefixes[kind]}#${id}`;
+}
+
+export function objectKey(kind: ObjectKind, id: string) {
+  return { pk: collection(kind, id), sk: prefixes[kind] };
+}
+
+export function guardKey(kind: ObjectKind, id: string) {
+  return { pk: collection(kind, id), sk: 'GUARD' };
+}
+
+/** The parts of a compound key must not run into each other: `#` is written %23, and % itself %25. */
+function part(value: string): string {
+  return value.replaceAll('%', '%25').replaceAll('#', '%23');
+}
+
+// Edges --------------------------------------------------------------------------------------------------------------
+
+/** Relations that a collection holds, by what its edges' sort keys start with. */
+export const relations = { services: 'SERVICE#', agents: 'AGENT#', insights: 'INSIGHT#' } as const;
+
+export type Relation = keyof typeof relations;
+
+export function serviceEdgeKey(nodeId: string, serviceName: string) {
+  return { pk: collection('node', nodeId), sk: `${relations.services}${serviceName}` };
+}
+
+interface AgentIdentity {
+  agent_type: AgentType;
+  agent_id: string;
+}
+
+/** What the order of all agents of a type starts with. */
+export function typeOrder(type: AgentType): string {
+  return `${type}#`;
+}
+
+/** How agents are ordered in every list: by type, then id. */
+export function agentOrder({ agent_type: type, agent_id: id }: AgentIdentity): string {
+  return typeOrder(type) + id;
+}
+
+/** @param parent the node it runs on, or the pmm_agent it runs under. */
+export function agentEdgeKey(parent: 'node' | 'agent', parentId: string, agent: AgentIdentity) {
+  return { pk: collection(parent, parentId), sk: `${relations.agents}${agentOrder(agent)}` };
+}
+
+export function insightEdgeKey(target: 'node' | 'service', targetId: string, agent: AgentIdentity) {
+  return { pk: collection(target, targetId), sk: `${relations.insights}${agentOrder(agent)}` };
+}
+
+// Claims and facets --------------------------------------------------------------------------------------------------
+
+const claim = (pk: string) => ({ pk, sk: 'CLAIM' });
+
+export const nodeNameClaim = (name: string) => claim(`NODE_NAME#${name}`);
+export const serviceNameClaim = (name: string) => claim(`SERVICE_NAME#${name}`);
+export const nodeAddressClaim = (region: string, address: string) => claim(`NODE_ADDRESS#${part(region)}#${address}`);
+export const containerClaim = (containerId: string) => claim(`CONTAINER#${containerId}`);
+
+const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
+
+export type Facet = 'region' | 'cluster' | 'environment' | 'group';
+
+export function facetPartition(kind: 'node' | 'service', facet: Facet, value: string): string {
+  return `${listPartitions[kind]}#${facet}#${value}`;
+}
+
+export function facetKey(kind: 'node' | 'service', facet: Facet, value: string, name: string) {
+  return { pk: facetPartition(kind, facet, value), sk: name };
+}
+
+// Indexes ------------------------------------------------------------------------------------------------------------
+
+export function listPartition(kind: ObjectKind): string {
+  return listPartitions[kind];
+}
+
+export function typePartition(kind: 'node' | 'service', type: NodeType | ServiceType): string {
+  return `${listPartitions[kind]}#${type}`;
+}
+
+/** The attributes that put an object into the indexes. */
+export const indexAttributes = {
+  node: (node: { node_name: string; node_type: NodeType }) => ({
+    list_pk: listPartitions.node,
+    type_pk: typePartition('node', node.node_type),
+    list_sk: node.node_name,
+  }),
+  service: (service: { service_name: string; service_type: ServiceType }) => ({
+    list_pk: listPartitions.service,
+    type_pk: typePartition('service', service.service_type),
+    list_sk: service.service_name,
+  }),
+  agent: (agent: AgentIdentity) => ({ list_pk: listPartitions.agent, list_sk: agentOrder(agent) }),
+};
+
+// Keys, accounts, secrets --------------------------------------------------------------------------------------------
+
+export const apiKeyItemKey = (hash: string) => ({ pk: `KEY#${hash}`, sk: 'KEY' });
+export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY_ID' });
+export const API_KEYS_PARTITION = 'API_KEYS';
+export const API_KEY_NAME_PREFIX = 'KEY#';
+export const apiKeyNameKey = (name: string) => ({ pk: API_KEYS_PARTITION, sk: `${API_KEY_NAME_PREFIX}${name}` });
+export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
+export const accountKey = (name: string) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' });
+export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;

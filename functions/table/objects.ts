@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import type { Item, Table } from '../../shared/db/table.ts';
+import { conflictingItem, transact } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { matches, type Revisions } from '../../shared/http/etag.ts';
+import type { Place } from '../catalogue/agent-state.ts';
+import { guardKey, type ObjectKind, objectKey } from './keys.ts';
+import { linkChanges, newPlan, planAdd, planChange, stepsOf } from './plan.ts';
+import { itemOf, nouns, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
+
+type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
+
+function isOfKind<Kind extends ObjectKind>(stored: Stored, kind: Kind): stored is Known<Kind> {
+  return stored.kind === kind;
+}
+
+function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): Known<Kind> {
+  const stored = toStored(kind, item);
+  if (!isOfKind(stored, kind)) throw new Error(`not a ${kind}`);
+  return stored;
+}
+
+/** What is the object with this id, as of now? One strongly consistent read. Throws `notFound`. */
+export async function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<Known<Kind>> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: objectKey(kind, id), ConsistentRead: true }),
+  );
+  if (Item === undefined) throw notFound(kind, id);
+  return parsed(kind, Item);
+}
+
+/** Is there an object with this id? One strongly consistent read of its guard. Throws `notFound`. */
+export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: guardKey(kind, id), ConsistentRead: true }),
+  );
+  if (Item === undefined) throw notFound(kind, id);
+}
+
+/** Adds an object with all that makes it unique and all that it refers to, or nothing. One transaction. */
+export async function addObject<Kind extends ObjectKind>(table: Table, kind: Kind, object: Item): Promise<Known<Kind>> {
+  const stored = parsed(kind, object);
+  const plan = newPlan();
+  planAdd(plan, stored);
+  await withPatience(() => transact(table, stepsOf(plan)));
+  return stored;
+}
+
+/**
+ * Where is an agent to run? Under a pmm_agent, on the node of that one (one read); otherwise where it says.
+ *
+ * @throws ApiError `notFound` for a pmm_agent that is not there, `failedPrecondition` for an agent of another type.
+ */
+export async function placeOf(table: Table, added: Item): Promise<Place> {
+  const { pmm_agent_id: id } = z.parse(z.object({ pmm_agent_id: z.optional(z.string()) }), added);
+  if (id === undefined) return {};
+  const { object } = await getObject(table, 'agent', id);
+  if (object.agent_type !== 'pmm_agent' || object.runs_on_node_id === undefined)
+    throw new ApiError('failedPrecondition', `Agent with ID "${id}" is not a pmm_agent.`);
+  return { pmm_agent_id: id, runs_on_node_id: object.runs_on_node_id };
+}
+
+/** @throws ApiError `revisionMismatch` when the caller saw another revision than the present one. */
+export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: Stored): void {
+  if (ifMatch === undefined || matches(ifMatch, object.revision)) return;
+  throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision} by now.`);
+}
+
+/**
+ * Changes an object: reads it, lets `next` say what it should be, and writes that if nobody else wrote meanwhile (else
+ * all over again). One read, and one write or transaction; no write at all when nothing changes.
+ */
+export async function changeObject<Kind extends ObjectKind>(
+  table: Table,
+  { kind, id, ifMatch, now }: { kind: Kind; id: string; ifMatch: Revisions | undefined; now: Date },
+  next: (old: StoredOf<Kind>['object']) => Item,
+): Promise<Known<Kind>> {
+  return withPatience(async () => {
+    const old = await getObject(table, kind, id);
+    checkRevision(ifMatch, old);
+    const wanted = next(old.object);
+    if (isDeepStrictEqual(wanted, old.object)) return old;
+    const changed = parsed(kind, { ...wanted, revision: old.object.revision + 1, updated_at: now.toISOString() });
+    const { gone, come } = linkChanges(old, changed);
+    if (gone.length + come.length === 0) await putChanged(table, old, changed);
+    else {
+      const plan = newPlan();
+      planChange(plan, old, changed);
+      await transact(table, stepsOf(plan));
+    }
+    return changed;
+  });
+}
+
+async function putChanged(table: Table, old: Stored, changed: Stored): Promise<void> {
+  const writeId = randomUUID();
+  try {
+    await table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item: { ...itemOf(changed), write_id: writeId },
+        ConditionExpression: 'revision = :revision',
+        ExpressionAttributeValues: { ':revision': old.object.revision },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+  } catch (error) {
+    const found = conflictingItem(error);
+    if (found === undefined) throw error;
+    // The SDK repeats a write whose answer was lost, and the repetition finds the first one: then it was ours.
+    if (found === 'none' || found['write_id'] !== writeId) throw new StaleRead();
+  }
+}

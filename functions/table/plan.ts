@@ -1,0 +1,218 @@
+import { StaleRead } from '../../shared/db/contention.ts';
+import type { Item, Key } from '../../shared/db/table.ts';
+import type { Step } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { guardKey, type ObjectKind } from './keys.ts';
+import {
+  type Counter,
+  counters,
+  type Dependency,
+  guardTypeOf,
+  idOf,
+  itemOf,
+  keyOf,
+  type Link,
+  linksOf,
+  nouns,
+  notFound,
+  type Stored,
+} from './stored.ts';
+
+/** What one transaction does to a guard: a transaction may touch an item only once, so it is all gathered here. */
+interface GuardChange {
+  kind: ObjectKind;
+  id: string;
+  deltas: Map<Counter, number>;
+  /** Dependencies that are added: the object must be there, open, and of the right type. */
+  required: Dependency[];
+  mustBeOpen: boolean;
+  /** The guard goes; only these dependants, gone in the same transaction, may be left. */
+  removed?: { onDependants: (found: Item) => Error };
+}
+
+/** Writes that belong into one transaction. */
+export interface Plan {
+  claims: Step[];
+  guards: Map<string, GuardChange>;
+  objects: Step[];
+  links: Step[];
+}
+
+export function newPlan(): Plan {
+  return { claims: [], guards: new Map(), objects: [], links: [] };
+}
+
+const stale = () => new StaleRead();
+
+const ABSENT = 'attribute_not_exists(pk)';
+const PRESENT = 'attribute_exists(pk)';
+
+function guardChange(plan: Plan, kind: ObjectKind, id: string): GuardChange {
+  const { pk } = guardKey(kind, id);
+  const known = plan.guards.get(pk);
+  if (known !== undefined) return known;
+  const change: GuardChange = { kind, id, deltas: new Map(), required: [], mustBeOpen: false };
+  plan.guards.set(pk, change);
+  return change;
+}
+
+function count(change: GuardChange, counter: Counter, delta: number): void {
+  change.deltas.set(counter, (change.deltas.get(counter) ?? 0) + delta);
+}
+
+function putLink(plan: Plan, { key, attributes, taken, dependency }: Link): void {
+  const Put = { Item: { ...attributes, ...key }, ConditionExpression: ABSENT };
+  if (taken === undefined) plan.links.push({ Put, refused: stale });
+  else plan.claims.push({ Put, refused: () => taken });
+  if (dependency === undefined) return;
+  const change = guardChange(plan, dependency.kind, dependency.id);
+  change.required.push(dependency);
+  change.mustBeOpen = true;
+  count(change, dependency.counter, 1);
+}
+
+function deleteLink(plan: Plan, { key, dependency }: Link): void {
+  plan.links.push({ Delete: { Key: key, ConditionExpression: PRESENT }, refused: stale });
+  if (dependency !== undefined) count(guardChange(plan, dependency.kind, dependency.id), dependency.counter, -1);
+}
+
+/** The object, its claims, links and guard. */
+export function planAdd(plan: Plan, stored: Stored): void {
+  plan.objects.push({ Put: { Item: itemOf(stored), ConditionExpression: ABSENT }, refused: stale });
+  const type = guardTypeOf(stored);
+  if (type !== undefined) {
+    const zeros = Object.fromEntries(counters.map((counter) => [counter, 0]));
+    const Item = { ...guardKey(stored.kind, idOf(stored)), type, ...zeros };
+    plan.objects.push({ Put: { Item, ConditionExpression: ABSENT }, refused: stale });
+  }
+  for (const link of linksOf(stored)) putLink(plan, link);
+}
+
+const atRevision = (revision: number) => ({
+  ConditionExpression: 'revision = :revision',
+  ExpressionAttributeValues: { ':revision': revision },
+});
+
+/** Takes away the object as it was read, with all that exists because of it. */
+export function planRemoval(plan: Plan, stored: Stored, onDependants: (found: Item) => Error): void {
+  plan.objects.push({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale });
+  if (guardTypeOf(stored) !== undefined) guardChange(plan, stored.kind, idOf(stored)).removed = { onDependants };
+  for (const link of linksOf(stored)) deleteLink(plan, link);
+}
+
+export interface LinkChanges {
+  gone: Link[];
+  come: Link[];
+}
+
+export function linkChanges(old: Stored, next: Stored): LinkChanges {
+  const name = ({ key }: Link) => JSON.stringify([key.pk, key.sk]);
+  const before = linksOf(old);
+  const after = linksOf(next);
+  const beforeNames = new Set(before.map(name));
+  const afterNames = new Set(after.map(name));
+  return {
+    gone: before.filter((link) => !afterNames.has(name(link))),
+    come: after.filter((link) => !beforeNames.has(name(link))),
+  };
+}
+
+/** Replaces the object as it was read by the next one, and moves the links that differ. */
+export function planChange(plan: Plan, old: Stored, next: Stored): void {
+  plan.objects.push({ Put: { Item: itemOf(next), ...atRevision(old.object.revision) }, refused: stale });
+  const { gone, come } = linkChanges(old, next);
+  for (const link of gone) deleteLink(plan, link);
+  for (const link of come) putLink(plan, link);
+  // What is being removed takes on no new relations, or its removal would never end.
+  if (come.some(({ dependency }) => dependency !== undefined) && guardTypeOf(old) !== undefined)
+    guardChange(plan, old.kind, idOf(old)).mustBeOpen = true;
+}
+
+function beingRemoved({ kind, id }: GuardChange): ApiError {
+  return new ApiError('failedPrecondition', `${nouns[kind]} with ID "${id}" is being removed.`);
+}
+
+function refusedDependency(change: GuardChange, found: Item | undefined): Error {
+  // Nothing depends on it anew: it was there when this was planned, so the plan is out of date.
+  if (change.required.length === 0 && found === undefined) return stale();
+  if (found === undefined) return notFound(change.kind, change.id);
+  if (found['removing'] === true) return beingRemoved(change);
+  const type = String(found['type']);
+  const wrong = change.required.find(({ types }) => types?.includes(type) === false);
+  return wrong?.wrongType?.(type) ?? stale();
+}
+
+/** Of a guard whose type is never right: the refusal still tells a missing object from one of the wrong type. */
+const NEVER = ABSENT;
+
+const oneOf = (count: number) =>
+  `#type IN (${Array.from({ length: count }, (_, index) => `:type${index}`).join(', ')})`;
+
+function guardStep(change: GuardChange): Step {
+  const Key: Key = guardKey(change.kind, change.id);
+  const names = Object.fromEntries(counters.map((counter) => [`#${counter}`, counter]));
+  if (change.removed !== undefined) {
+    const { onDependants } = change.removed;
+    return {
+      Delete: {
+        Key,
+        ConditionExpression: counters.map((counter) => `#${counter} = :${counter}`).join(' AND '),
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: Object.fromEntries(
+          counters.map((counter) => [`:${counter}`, -(change.deltas.get(counter) ?? 0)]),
+        ),
+      },
+      refused: (found) => (found === undefined ? stale() : onDependants(found)),
+    };
+  }
+  const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
+  // One agent refers to an object as a target once at most, so there is one list of types at most.
+  const types = change.required.find((dependency) => dependency.types !== undefined)?.types;
+  const condition = [
+    PRESENT,
+    ...(change.mustBeOpen ? ['attribute_not_exists(removing)'] : []),
+    ...(types === undefined ? [] : [types.length === 0 ? NEVER : oneOf(types.length)]),
+  ].join(' AND ');
+  const typeNames = types === undefined || types.length === 0 ? {} : { '#type': 'type' };
+  const typeValues = Object.fromEntries((types ?? []).map((type, index) => [`:type${index}`, type]));
+  const refused = (found: Item | undefined) => refusedDependency(change, found);
+  if (deltas.length === 0) {
+    const values = Object.keys(typeValues).length === 0 ? {} : { ExpressionAttributeValues: typeValues };
+    const attributeNames = Object.keys(typeNames).length === 0 ? {} : { ExpressionAttributeNames: typeNames };
+    return { ConditionCheck: { Key, ConditionExpression: condition, ...attributeNames, ...values }, refused };
+  }
+  return {
+    Update: {
+      Key,
+      UpdateExpression: `ADD ${deltas.map(([counter]) => `#${counter} :${counter}`).join(', ')}`,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: {
+        ...typeNames,
+        ...Object.fromEntries(deltas.map(([counter]) => [`#${counter}`, counter])),
+      },
+      ExpressionAttributeValues: {
+        ...typeValues,
+        ...Object.fromEntries(deltas.map(([counter, delta]) => [`:${counter}`, delta])),
+      },
+    },
+    refused,
+  };
+}
+
+/** The plan as a transaction. What is refused first in this order is what the caller hears: claims, then references. */
+export function stepsOf(plan: Plan): Step[] {
+  return [...plan.claims, ...[...plan.guards.values()].map(guardStep), ...plan.objects, ...plan.links];
+}
+
+/** Closes an object to new dependants; the first step of a removal too large for one transaction. */
+export function closingStep(stored: Stored): Step {
+  return {
+    Update: {
+      Key: guardKey(stored.kind, idOf(stored)),
+      UpdateExpression: 'SET removing = :yes',
+      ConditionExpression: PRESENT,
+      ExpressionAttributeValues: { ':yes': true },
+    },
+    refused: stale,
+  };
+}

@@ -1,0 +1,62 @@
+import { BatchGetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { Contention } from '../../shared/db/contention.ts';
+import type { Item, Key, Table } from '../../shared/db/table.ts';
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
+const MAX_BATCH_GET = 100;
+
+/** How often what the table left out of a batch is asked for again before the caller hears that it is busy. */
+const MAX_BATCH_ROUNDS = 8;
+
+async function batch(table: Table, keys: readonly Key[]): Promise<Item[]> {
+  const items: Item[] = [];
+  let wanted: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+  for (let round = 0; wanted.length > 0; round += 1) {
+    if (round === MAX_BATCH_ROUNDS) throw new Contention('unprocessed keys of a batch');
+    if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** round));
+    const reply = await table.client.send(
+      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } }),
+    );
+    items.push(...(reply.Responses?.[table.name] ?? []));
+    wanted = reply.UnprocessedKeys?.[table.name]?.Keys ?? [];
+  }
+  return items;
+}
+
+/** The items with these keys, strongly consistent, in no order; what is not there is left out. */
+export async function readItems(table: Table, keys: readonly Key[]): Promise<Item[]> {
+  const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_GET) }, (_, index) =>
+    batch(table, keys.slice(index * MAX_BATCH_GET, (index + 1) * MAX_BATCH_GET)),
+  );
+  return (await Promise.all(batches)).flat();
+}
+
+type Query = Omit<QueryCommandInput, 'TableName'>;
+
+/** One page of a query. */
+export async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
+  const { Items = [], LastEvaluatedKey } = await table.client.send(
+    new QueryCommand({ TableName: table.name, ...query }),
+  );
+  return { items: Items, more: LastEvaluatedKey !== undefined };
+}
+
+/** All of a collection (one partition), strongly consistent. */
+export async function readCollection(table: Table, pk: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ConsistentRead: true,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}

@@ -1,0 +1,236 @@
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import type { Item, Table } from '../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { Revisions } from '../../shared/http/etag.ts';
+import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
+import { checkRevision, getObject } from './objects.ts';
+import { closingStep, newPlan, type Plan, planChange, planRemoval, stepsOf } from './plan.ts';
+import { readCollection, readItems } from './read.ts';
+import { type Agent, type Counter, guardTypeOf, idOf, nouns, type Service, type Stored, toStored } from './stored.ts';
+
+/** A transaction carries 4 MB at most; this leaves room for keys and for what JSON does not count. */
+const MAX_TRANSACTION_BYTES = 2_500_000;
+
+/** How long one request goes on with a removal that needs several transactions. */
+const PATIENCE_MS = 20_000;
+
+export interface RemovalOptions {
+  force: boolean;
+  ifMatch: Revisions | undefined;
+  now: Date;
+}
+
+/** What keeps an object, in the order and with the words that the field's clients know. */
+const keepers = [
+  ['insights', 'agents'],
+  ['pmm_agents', 'pmm-agent'],
+  ['services', 'services'],
+  ['agents', 'agents'],
+] as const satisfies [Counter, string][];
+
+function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
+  const what = keepers.find(([counter]) => Number(guard[counter]) > 0)?.[1] ?? 'dependants';
+  const noun = kind === 'agent' ? 'pmm-agent' : nouns[kind];
+  return new ApiError('failedPrecondition', `${noun} with ID "${id}" has ${what}.`);
+}
+
+/**
+ * Removes an object. Without force it is refused while anything depends on it; with force, what depends on it goes too
+ * (see `cascadeOf`). All or nothing as long as it fits one transaction; beyond that it first closes what it removes to
+ * new dependants, goes in steps that each keep the invariants, and the same call again finishes what a crash cut off.
+ *
+ * @throws ApiError `notFound`, `revisionMismatch`, `failedPrecondition`, `unavailable`.
+ */
+export async function removeObject(
+  table: Table,
+  kind: ObjectKind,
+  id: string,
+  { force, ifMatch, now }: RemovalOptions,
+): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  await withPatience(async () => {
+    const target: Stored = await getObject(table, kind, id);
+    checkRevision(ifMatch, target);
+    if (force) {
+      await removeUnits(table, unitsOf(await cascadeOf(table, target), now), end);
+      return;
+    }
+    const plan = newPlan();
+    planRemoval(plan, target, (guard) => hasDependants(kind, id, guard));
+    await transact(table, stepsOf(plan));
+  }, PATIENCE_MS);
+}
+
+interface Cascade {
+  /** Everything that goes, dependants before what they depend on; the object itself is the last. */
+  removed: Stored[];
+  /** What stays, and loses targets or nodes. */
+  changed: { old: Stored; next: (now: Date) => Stored }[];
+}
+
+const stale = () => new StaleRead();
+
+/** @throws StaleRead when one of them has gone since its edge was read. */
+async function readObjects(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Stored[]> {
+  const items = await readItems(
+    table,
+    ids.map((id) => objectKey(kind, id)),
+  );
+  if (items.length < ids.length) throw stale();
+  return items.map((item) => toStored(kind, item));
+}
+
+const agentsIn = (stored: readonly Stored[]): Agent[] =>
+  stored.flatMap((one) => (one.kind === 'agent' ? [one.object] : []));
+const servicesIn = (stored: readonly Stored[]): Service[] =>
+  stored.flatMap((one) => (one.kind === 'service' ? [one.object] : []));
+
+/** What the collection of an object says depends on it: ids, by relation. */
+async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
+  const items = await readCollection(table, guardKey(kind, id).pk);
+  const idsOf = (prefix: string) =>
+    items.flatMap(({ sk, object_id: objectId }) =>
+      typeof sk === 'string' && typeof objectId === 'string' && sk.startsWith(prefix) ? [objectId] : [],
+    );
+  return {
+    services: idsOf(relations.services),
+    agents: idsOf(relations.agents),
+    insights: idsOf(relations.insights),
+  };
+}
+
+const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filter((id) => !gone.has(id));
+
+function changedRecord(stored: Stored, now: Date) {
+  return { revision: stored.object.revision + 1, updated_at: now.toISOString() };
+}
+
+/**
+ * What a forced removal takes along.
+ * - A node: the agents that run on it; the services that run on nothing else. A service that runs elsewhere as well
+ *   loses this node, an agent elsewhere loses it as a target.
+ * - A service: the agents that gave insight into nothing else that stays; other agents lose it as a target.
+ * - A pmm_agent: the agents under it.
+ */
+async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
+  const id = idOf(target);
+  const direct = await dependantsOf(table, target.kind, id);
+  const services = servicesIn(await readObjects(table, 'service', direct.services));
+  const goneServices = services.filter(({ node_ids: nodeIds }) => nodeIds.every((nodeId) => nodeId === id));
+  const ofServices = await Promise.all(goneServices.map((one) => dependantsOf(table, 'service', one.service_id)));
+
+  const goneNodes = new Set(target.kind === 'node' ? [id] : []);
+  const goneServiceIds = new Set(goneServices.map((one) => one.service_id));
+  if (target.kind === 'service') goneServiceIds.add(id);
+
+  const running = new Set(direct.agents);
+  const watching = [...direct.insights, ...ofServices.flatMap(({ insights }) => insights)];
+  const agents = agentsIn(await readObjects(table, 'agent', [...new Set([...running, ...watching])]));
+  const left = (agent: Agent) => ({
+    node_ids: without(agent.insights.node_ids, goneNodes),
+    service_ids: without(agent.insights.service_ids, goneServiceIds),
+  });
+  const goes = (agent: Agent) => {
+    if (running.has(agent.agent_id)) return true;
+    const { node_ids: nodeIds, service_ids: serviceIds } = left(agent);
+    return serviceIds.length < agent.insights.service_ids.length && nodeIds.length + serviceIds.length === 0;
+  };
+
+  const removedAgents = agents.filter(goes).map((object): Stored => ({ kind: 'agent', object }));
+  const removedServices = goneServices.map((object): Stored => ({ kind: 'service', object }));
+  const isProcess = (stored: Stored) => stored.kind === 'agent' && guardTypeOf(stored) !== undefined;
+  return {
+    removed: [
+      ...removedAgents.filter((stored) => !isProcess(stored)),
+      ...removedAgents.filter(isProcess),
+      ...removedServices,
+      target,
+    ],
+    changed: [
+      ...agents
+        .filter((agent) => !goes(agent))
+        .map((agent) => {
+          const old: Stored = { kind: 'agent', object: agent };
+          const next = (now: Date): Stored => ({
+            kind: 'agent',
+            object: { ...agent, insights: left(agent), ...changedRecord(old, now) },
+          });
+          return { old, next };
+        }),
+      ...services
+        .filter((service) => !goneServiceIds.has(service.service_id))
+        .map((service) => {
+          const old: Stored = { kind: 'service', object: service };
+          const next = (now: Date): Stored => ({
+            kind: 'service',
+            object: { ...service, node_ids: without(service.node_ids, goneNodes), ...changedRecord(old, now) },
+          });
+          return { old, next };
+        }),
+    ],
+  };
+}
+
+/** One object's share of a removal: never torn apart, so that every transaction keeps the invariants. */
+interface Unit {
+  addTo: (plan: Plan) => void;
+  bytes: number;
+  closes?: Stored;
+}
+
+function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
+  const size = (stored: Stored) => Buffer.byteLength(JSON.stringify(stored.object));
+  return [
+    ...changed.map(({ old, next }) => ({
+      addTo: (plan: Plan) => planChange(plan, old, next(now)),
+      bytes: 2 * size(old),
+    })),
+    ...removed.map((stored) => ({
+      // Dependants that came after the cascade was read: read it again.
+      addTo: (plan: Plan) => planRemoval(plan, stored, stale),
+      bytes: size(stored),
+      ...(guardTypeOf(stored) === undefined ? {} : { closes: stored }),
+    })),
+  ];
+}
+
+function planOf(units: readonly Unit[]): Plan {
+  const plan = newPlan();
+  for (const unit of units) unit.addTo(plan);
+  return plan;
+}
+
+function fits(units: readonly Unit[]): boolean {
+  const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
+  return bytes <= MAX_TRANSACTION_BYTES && stepsOf(planOf(units)).length <= MAX_TRANSACTION_ACTIONS;
+}
+
+/** As many units per transaction as fit, in order. */
+function batchesOf(units: readonly Unit[]): Unit[][] {
+  const batches: Unit[][] = [];
+  let batch: Unit[] = [];
+  for (const unit of units) {
+    if (batch.length > 0 && !fits([...batch, unit])) {
+      batches.push(batch);
+      batch = [];
+    }
+    batch.push(unit);
+  }
+  return [...batches, batch];
+}
+
+async function removeUnits(table: Table, units: readonly Unit[], end: number): Promise<void> {
+  if (fits(units)) {
+    await transact(table, stepsOf(planOf(units)));
+    return;
+  }
+  const closing = units.flatMap(({ closes }) => (closes === undefined ? [] : [closingStep(closes)]));
+  for (let start = 0; start < closing.length; start += MAX_TRANSACTION_ACTIONS)
+    await transact(table, closing.slice(start, start + MAX_TRANSACTION_ACTIONS));
+  for (const batch of batchesOf(units)) {
+    if (performance.now() > end)
+      throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
+    await withPatience(() => transact(table, stepsOf(planOf(batch))));
+  }
+}

@@ -1,0 +1,240 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../../shared/http/errors.ts';
+import type { Item, Key } from '../../shared/db/table.ts';
+import { agentStatuses, agentTypeEntry, agentTypeSchema } from '../catalogue/agent.ts';
+import { nodeTypeSchema } from '../catalogue/node.ts';
+import { serviceTypeSchema } from '../catalogue/service.ts';
+import {
+  agentEdgeKey,
+  containerClaim,
+  facetKey,
+  indexAttributes,
+  insightEdgeKey,
+  nodeAddressClaim,
+  nodeNameClaim,
+  objectKey,
+  type ObjectKind,
+  serviceEdgeKey,
+  serviceNameClaim,
+  tableAttributes,
+} from './keys.ts';
+
+const record = {
+  custom_labels: z.record(z.string(), z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  revision: z.int(),
+};
+
+/** What the store itself reads of a node; its other fields pass through. The same holds for the two below. */
+export const storedNode = z.looseObject({
+  node_id: z.string(),
+  node_type: nodeTypeSchema,
+  node_name: z.string(),
+  address: z.string(),
+  region: z.optional(z.string()),
+  container_id: z.optional(z.string()),
+  ...record,
+});
+
+export const storedService = z.looseObject({
+  service_id: z.string(),
+  service_type: serviceTypeSchema,
+  service_name: z.string(),
+  node_ids: z.array(z.string()),
+  cluster: z.optional(z.string()),
+  environment: z.optional(z.string()),
+  group: z.optional(z.string()),
+  ...record,
+});
+
+export const storedAgent = z.looseObject({
+  agent_id: z.string(),
+  agent_type: agentTypeSchema,
+  runs_on_node_id: z.optional(z.string()),
+  pmm_agent_id: z.optional(z.string()),
+  insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
+  disabled: z.boolean(),
+  status: z.optional(z.enum(agentStatuses)),
+  ...record,
+});
+
+export type Node = z.output<typeof storedNode>;
+export type Service = z.output<typeof storedService>;
+export type Agent = z.output<typeof storedAgent>;
+
+interface Objects {
+  node: Node;
+  service: Service;
+  agent: Agent;
+}
+
+export interface StoredOf<Kind extends ObjectKind> {
+  kind: Kind;
+  object: Objects[Kind];
+}
+
+/** An object of the inventory with the word for what it is. */
+export type Stored = { [Kind in ObjectKind]: StoredOf<Kind> }[ObjectKind];
+
+export const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
+
+export function notFound(kind: ObjectKind, id: string): ApiError {
+  return new ApiError('notFound', `${nouns[kind]} with ID "${id}" not found.`);
+}
+
+/** The object in an item, without what belongs to the table. */
+export function objectIn(item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.includes(name)));
+}
+
+export function toStored(kind: ObjectKind, item: Item): Stored {
+  const object = objectIn(item);
+  if (kind === 'node') return { kind, object: z.parse(storedNode, object) };
+  if (kind === 'service') return { kind, object: z.parse(storedService, object) };
+  return { kind, object: z.parse(storedAgent, object) };
+}
+
+export function idOf(stored: Stored): string {
+  if (stored.kind === 'node') return stored.object.node_id;
+  if (stored.kind === 'service') return stored.object.service_id;
+  return stored.object.agent_id;
+}
+
+export function keyOf(stored: Stored): Key {
+  return objectKey(stored.kind, idOf(stored));
+}
+
+/** The item of an object, index entries included. */
+export function itemOf(stored: Stored): Item {
+  const index =
+    stored.kind === 'node'
+      ? indexAttributes.node(stored.object)
+      : stored.kind === 'service'
+        ? indexAttributes.service(stored.object)
+        : indexAttributes.agent(stored.object);
+  return { ...stored.object, ...keyOf(stored), ...index };
+}
+
+/** What others can depend on has a guard, which knows its type. Nothing depends on an agent but on a pmm_agent. */
+export function guardTypeOf(stored: Stored): string | undefined {
+  if (stored.kind === 'node') return stored.object.node_type;
+  if (stored.kind === 'service') return stored.object.service_type;
+  return stored.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
+}
+
+/** What a guard counts: what depends on the object, by kind. */
+export const counters = ['services', 'agents', 'pmm_agents', 'insights'] as const;
+
+export type Counter = (typeof counters)[number];
+
+/** A dependency on another object: it must exist, stay, and be of an accepted type. */
+export interface Dependency {
+  kind: ObjectKind;
+  id: string;
+  counter: Counter;
+  /** Types that will do; undefined means any. */
+  types?: readonly string[];
+  /** What is wrong when it is of another type. */
+  wrongType?: (type: string) => ApiError;
+}
+
+/** An item that exists because of an object: it comes with the object, moves with its fields, and goes with it. */
+export interface Link {
+  key: Key;
+  attributes: Item;
+  /** For a claim: what it means that somebody else has it. */
+  taken?: ApiError;
+  dependency?: Dependency;
+}
+
+function claimed(key: Key, ownerId: string, message: string): Link {
+  return { key, attributes: { owner_id: ownerId }, taken: new ApiError('alreadyExists', message) };
+}
+
+function nodeLinks(node: Node): Link[] {
+  const { node_id: id, node_name: name, address, region, container_id: containerId } = node;
+  return [
+    claimed(nodeNameClaim(name), id, `Node with name "${name}" already exists.`),
+    ...(region === undefined
+      ? []
+      : [
+          claimed(
+            nodeAddressClaim(region, address),
+            id,
+            `Node with address "${address}" and region "${region}" already exists.`,
+          ),
+          { key: facetKey('node', 'region', region, name), attributes: { object_id: id } },
+        ]),
+    ...(containerId === undefined
+      ? []
+      : [claimed(containerClaim(containerId), id, `Node with container ID "${containerId}" already exists.`)]),
+  ];
+}
+
+function serviceLinks(service: Service): Link[] {
+  const { service_id: id, service_name: name, node_ids: nodeIds } = service;
+  return [
+    claimed(serviceNameClaim(name), id, `Service with name "${name}" already exists.`),
+    ...(['cluster', 'environment', 'group'] as const).flatMap((facet) => {
+      const value = service[facet];
+      return value === undefined
+        ? []
+        : [{ key: facetKey('service', facet, value, name), attributes: { object_id: id } }];
+    }),
+    ...nodeIds.map((nodeId): Link => ({
+      key: serviceEdgeKey(nodeId, name),
+      attributes: { object_id: id },
+      dependency: { kind: 'node', id: nodeId, counter: 'services' },
+    })),
+  ];
+}
+
+function agentLinks(agent: Agent): Link[] {
+  const { agent_id: id, agent_type: type, runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId, insights } = agent;
+  const attributes = { object_id: id };
+  const entry = agentTypeEntry(type);
+  const insight = (kind: 'node' | 'service', target: string, types: readonly string[] | undefined): Link => ({
+    key: insightEdgeKey(kind, target, agent),
+    attributes,
+    dependency: {
+      kind,
+      id: target,
+      counter: 'insights',
+      ...(types === undefined ? {} : { types }),
+      wrongType: (found) =>
+        new ApiError('failedPrecondition', `invalid combination of ${kind} type ${found} and agent type ${type}`),
+    },
+  });
+  return [
+    ...(pmmAgentId === undefined
+      ? []
+      : [
+          {
+            key: agentEdgeKey('agent', pmmAgentId, agent),
+            attributes,
+            dependency: { kind: 'agent', id: pmmAgentId, counter: 'agents' } as const,
+          },
+        ]),
+    ...(nodeId === undefined
+      ? []
+      : [
+          {
+            key: agentEdgeKey('node', nodeId, agent),
+            attributes,
+            dependency: { kind: 'node', id: nodeId, counter: type === 'pmm_agent' ? 'pmm_agents' : 'agents' } as const,
+          },
+        ]),
+    ...insights.node_ids.map((target) =>
+      // An agent that may give insight into nodes may do so into the one that it runs on, whatever that is.
+      insight('node', target, target === nodeId && entry.nodes.length > 0 ? undefined : entry.nodes),
+    ),
+    ...insights.service_ids.map((target) => insight('service', target, entry.services)),
+  ];
+}
+
+export function linksOf(stored: Stored): Link[] {
+  if (stored.kind === 'node') return nodeLinks(stored.object);
+  if (stored.kind === 'service') return serviceLinks(stored.object);
+  return agentLinks(stored.object);
+}

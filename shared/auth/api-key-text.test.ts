@@ -1,0 +1,121 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { apiKeyPattern, apiKeyPrefix, hashApiKeyText, isApiKeyText, newApiKeyText } from './api-key-text.ts';
+
+/** Any key that can be issued: the bytes of the draw are arbitrary, and random ones replace those it throws away. */
+const anyKey = fc.uint8Array({ minLength: 43, maxLength: 43 }).map((bytes) => {
+  let first = true;
+  return newApiKeyText((size) => {
+    if (!first) return randomBytes(size);
+    first = false;
+    return bytes;
+  });
+});
+
+/** CRC-32 bit by bit from its definition, to check the one in use against. */
+function referenceCrc32(text: string): string {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return ((crc ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0');
+}
+
+test('a key is the brand, 43 characters of the draw and the CRC-32 of both', () => {
+  expect(referenceCrc32('123456789')).toBe('cbf43926'); // the check value every CRC catalogue gives
+  fc.assert(
+    fc.property(anyKey, (key) => {
+      expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+      expect(key.slice(-8)).toBe(referenceCrc32(key.slice(0, -9)));
+    }),
+  );
+});
+
+test('the text of a key never changes for the same draw', () => {
+  expect(newApiKeyText((size) => new Uint8Array(size))).toBe(`minv_${'0'.repeat(43)}_e3d95303`);
+});
+
+test('a checksum with leading zeros keeps them', () => {
+  const key = Array.from({ length: 5000 }, () => newApiKeyText(randomBytes)).find((text) => text.at(-8) === '0')!;
+  expect(key).toHaveLength(57);
+  expect(isApiKeyText(key)).toBe(true);
+});
+
+test('every key that is made is recognised', () => {
+  fc.assert(fc.property(anyKey, (key) => isApiKeyText(key)));
+});
+
+test('no two draws give the same key', () => {
+  const keys = Array.from({ length: 1000 }, () => newApiKeyText(randomBytes));
+  expect(new Set(keys).size).toBe(1000);
+});
+
+test('a key with any one character changed is refused', () => {
+  const characters = fc.oneof(
+    fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'.split('')),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+  fc.assert(
+    fc.property(anyKey, fc.nat({ max: 56 }), characters, (key, position, character) => {
+      fc.pre(key[position] !== character);
+      return !isApiKeyText(key.slice(0, position) + character + key.slice(position + 1));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a key with two neighbouring characters swapped is refused', () => {
+  fc.assert(
+    fc.property(anyKey, fc.nat({ max: 55 }), (key, position) => {
+      const [left, right] = [key.charAt(position), key.charAt(position + 1)];
+      fc.pre(left !== right);
+      return !isApiKeyText(key.slice(0, position) + right + left + key.slice(position + 2));
+    }),
+  );
+});
+
+const key = `minv_${'0'.repeat(43)}_e3d95303`;
+
+test.each([
+  ['nothing', ''],
+  ['a line break after the key', `${key}\n`],
+  ['a line before the key', `x\n${key}`],
+  ['a space before the key', ` ${key}`],
+  ['a digit too many', `${key}0`],
+  ['a digit missing', key.slice(0, -1)],
+  ['a checksum in upper case', key.slice(0, -8) + key.slice(-8).toUpperCase()],
+  ['no checksum', key.slice(0, -9)],
+  ['two keys', `${key}${key}`],
+  ['a key and the right checksum of it', `${key}_${referenceCrc32(key)}`],
+  ['another brand with its right checksum', `ginv_${'0'.repeat(43)}_${referenceCrc32(`ginv_${'0'.repeat(43)}`)}`],
+  ['a short secret with its right checksum', `minv_${'0'.repeat(42)}_${referenceCrc32(`minv_${'0'.repeat(42)}`)}`],
+  ['a dash in the secret, right checksum', `minv_-${'0'.repeat(42)}_${referenceCrc32(`minv_-${'0'.repeat(42)}`)}`],
+])('%s is not a key', (_, text) => {
+  expect(isApiKeyText(text)).toBe(false);
+});
+
+test('100 kB of noise is refused at once', () => {
+  const started = performance.now();
+  for (const noise of ['1'.repeat(100_000), 'minv_'.repeat(20_000), `minv_${'0'.repeat(100_000)}_`]) {
+    expect(isApiKeyText(noise)).toBe(false);
+  }
+  expect(performance.now() - started).toBeLessThan(50);
+});
+
+test('the stored hash is the SHA-256 of the tagged key, so that stored keys stay valid', () => {
+  expect(hashApiKeyText(key)).toBe(createHash('sha256').update('apikey:v1:').update(key).digest('hex'));
+  expect(hashApiKeyText(key)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('the displayed prefix is the brand and four characters of the secret', () => {
+  expect(apiKeyPrefix('minv_aB3x567')).toBe('minv_aB3x');
+});
+
+test('the pattern for secret scanners finds every key inside other text', () => {
+  fc.assert(
+    fc.property(anyKey, (text) => {
+      expect(new RegExp(apiKeyPattern).exec(`curl -u "api_key:${text}" https://x`)?.[0]).toBe(text);
+    }),
+  );
+});

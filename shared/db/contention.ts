@@ -1,0 +1,47 @@
+import { ApiError } from '../http/errors.ts';
+
+/** Somebody else changed what a write was based on: read again and start over. */
+export class StaleRead extends Error {
+  constructor() {
+    super('the item changed between the read and the write');
+    this.name = 'StaleRead';
+  }
+}
+
+/** The engine turned a call away because of others at the same items, or of too many at once. */
+export class Contention extends Error {
+  constructor(cause: unknown) {
+    super('turned away by the table', { cause });
+    this.name = 'Contention';
+  }
+}
+
+/** How long a request fights for its turn before the caller is told to come back. */
+const PATIENCE_MS = 8000;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 500;
+
+function pause(attempt: number): Promise<void> {
+  // Full jitter: whoever collided spreads out over the whole pause instead of colliding again.
+  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+}
+
+/**
+ * Repeats `attempt` while it is turned away or finds itself stale, inside the request's time.
+ *
+ * @throws ApiError `unavailable` (503, Retry-After) when the time is up; every other error as it comes.
+ */
+export async function withPatience<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+  const end = performance.now() + patienceMs;
+  for (let count = 0; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StaleRead) && !(error instanceof Contention)) throw error;
+      if (performance.now() > end)
+        throw new ApiError('unavailable', 'Too many changes to the same objects at once. Try again.', { cause: error });
+      await pause(count);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
+import { ApiError } from '../http/errors.ts';
+
+/** Where a page ended: sort key and id of the last object read. */
+const positionSchema = z.tuple([z.string(), z.string()]);
+
+export type Position = z.output<typeof positionSchema>;
+
+/** 128 bits: nobody guesses a tag for a position they made up. */
+const TAG_BYTES = 16;
+
+function tagOf(payload: Buffer, query: string, secret: string): Buffer {
+  // The length in front keeps query and payload apart, whatever is in them.
+  return createHmac('sha256', secret)
+    .update(`page-token:v1:${Buffer.byteLength(query)}:${query}:`)
+    .update(payload)
+    .digest()
+    .subarray(0, TAG_BYTES);
+}
+
+/** @param query everything that the pages of one list have in common, as one text. */
+export function makePageToken(position: Position, query: string, secret: string): string {
+  const payload = Buffer.from(JSON.stringify(position));
+  return Buffer.concat([tagOf(payload, query, secret), payload]).toString('base64url');
+}
+
+/** @throws ApiError `invalidArgument` for a token that this service did not make for this very query. */
+export function readPageToken(token: string, query: string, secret: string): Position {
+  const bytes = Buffer.from(token, 'base64url');
+  const payload = bytes.subarray(TAG_BYTES);
+  // Node decodes leniently, so one token could be spelled in several ways: only the spelling that we made counts.
+  const genuine =
+    bytes.length > TAG_BYTES &&
+    bytes.toString('base64url') === token &&
+    timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(payload, query, secret));
+  if (genuine) return z.parse(positionSchema, JSON.parse(payload.toString()));
+  const message = 'Not a page token of this list. Start again without one.';
+  throw new ApiError('invalidArgument', `page_token: ${message}`, {
+    details: [{ field: 'page_token', reason: 'invalid_value', message }],
+  });
+}

@@ -1,0 +1,40 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** A table and the client to reach it: the first argument of every store function. */
+export interface Table {
+  client: DynamoDBDocumentClient;
+  name: string;
+}
+
+/** An item as it comes from the table, not yet parsed. */
+export type Item = Record<string, unknown>;
+
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+/**
+ * Bounds that keep every request well inside the 29 s of API Gateway: a dead connection is noticed within a second, a
+ * hanging call within three, and three attempts with the SDK's own back-off come to less than 10 s in all.
+ */
+const CONNECTION_TIMEOUT_MS = 1000;
+const REQUEST_TIMEOUT_MS = 3000;
+const MAX_ATTEMPTS = 3;
+
+/** Region, credentials and endpoint come from the environment (`AWS_ENDPOINT_URL_DYNAMODB` names another engine). */
+export function openTable(name: string): Table {
+  const client = new DynamoDBClient({
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+  return {
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    name,
+  };
+}

@@ -1,0 +1,74 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { Contention } from './contention.ts';
+import type { Item, Table } from './table.ts';
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+export const MAX_TRANSACTION_ACTIONS = 100;
+
+type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+type WithoutTable<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
+
+/** One write of a transaction, and what it means to the caller when its condition does not hold. */
+export type Step = {
+  [Verb in keyof Action]-?: Record<Verb, WithoutTable<NonNullable<Action[Verb]>>>;
+}[keyof Action] & {
+  /** @param found the item that stands there; undefined when there is none. */
+  refused?: (found: Item | undefined) => Error;
+};
+
+function toAction(table: Table, { refused, ...action }: Step): Action {
+  const where = { TableName: table.name, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  if ('Put' in action) return { Put: { ...action.Put, ...where } };
+  if ('Update' in action) return { Update: { ...action.Update, ...where } };
+  if ('Delete' in action) return { Delete: { ...action.Delete, ...where } };
+  return { ConditionCheck: { ...action.ConditionCheck, ...where } };
+}
+
+const CONTENTION_CODES: readonly (string | undefined)[] = [
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+];
+
+/**
+ * Writes all of the steps or none of them. The SDK repeats a call whose answer was lost under the same client token, so
+ * a repeated call has one effect.
+ *
+ * @throws whatever the first step in the list whose condition failed says it means; Contention when the engine turned
+ *   the transaction away because of others.
+ */
+export async function transact(table: Table, steps: readonly Step[]): Promise<void> {
+  try {
+    await table.client.send(new TransactWriteCommand({ TransactItems: steps.map((step) => toAction(table, step)) }));
+  } catch (error) {
+    throw meaningOf(error, steps);
+  }
+}
+
+function meaningOf(error: unknown, steps: readonly Step[]): unknown {
+  if (error instanceof TransactionInProgressException || error instanceof TransactionConflictException)
+    return new Contention(error);
+  if (!(error instanceof TransactionCanceledException)) return error;
+  const reasons = error.CancellationReasons ?? [];
+  for (const [index, reason] of reasons.entries()) {
+    if (reason.Code !== 'ConditionalCheckFailed') continue;
+    const refused = steps[index]?.refused;
+    return refused === undefined ? error : refused(reason.Item === undefined ? undefined : unmarshall(reason.Item));
+  }
+  return reasons.some(({ Code }) => CONTENTION_CODES.includes(Code)) ? new Contention(error) : error;
+}
+
+/** The item that made a single conditional write fail; `'none'` for one that is not there; undefined for another error. */
+export function conflictingItem(error: unknown): Item | 'none' | undefined {
+  if (error instanceof TransactionConflictException) throw new Contention(error);
+  if (!(error instanceof ConditionalCheckFailedException)) return undefined;
+  return error.Item === undefined ? 'none' : unmarshall(error.Item);
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+import { roles } from '../auth/roles.ts';
+
+const callerKinds = ['api_key', 'session', 'user'] as const;
+
+export type CallerKind = (typeof callerKinds)[number];
+
+/** Whoever made the request, as the authorizer found out. */
+export const callerSchema = z.object({
+  kind: z.enum(callerKinds),
+  /** The key's or session's id; for a user the account name. */
+  keyId: z.string(),
+  name: z.string(),
+  role: z.enum(roles),
+  /** Seconds since 1970; undefined means for ever. */
+  expiresAt: z.optional(z.int()),
+});
+
+export type Caller = z.output<typeof callerSchema>;
+
+/** The authorizer's context: flat, and everything in it a string, as API Gateway hands it on. */
+export function callerToContext(caller: Caller): Record<string, string> {
+  return {
+    kind: caller.kind,
+    keyId: caller.keyId,
+    name: caller.name,
+    role: caller.role,
+    ...(caller.expiresAt === undefined ? {} : { expiresAt: String(caller.expiresAt) }),
+  };
+}
+
+const contextSchema = z.extend(callerSchema, {
+  expiresAt: z.optional(
+    z.pipe(
+      z.transform((value) => (typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value)),
+      z.int(),
+    ),
+  ),
+});
+
+/** The caller that the authorizer vouched for, or undefined when there is none or it is garbled: then nobody may. */
+export function callerFromContext(context: unknown): Caller | undefined {
+  const parsed = z.safeParse(contextSchema, context);
+  return parsed.success ? parsed.data : undefined;
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import type { Role } from '../auth/roles.ts';
+import type { CallerKind } from './caller.ts';
+import type { ErrorKind } from './errors.ts';
+import type { RefusedFields } from './violations.ts';
+
+type Schema = z.core.$ZodType;
+
+/**
+ * One endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local server and the
+ * tests are all derived from this object; it is plain data and loads nothing but zod.
+ */
+export interface Endpoint<
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Reply extends Schema = Schema,
+> {
+  /** Operation id, unique: `addNode`. */
+  id: string;
+  /** Folder below `functions/` with `endpoint.ts` and `handler.ts`: `nodes/add`. */
+  folder: string;
+  /** Heading in the documentation: `Nodes`. */
+  tag: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces, each a whole segment: `/v1/nodes/{node_id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  /** The least role that may call it; `none` means without credentials. */
+  role: Role | 'none';
+  /** When only some kinds of caller may: `['session']`. */
+  callers?: readonly CallerKind[];
+  /** What the function does with the table: exactly these actions are granted. */
+  access: 'none' | 'read' | 'write';
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Fields that the body does not take, with the reason to give: set by the server, immutable, secret. */
+  refused?: RefusedFields;
+  reply: { status: 200 | 201; schema: Reply } | { status: 204; schema?: undefined };
+  /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
+  versioned?: boolean;
+  /** What can go wrong beyond what every endpoint shares (see `commonErrors`). */
+  errors: readonly ErrorKind[];
+}
+
+/** The schema of a body that is not there. */
+const noBody = z.undefined();
+
+export function takesBody(endpoint: Endpoint): boolean {
+  return endpoint.body !== noBody;
+}
+
+type Stated<Params extends Schema, Query extends Schema, Reply extends Schema> = Omit<
+  Endpoint<Params, Query, Schema, Reply>,
+  'body'
+>;
+
+/** Keeps the types of the schemas while checking the rest; without a `body`, the endpoint takes none. */
+export function defineEndpoint<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
+  endpoint: Stated<Params, Query, Reply> & { body: Body },
+): Endpoint<Params, Query, Body, Reply>;
+export function defineEndpoint<Params extends Schema, Query extends Schema, Reply extends Schema>(
+  endpoint: Stated<Params, Query, Reply>,
+): Endpoint<Params, Query, typeof noBody, Reply>;
+export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema> & { body?: Schema }): Endpoint {
+  return { ...endpoint, body: endpoint.body ?? noBody };
+}
+
+/** What every endpoint of its kind can answer, so that contracts list only what is their own. */
+export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
+  return [
+    'invalidArgument',
+    ...(endpoint.role === 'none' ? [] : (['unauthenticated', 'permissionDenied'] as const)),
+    ...(!takesBody(endpoint) ? [] : (['bodyTooLarge', 'unsupportedMediaType'] as const)),
+    ...(endpoint.versioned === true && endpoint.method !== 'GET' ? (['revisionMismatch'] as const) : []),
+    'resourceExhausted',
+    'internal',
+    'unavailable',
+  ];
+}

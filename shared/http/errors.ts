@@ -1,0 +1,130 @@
+/** Canonical RPC status names and their numbers, as they stand in every error body. */
+const rpcCodes = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+type RpcStatus = keyof typeof rpcCodes;
+
+/** What a client does with a refusal that only lasts a moment: wait this many seconds, then repeat. */
+const RETRY_AFTER_SECONDS = '1';
+
+interface ErrorKindEntry {
+  status: RpcStatus;
+  http: number;
+  /** What it means to the caller, for the documentation. */
+  meaning: string;
+  headers?: Record<string, string>;
+}
+
+/** The closed catalogue: every reply that is not a success is one of these. */
+export const errorKinds = {
+  invalidArgument: { status: 'INVALID_ARGUMENT', http: 400, meaning: 'The request is malformed; see details.' },
+  unsupportedMediaType: {
+    status: 'INVALID_ARGUMENT',
+    http: 415,
+    meaning: 'The body is not declared as application/json.',
+  },
+  failedPrecondition: {
+    status: 'FAILED_PRECONDITION',
+    http: 400,
+    meaning: 'The request is well-formed, but the state of the inventory forbids it.',
+  },
+  revisionMismatch: {
+    status: 'FAILED_PRECONDITION',
+    http: 412,
+    meaning: 'If-Match names another revision than the present one.',
+  },
+  notFound: { status: 'NOT_FOUND', http: 404, meaning: 'The object, or one that the request refers to, is not there.' },
+  methodNotAllowed: { status: 'NOT_FOUND', http: 405, meaning: 'The path exists, but not with this method.' },
+  alreadyExists: { status: 'ALREADY_EXISTS', http: 409, meaning: 'Something unique is taken.' },
+  permissionDenied: { status: 'PERMISSION_DENIED', http: 403, meaning: "The caller's role is too low." },
+  bodyTooLarge: { status: 'RESOURCE_EXHAUSTED', http: 413, meaning: 'The body is larger than the limit.' },
+  resourceExhausted: {
+    status: 'RESOURCE_EXHAUSTED',
+    http: 429,
+    meaning: 'Too many requests, or a quota is used up.',
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  },
+  unauthenticated: {
+    status: 'UNAUTHENTICATED',
+    http: 401,
+    meaning: 'No credentials, or credentials that are not (or no longer) good.',
+    // No Basic challenge: browsers would show their own dialog and cache what is typed there.
+    headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' },
+  },
+  internal: { status: 'INTERNAL', http: 500, meaning: 'A fault of the server.' },
+  unavailable: {
+    status: 'UNAVAILABLE',
+    http: 503,
+    meaning: 'Too busy or cut off for the moment; repeat the request.',
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  },
+} as const satisfies Record<string, ErrorKindEntry>;
+
+export type ErrorKind = keyof typeof errorKinds;
+
+/** One violated rule of a request: which field, a word for machines, a sentence for people. */
+export interface Violation {
+  field: string;
+  reason: string;
+  message: string;
+}
+
+/** An error that the caller is told about. Everything else that is thrown becomes a bare `internal`. */
+export class ApiError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: readonly Violation[];
+  readonly headers: Record<string, string>;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    more: { details?: readonly Violation[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause });
+    this.name = 'ApiError';
+    this.kind = kind;
+    this.details = more.details ?? [];
+    const entry: ErrorKindEntry = errorKinds[kind];
+    this.headers = { ...entry.headers, ...more.headers };
+  }
+
+  get httpStatus(): number {
+    return errorKinds[this.kind].http;
+  }
+}
+
+export interface ErrorBody {
+  code: number;
+  status: RpcStatus;
+  /** The message once more, where older clients of the field look for it. */
+  error: string;
+  message: string;
+  details: readonly Violation[];
+  request_id: string;
+}
+
+/** The one JSON shape of everything that is not a success, also of what the gateway answers by itself. */
+export function errorBody(
+  kind: ErrorKind,
+  message: string,
+  requestId: string,
+  details: readonly Violation[] = [],
+): ErrorBody {
+  const { status } = errorKinds[kind];
+  return { code: rpcCodes[status], status, error: message, message, details, request_id: requestId };
+}
+
+/** Several violations as one error, all of them named. */
+export function invalidRequest(violations: readonly Violation[]): ApiError {
+  const said = violations.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ');
+  return new ApiError('invalidArgument', said, { details: violations });
+}

@@ -1,0 +1,25 @@
+/** Revisions that a precondition header names; `*` is any. */
+export type Revisions = '*' | readonly number[];
+
+export function etag(revision: number): string {
+  return `"${revision}"`;
+}
+
+const ENTITY_TAG = /^(W\/)?"([0-9]{1,15})"$/;
+
+/**
+ * Reads If-Match (strong comparison: weak tags never match) or If-None-Match (weak comparison), RFC 9110 section 13.1.
+ * A tag that is not one of ours cannot match, so it is left out; what remains may be empty, which matches nothing.
+ */
+export function parseRevisions(header: string | undefined, comparison: 'strong' | 'weak'): Revisions | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  return header.split(',').flatMap((tag) => {
+    const [, weak, revision] = ENTITY_TAG.exec(tag.trim()) ?? [];
+    return revision === undefined || (weak !== undefined && comparison === 'strong') ? [] : [Number(revision)];
+  });
+}
+
+export function matches(revisions: Revisions, revision: number): boolean {
+  return revisions === '*' || revisions.includes(revision);
+}

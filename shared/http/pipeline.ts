@@ -1,0 +1,230 @@
+import middy from '@middy/core';
+import httpErrorHandler from '@middy/http-error-handler';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { redact } from '../auth/redact.ts';
+import { roleAllows } from '../auth/roles.ts';
+import { type Caller, callerFromContext } from './caller.ts';
+import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
+import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
+import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
+import { apiHeaders } from './gateway-responses.ts';
+import { describeError, type Log } from './log.ts';
+import { violations } from './violations.ts';
+
+type Schema = z.core.$ZodType;
+
+export const MAX_BODY_BYTES = 256 * 1024;
+export const MAX_NESTING = 32;
+
+/** What a behaviour gets: everything parsed, nothing raw. */
+export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> {
+  params: z.output<Params>;
+  query: z.output<Query>;
+  body: z.output<Body>;
+  /** Who calls; throws UNAUTHENTICATED on an endpoint that is open to everybody. */
+  caller: () => Caller;
+  /** The revisions that If-Match allows; undefined when the client did not ask. */
+  ifMatch: Revisions | undefined;
+  requestId: string;
+}
+
+export interface ApiReply<Body> {
+  body: Body;
+  location?: string;
+}
+
+type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema ? ApiReply<z.input<Reply>> : undefined;
+
+/** What a function does once its request is parsed and allowed. */
+export type Behaviour<Services, E extends Endpoint> = (
+  request: ApiRequest<E['params'], E['query'], E['body']>,
+  services: Services,
+) => Promise<ReplyOf<E['reply']['schema']>>;
+
+export interface PipelineServices {
+  clock: () => Date;
+  log: Log;
+}
+
+type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
+
+export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/** The id that the client cannot choose. */
+export function requestIdOf(event: APIGatewayProxyEvent): string {
+  return event.requestContext.extendedRequestId ?? event.requestContext.requestId;
+}
+
+/** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
+function authorise(endpoint: Endpoint, event: APIGatewayProxyEvent, now: Date): Caller | undefined {
+  if (endpoint.role === 'none') return undefined;
+  const caller = callerFromContext(event.requestContext.authorizer);
+  if (caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+  // The gateway may have cached the authorizer's answer past the end of the key's life.
+  if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= now.getTime())
+    throw new ApiError('unauthenticated', 'Expired API key');
+  if (!roleAllows(caller.role, endpoint.role) || endpoint.callers?.includes(caller.kind) === false)
+    throw new ApiError('permissionDenied', 'Access denied.');
+  return caller;
+}
+
+function nestedDeeperThan(limit: number, value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > limit) return true;
+    level = level.flatMap((item): unknown[] =>
+      typeof item === 'object' && item !== null ? Object.values(item).filter((inner) => typeof inner === 'object') : [],
+    );
+  }
+  return false;
+}
+
+function checkBodySize(event: APIGatewayProxyEvent): void {
+  const bytes = Buffer.byteLength(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes > MAX_BODY_BYTES) throw new ApiError('bodyTooLarge', `The body must have at most ${MAX_BODY_BYTES} bytes.`);
+  if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
+}
+
+/** Query parameters as an object, and a violation for each one that is given twice: which one would count? */
+function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; repeated: Violation[] } {
+  const query: Record<string, string> = {};
+  const repeated: Violation[] = [];
+  for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (values.length > 1) repeated.push({ field: name, reason: 'duplicate', message: 'Given more than once.' });
+    Object.defineProperty(query, name, { value: values.at(-1), enumerable: true });
+  }
+  return { query, repeated };
+}
+
+function parse<Params extends Schema, Query extends Schema, Body extends Schema>(
+  endpoint: Endpoint<Params, Query, Body>,
+  event: ApiEvent,
+): ApiRequest<Params, Query, Body> {
+  const { query: rawQuery, repeated } = queryOf(event);
+  const rawBody: unknown = takesBody(endpoint) ? event.body : undefined;
+  if (nestedDeeperThan(MAX_NESTING, rawBody))
+    throw invalidRequest([
+      { field: '', reason: 'too_deep', message: `The body must not be nested deeper than ${MAX_NESTING} levels.` },
+    ]);
+  const params = z.safeParse(endpoint.params, event.pathParameters ?? {});
+  const query = z.safeParse(endpoint.query, rawQuery);
+  const body = z.safeParse(endpoint.body, rawBody);
+  if (!params.success || !query.success || !body.success || repeated.length > 0)
+    throw invalidRequest([
+      ...repeated,
+      ...(params.success ? [] : violations(params.error.issues, event.pathParameters)),
+      ...(query.success ? [] : violations(query.error.issues, rawQuery)),
+      ...(body.success ? [] : violations(body.error.issues, rawBody, { refused: endpoint.refused ?? {} })),
+    ]);
+  return {
+    params: params.data,
+    query: query.data,
+    body: body.data,
+    caller: () => {
+      if (event.caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+      return event.caller;
+    },
+    ifMatch: endpoint.versioned === true ? parseRevisions(event.headers['if-match'], 'strong') : undefined,
+    requestId: requestIdOf(event),
+  };
+}
+
+const revisionSchema = z.object({ revision: z.int() });
+
+function withoutContentType(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
+}
+
+function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | undefined): APIGatewayProxyResult {
+  const headers: Record<string, string> = { ...apiHeaders };
+  if (endpoint.reply.status === 204 || reply === undefined) {
+    return { statusCode: 204, headers: withoutContentType(headers), body: '' };
+  }
+  // Parsed on the way out as well: a field that no contract names never leaves.
+  const body = z.parse(endpoint.reply.schema, reply.body);
+  if (reply.location !== undefined) headers['Location'] = reply.location;
+  if (endpoint.versioned === true) {
+    const { revision } = z.parse(revisionSchema, body);
+    headers['ETag'] = etag(revision);
+    const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
+    if (known !== undefined && matches(known, revision)) {
+      return { statusCode: 304, headers: withoutContentType(headers), body: '' };
+    }
+  }
+  return { statusCode: endpoint.reply.status, headers, body: JSON.stringify(body) };
+}
+
+const middyErrorSchema = z.object({ statusCode: z.int() });
+
+/** Errors of our own stay, those of the body parser get our words, all else is a fault of ours. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const { data } = z.safeParse(middyErrorSchema, error);
+  if (data?.statusCode === 415)
+    return new ApiError('unsupportedMediaType', 'Send the body as application/json.', { cause: error });
+  if (data?.statusCode === 422)
+    return invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
+  return new ApiError('internal', 'Internal server error.', { cause: error });
+}
+
+/** The Lambda handler of an endpoint: from the proxy event to the proxy result, nothing left to the behaviour but what it is for. */
+export function createHandler<
+  Services extends PipelineServices,
+  Params extends Schema,
+  Query extends Schema,
+  Body extends Schema,
+  Reply extends Schema,
+>(
+  endpoint: Endpoint<Params, Query, Body, Reply>,
+  behaviour: Behaviour<Services, Endpoint<Params, Query, Body, Reply>>,
+  services: () => Services,
+): LambdaHandler {
+  const declared = new Set([...commonErrors(endpoint), ...endpoint.errors]);
+
+  const logged = (event: ApiEvent, status: number, error?: ApiError) => {
+    const { log } = services();
+    const fault = error !== undefined && (error.kind === 'internal' || !declared.has(error.kind));
+    log({
+      level: fault ? 'error' : 'info',
+      message: fault && error.kind !== 'internal' ? 'an error that the contract does not declare' : 'request',
+      endpoint: endpoint.id,
+      request_id: requestIdOf(event),
+      status,
+      caller_kind: event.caller?.kind,
+      caller_id: event.caller?.keyId,
+      error: error?.kind,
+      cause: error === undefined || (!fault && error.kind !== 'unavailable') ? undefined : describeError(error),
+    });
+  };
+
+  const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
+    const reply = await behaviour(parse(endpoint, event), services());
+    const result = render(endpoint, event, reply);
+    logged(event, result.statusCode);
+    return result;
+  });
+
+  handler.use(httpErrorHandler({ logger: false }));
+  handler.onError((request) => {
+    const error = toApiError(request.error);
+    logged(request.event, error.httpStatus, error);
+    const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
+    // From here on it is the error handler's: it makes the response from these four.
+    request.error = Object.assign(new Error(redact(JSON.stringify(body))), {
+      statusCode: error.httpStatus,
+      expose: true,
+      headers: { ...apiHeaders, ...error.headers },
+    });
+  });
+  handler.before(({ event }) => {
+    event.headers = Object.fromEntries(
+      Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    event.caller = authorise(endpoint, event, services().clock());
+    if (takesBody(endpoint)) checkBodySize(event);
+  });
+  if (takesBody(endpoint)) handler.use(httpJsonBodyParser());
+  return (event, context) => handler(event, context);
+}

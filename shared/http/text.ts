@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+/** C0, DEL, C1, line separators, and what reorders or hides text. The two joiners stay: emoji and Persian need them. */
+const CONTROL = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+
+/** User info with a password inside a URL: a credential would be stored by accident. */
+const URL_WITH_PASSWORD = /:\/\/[^/?#\s]*:[^/?#\s]*@/;
+
+/** Length in characters as people count them (code points), so that no alphabet is put at a disadvantage. */
+export function characters(text: string): number {
+  return Array.from(text).length;
+}
+
+/**
+ * A piece of free text: well-formed Unicode, no control characters, `min`..`max` characters and, where it becomes part
+ * of a key in the table, at most `maxBytes` bytes of UTF-8.
+ */
+export function text({ min = 1, max, maxBytes }: { min?: number; max: number; maxBytes?: number }) {
+  const length = z.check<string>(({ value, issues }) => {
+    const count = characters(value);
+    const refuse = (message: string) =>
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
+    if (!value.isWellFormed()) refuse('Must be well-formed Unicode text.');
+    else if (CONTROL.test(value)) refuse('Must not hold control characters.');
+    else if (URL_WITH_PASSWORD.test(value)) refuse('Must not hold credentials: none are stored here.');
+    else if (count < min) refuse(min === 1 ? 'Must not be empty.' : `Must have at least ${min} characters.`);
+    else if (count > max) refuse(`Must have at most ${max} characters.`);
+    else if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes)
+      refuse(`Must have at most ${maxBytes} bytes in UTF-8.`);
+  });
+  return z.string().check(length, z.meta({ minLength: min, maxLength: max }));
+}

@@ -1,0 +1,93 @@
+import type * as z from 'zod/mini';
+import type { Violation } from './errors.ts';
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Why a field that exists elsewhere, or is set by the server, is not accepted here: by field name. */
+export type RefusedFields = Readonly<Record<string, Omit<Violation, 'field'>>>;
+
+/** Names that callers invent come back in error texts: no longer than this. */
+const MAX_NAME_SHOWN = 80;
+
+function fieldName(path: Path): string {
+  return path.map((part) => String(part).slice(0, MAX_NAME_SHOWN)).join('.');
+}
+
+/** What stands at the path of the parsed value; undefined when nothing does. */
+function valueAt(input: unknown, path: Path): unknown {
+  let value = input;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, part)?.value;
+  }
+  return value;
+}
+
+const wordFor: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+};
+
+function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  return issue.origin === 'array' ? `Must have ${limit} entries.` : `Must be ${limit}.`;
+}
+
+/**
+ * The violations in a zod error, in our words. Values are never repeated: they may be secrets.
+ *
+ * @param prefix the path of the parsed value itself, e.g. `['query']`; empty for a body.
+ */
+export function violations(
+  issues: readonly Issue[],
+  input: unknown,
+  { prefix = [], refused = {} }: { prefix?: Path; refused?: RefusedFields } = {},
+): Violation[] {
+  return issues.flatMap((issue): Violation[] => {
+    const path = [...prefix, ...issue.path];
+    const field = fieldName(path);
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => ({
+          field: fieldName([...path, key]),
+          ...((issue.path.length === 0 && Object.hasOwn(refused, key) ? refused[key] : undefined) ?? {
+            reason: 'unknown_field',
+            message: 'Unknown field.',
+          }),
+        }));
+      case 'invalid_type': {
+        if (valueAt(input, issue.path) === undefined) return [{ field, reason: 'required', message: 'Required.' }];
+        return [{ field, reason: 'invalid_type', message: `Must be ${wordFor[issue.expected] ?? issue.expected}.` }];
+      }
+      case 'too_small':
+      case 'too_big':
+        return [{ field, reason: 'out_of_range', message: outOfRange(issue) }];
+      case 'invalid_value':
+        return [{ field, reason: 'invalid_value', message: `Must be one of: ${issue.values.map(String).join(', ')}.` }];
+      case 'invalid_union': {
+        if (!('discriminator' in issue) || issue.discriminator === undefined)
+          return [{ field, reason: 'invalid_type', message: 'Has none of the shapes that are accepted here.' }];
+        const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String).join(', ') : '';
+        return valueAt(input, issue.path) === undefined
+          ? [{ field, reason: 'required', message: `Required: one of ${options}.` }]
+          : [{ field, reason: 'invalid_value', message: `Must be one of: ${options}.` }];
+      }
+      case 'invalid_key':
+      case 'invalid_element':
+        return violations(issue.issues, undefined, { prefix: path });
+      case 'custom': {
+        const reason: unknown = issue.params?.['reason'];
+        return [{ field, reason: typeof reason === 'string' ? reason : 'invalid_value', message: issue.message }];
+      }
+      default:
+        return [{ field, reason: 'invalid_format', message: 'Has not the form that is accepted here.' }];
+    }
+  });
+}
