@@ -371,14 +371,15 @@ function objectOf<T extends AgentType>(type: T) {
     insights,
     disabled,
     custom_labels: labelsSchema,
-    ...recordShape,
   };
   const open = {
     ...placeOfObject(place),
     ...stateOf(type),
     ...optionsOfObject(options, optionNames, required),
   };
-  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: type, description });
+  return z
+    .extend(z.extend(z.strictObject(shape), open), recordShape)
+    .register(z.globalRegistry, { id: type, description });
 }
 
 /** Body of an add. */

@@ -9,6 +9,7 @@ import {
   nameSchema,
   recordShape,
   shortText,
+  whenObject,
 } from './object-fields.ts';
 import { typedUnion } from './typed-union.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
@@ -71,12 +72,12 @@ export type NodeType = (typeof nodeTypes)[number];
 export const nodeTypeSchema = z.enum(nodeTypes);
 
 /** An RDS instance identifier is a single DNS label. */
-function addressIsIdentifier<T extends { address: string }>() {
+function addressIsIdentifier<T extends { address?: unknown }>() {
   return z.check<T>(({ value, issues }) => {
-    if (!value.address.includes('.')) return;
+    if (typeof value.address !== 'string' || !value.address.includes('.')) return;
     const message = 'DB instance identifier should not contain dot(s).';
     issues.push({ code: 'custom', input: value, path: ['address'], message, params: { reason: 'invalid_format' } });
-  });
+  }, whenObject);
 }
 
 function addShape<T extends NodeType>(type: T) {
@@ -97,8 +98,8 @@ function additionOf<T extends NodeType>(type: T) {
 
 function objectOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = types[type];
-  const shape = { node_id: idSchema, ...addShape(type), custom_labels: labelsSchema, ...recordShape };
-  const schema = z.extend(z.strictObject(shape), optionsOfObject(options, names, required));
+  const shape = { node_id: idSchema, ...addShape(type), custom_labels: labelsSchema };
+  const schema = z.extend(z.extend(z.strictObject(shape), optionsOfObject(options, names, required)), recordShape);
   return schema.register(z.globalRegistry, { id: `${type}_node`, description });
 }
 

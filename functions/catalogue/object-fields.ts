@@ -53,6 +53,14 @@ export const labelChangesSchema = z.record(labelName, z.nullable(labelValue)).ch
   }),
 );
 
+/**
+ * For a rule over several fields: it is checked also when another field is wrong, so that one reply names everything
+ * there is to mend. The rule must then expect values of any type.
+ */
+export const whenObject = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
+
 /** A list of different ids. */
 export function idList(max: number, description: string) {
   return z.array(idSchema).check(

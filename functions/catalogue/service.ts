@@ -9,6 +9,7 @@ import {
   nameSchema,
   recordShape,
   shortText,
+  whenObject,
 } from './object-fields.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
@@ -75,17 +76,13 @@ function brokenEndpointRule(given: {
 }
 
 function reachable<T extends object>() {
-  return z.check<T>(
-    ({ value, issues }) => {
-      const given = (name: string) => Object.hasOwn(value, name);
-      const broken = brokenEndpointRule({ address: given('address'), port: given('port'), socket: given('socket') });
-      if (broken === undefined) return;
-      const { field, reason, message } = broken;
-      issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
-    },
-    // Also when another field is wrong, so that one reply names everything there is to mend.
-    { when: ({ value }) => typeof value === 'object' && value !== null },
-  );
+  return z.check<T>(({ value, issues }) => {
+    const given = (name: string) => Object.hasOwn(value, name);
+    const broken = brokenEndpointRule({ address: given('address'), port: given('port'), socket: given('socket') });
+    if (broken === undefined) return;
+    const { field, reason, message } = broken;
+    issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
+  }, whenObject);
 }
 
 const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, or several for a cluster.');
@@ -114,9 +111,8 @@ function objectOf<T extends ServiceType>(type: T) {
     ...addShape(type),
     node_ids: nodeIds,
     custom_labels: labelsSchema,
-    ...recordShape,
   };
-  const schema = z.extend(z.strictObject(shape), optionsOfObject(options, names));
+  const schema = z.extend(z.extend(z.strictObject(shape), optionsOfObject(options, names)), recordShape);
   return schema.register(z.globalRegistry, { id: `${type}_service`, description });
 }
 

@@ -11,6 +11,7 @@ import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts
 import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { describeError, type Log } from './log.ts';
+import { requestIdOf } from './request-id.ts';
 import { violations } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -51,11 +52,6 @@ export interface PipelineServices {
 type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-
-/** The id that the client cannot choose. */
-export function requestIdOf(event: APIGatewayProxyEvent): string {
-  return event.requestContext.extendedRequestId ?? event.requestContext.requestId;
-}
 
 /** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
 function authorise(endpoint: Endpoint, event: APIGatewayProxyEvent, now: Date): Caller | undefined {

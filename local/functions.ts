@@ -1,0 +1,29 @@
+import { handler as catchAll } from '../functions/catch-all/handler.ts';
+import { createAuthorizer } from '../functions/authorizer/handler.ts';
+import { endpoints } from '../functions/endpoints.ts';
+import type { EndpointFunction } from '../functions/lambda.ts';
+import type { Services } from '../functions/services.ts';
+import type { LambdaHandler } from '../shared/http/pipeline.ts';
+import type { Functions } from './gateway.ts';
+
+function isFunction(module: unknown): module is EndpointFunction {
+  return typeof module === 'object' && module !== null && 'handler' in module && 'handlerWith' in module;
+}
+
+/** Every deployed function, from the folders that the contracts name, working with the given services. */
+export async function loadFunctions(services: Services): Promise<Functions> {
+  const handlers = await Promise.all(
+    endpoints.map(async ({ id, folder }): Promise<[string, LambdaHandler]> => {
+      const module: unknown = await import(`../functions/${folder}/handler.ts`);
+      if (!isFunction(module)) throw new Error(`functions/${folder}/handler.ts exports no handler`);
+      return [id, module.handlerWith(services)];
+    }),
+  );
+  return {
+    endpoints,
+    handlers: new Map(handlers),
+    authorizer: createAuthorizer(() => services),
+    catchAll,
+    log: services.log,
+  };
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { Authorizer } from '../functions/authorizer/handler.ts';
+import type { Endpoint } from '../shared/http/endpoint.ts';
+import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
+import { describeError, type Log } from '../shared/http/log.ts';
+import type { LambdaHandler } from '../shared/http/pipeline.ts';
+import { route } from '../shared/http/router.ts';
+import { lambdaContext } from './lambda-context.ts';
+import { authorizerEvent, pathOf, proxyEvent, type WireRequest } from './proxy-event.ts';
+
+/** The longest an integration may take at API Gateway. */
+const INTEGRATION_TIMEOUT_MS = 29_000;
+
+export interface Functions {
+  endpoints: readonly Endpoint[];
+  handlers: ReadonlyMap<string, LambdaHandler>;
+  authorizer: Authorizer;
+  catchAll: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+  log: Log;
+}
+
+export interface Answer {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+function answerOf({ statusCode, headers = {}, body }: APIGatewayProxyResult): Answer {
+  return {
+    statusCode,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body,
+  };
+}
+
+class Timeout extends Error {}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Timeout('integration timeout')), INTEGRATION_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * What API Gateway does, for one machine: route, ask the authorizer, call the function. Everything that it answers
+ * itself comes from the same table as in the cloud.
+ */
+export function createGateway(functions: Functions): (request: WireRequest) => Promise<Answer> {
+  const { endpoints, handlers, authorizer, catchAll, log } = functions;
+
+  return async (request) => {
+    const requestId = randomUUID();
+    const own = (type: GatewayResponseType, context: Record<string, string> = {}) =>
+      renderGatewayResponse(type, { extendedRequestId: requestId, ...context });
+    const match = route(endpoints, request.method, pathOf(request.url));
+    const endpoint = match.kind === 'endpoint' ? match.endpoint : undefined;
+    const event = proxyEvent(request, {
+      requestId,
+      resource: endpoint?.path ?? '/{proxy+}',
+      params: match.kind === 'endpoint' ? match.params : {},
+      authorizer: undefined,
+    });
+
+    if (endpoint?.role !== 'none') {
+      // The header is the identity source: without one the gateway does not even ask.
+      const present = Object.keys(event.headers).some((name) => name.toLowerCase() === 'authorization');
+      if (!present) return own('UNAUTHORIZED');
+      try {
+        const { policyDocument, context } = await inTime(authorizer(authorizerEvent(event)));
+        if (policyDocument.Statement[0]?.Effect !== 'Allow')
+          return own('ACCESS_DENIED', { 'authorizer.message': String(context?.['message']) });
+        event.requestContext.authorizer = { ...context };
+      } catch (error) {
+        log({ level: 'error', message: 'authorizer failed', request_id: requestId, cause: describeError(error) });
+        return own('AUTHORIZER_FAILURE');
+      }
+    }
+
+    const handler = endpoint === undefined ? catchAll : handlers.get(endpoint.id);
+    if (handler === undefined) return own('API_CONFIGURATION_ERROR');
+    try {
+      return answerOf(
+        await inTime(handler(event, lambdaContext(endpoint?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS))),
+      );
+    } catch (error) {
+      log({ level: 'error', message: 'function failed', request_id: requestId, cause: describeError(error) });
+      return own(error instanceof Timeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE');
+    }
+  };
+}
+
+/** What the gateway says to a request that never becomes an event. */
+export function refuse(type: GatewayResponseType): Answer {
+  return renderGatewayResponse(type, { extendedRequestId: randomUUID() });
+}

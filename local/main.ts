@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import type { Server } from 'node:https';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Environment, services } from '../functions/services.ts';
+import { setUp, type SetUp } from '../functions/setup.ts';
+import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
+import { describeError } from '../shared/http/log.ts';
+import { parseAuthorization } from '../shared/auth/authorization-header.ts';
+import { buildInfo } from './build-info.ts';
+import { ensureCertificate } from './certificate.ts';
+import { makeDataFolder, startEngine } from './engine.ts';
+import { errorCode, StartFailure } from './failure.ts';
+import { loadFunctions } from './functions.ts';
+import { createGateway } from './gateway.ts';
+import { createLocalServer } from './server.ts';
+import { siteRoots } from './site-roots.ts';
+import { ensureTable } from './table.ts';
+
+interface Settings {
+  host: string;
+  port: number;
+  dataDir: string;
+  adminPassword: string | undefined;
+  resetPassword: boolean;
+}
+
+function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
+  const { values } = parseArgs({ args, options: { 'reset-password': { type: 'boolean', default: false } } });
+  const port = environment['PORT'] ?? '8443';
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65535)
+    throw new StartFailure('PORT must be a number from 0 to 65535; 0 picks a free one.');
+  const adminPassword = environment['ADMIN_PASSWORD'];
+  if (adminPassword !== undefined && !canLogIn(adminPassword))
+    throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters, none of them a control character.');
+  return {
+    host: environment['HOST'] ?? '127.0.0.1',
+    port: Number(port),
+    dataDir: resolve(environment['DATA_DIR'] ?? '.data'),
+    adminPassword,
+    resetPassword: values['reset-password'],
+  };
+}
+
+/** Whether the password comes through an Authorization header: the same rules as when it is presented. */
+function canLogIn(password: string): boolean {
+  const basic = Buffer.from(`${ACCOUNT_NAME}:${password}`).toString('base64');
+  return parseAuthorization([`Basic ${basic}`]).kind === 'password';
+}
+
+/** What the deployment sets for a function; the SDK finds the engine by its own variables. */
+async function setEnvironment(endpoint: string): Promise<void> {
+  const { version, commit, time } = await buildInfo();
+  const environment: Environment = {
+    TABLE_NAME: 'monitoring-inventory',
+    SERVICE_VERSION: version,
+    BUILD_COMMIT: commit,
+    BUILD_TIME: time,
+    LOG_LEVEL: 'error',
+  };
+  Object.assign(process.env, {
+    ...environment,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    // The engine checks none of these, but the SDK wants them; a real profile of this machine must not get in.
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: '',
+  });
+}
+
+async function listen(server: Server, { host, port }: Settings): Promise<number> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `Port ${port} is in use: stop what uses it, or choose another with PORT=8444 npm start.`,
+      EACCES: `Port ${port} needs more rights: choose one above 1023 with PORT=8443 npm start.`,
+      EADDRNOTAVAIL: `This machine has no address ${host}: set HOST to one of its own, such as 127.0.0.1.`,
+      ENOTFOUND: `HOST ${host} is not known: set it to an address of this machine, such as 127.0.0.1.`,
+    };
+    throw new StartFailure(reasons[errorCode(error)] ?? `Cannot listen on ${host}:${port} (${errorCode(error)}).`);
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** The one showing of the password that was made up; a given one is never shown. */
+function accountLine({ account, password, changed }: SetUp): string {
+  const reset = 'reset: npm start -- --reset-password';
+  if (password !== undefined) return `${account}, password ${password} (shown this once; ${reset})`;
+  return changed ? `${account}, password as in ADMIN_PASSWORD (${reset})` : `${account} (${reset})`;
+}
+
+function announce(host: string, port: number, account: SetUp): void {
+  const name = ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host) ? 'localhost' : host;
+  const base = `https://${name}:${port}`;
+  const lines = [
+    `Base URL     ${base}`,
+    `API browser  ${base}/swagger/`,
+    `Console      ${base}/`,
+    `Admin user   ${accountLine(account)}`,
+    `Try          curl -k ${base}/v1/readyz`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function run(): Promise<void> {
+  const settings = readSettings(process.env, process.argv.slice(2));
+  await makeDataFolder(settings.dataDir);
+  const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
+  let server: Server | undefined;
+  const stop = async (exitCode: number) => {
+    server?.close();
+    server?.closeAllConnections();
+    await engine.stop();
+    process.exit(exitCode);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
+  try {
+    await setEnvironment(engine.endpoint);
+    const all = services();
+    const [certificate, functions, account] = await Promise.all([
+      ensureCertificate(settings.dataDir),
+      loadFunctions(all),
+      ensureTable(all.table).then(() => setUp(all, { given: settings.adminPassword, reset: settings.resetPassword })),
+    ]);
+    server = createLocalServer({ ...certificate, gateway: createGateway(functions), site: siteRoots });
+    announce(settings.host, await listen(server, settings), account);
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
+  void engine.exited.then(async () => {
+    process.stderr.write(
+      'The DynamoDB engine stopped; so does the server. Start it again: nothing acknowledged is lost.\n',
+    );
+    await stop(1);
+  });
+}
+
+try {
+  await run();
+} catch (error) {
+  // What can be acted on is one line; anything else is a fault of ours and keeps its stack.
+  if (error instanceof StartFailure) process.stderr.write(`${error.message}\n`);
+  else process.stderr.write(`${describeError(error)}\n`);
+  process.exit(1);
+}

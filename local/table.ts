@@ -1,0 +1,56 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  ResourceInUseException,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
+import { setTimeout as delay } from 'node:timers/promises';
+import { indexes, tableKey } from '../functions/table/keys.ts';
+import type { Table } from '../shared/db/table.ts';
+
+function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) {
+  return [
+    { AttributeName: partitionKey, KeyType: 'HASH' as const },
+    { AttributeName: sortKey, KeyType: 'RANGE' as const },
+  ];
+}
+
+const CREATION_TIMEOUT_MS = 10_000;
+const CREATION_POLL_MS = 20;
+
+async function statusOf({ client, name }: Table): Promise<string | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Makes the table, with the keys and indexes that the code uses, unless it is there. */
+export async function ensureTable({ client, name }: Table): Promise<void> {
+  if ((await statusOf({ client, name })) === 'ACTIVE') return;
+  const attributes = new Set([tableKey, ...Object.values(indexes)].flatMap((key) => [key.partitionKey, key.sortKey]));
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' as const })),
+        KeySchema: keySchema(tableKey),
+        GlobalSecondaryIndexes: Object.values(indexes).map((index) => ({
+          IndexName: index.name,
+          KeySchema: keySchema(index),
+          Projection: { ProjectionType: 'ALL' as const },
+        })),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  const end = performance.now() + CREATION_TIMEOUT_MS;
+  while ((await statusOf({ client, name })) !== 'ACTIVE') {
+    if (performance.now() > end) throw new Error(`the table ${name} does not become active`);
+    await delay(CREATION_POLL_MS);
+  }
+}

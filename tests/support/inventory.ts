@@ -1,0 +1,116 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Services } from '../../functions/services.ts';
+import { setUp } from '../../functions/setup.ts';
+import { addApiKey } from '../../functions/table/api-keys.ts';
+import { startEngine } from '../../local/engine.ts';
+import { loadFunctions } from '../../local/functions.ts';
+import { createGateway } from '../../local/gateway.ts';
+import { ensureTable } from '../../local/table.ts';
+import { apiKeyPrefix, hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { type Role, roles } from '../../shared/auth/roles.ts';
+import type { Table } from '../../shared/db/table.ts';
+import type { LogEntry } from '../../shared/http/log.ts';
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** The parsed JSON body; undefined when there is none. */
+  body: any;
+  text: string;
+}
+
+export interface Call {
+  /** A value for the body, sent as JSON; a string goes as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The role whose key is presented; Admin unless told; `null` for no credentials. */
+  as?: Role | null;
+}
+
+/** A whole inventory in this process: gateway, functions and an engine of its own, without TLS. */
+export interface Inventory {
+  services: Services;
+  table: Table;
+  /** Settable clock: `clock.now = new Date(...)`; real time when undefined. */
+  clock: { now: Date | undefined };
+  keys: Record<Role, string>;
+  logged: LogEntry[];
+  request: (method: string, path: string, call?: Call) => Promise<Reply>;
+  stop: () => Promise<void>;
+}
+
+/** A client for an engine, with the settings of production but for the back-off of its own retries. */
+export function tableAt(endpoint: string, name: string): Table {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  return { client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }), name };
+}
+
+export const ADMIN_PASSWORD = 'correct horse battery staple';
+
+/** @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
+export async function startInventory(
+  options: { table?: (table: Table) => Table; withAccount?: boolean } = {},
+): Promise<Inventory> {
+  const engine = await startEngine({ environment: process.env });
+  const table = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
+  await ensureTable(table);
+  const clock: { now: Date | undefined } = { now: undefined };
+  const logged: LogEntry[] = [];
+  const services: Services = {
+    table,
+    clock: () => clock.now ?? new Date(),
+    newId: randomUUID,
+    randomBytes,
+    log: (entry) => logged.push(entry),
+    build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
+  };
+  await setUp(services, { given: ADMIN_PASSWORD, reset: false });
+  const keys = Object.fromEntries(
+    await Promise.all(
+      roles.map(async (role) => {
+        const key = newApiKeyText(randomBytes);
+        const record = {
+          key_id: randomUUID(),
+          kind: 'api_key' as const,
+          name: `test ${role}`,
+          role,
+          prefix: apiKeyPrefix(key),
+          created_at: new Date().toISOString(),
+          created_by: { kind: 'user', id: 'admin', name: 'admin' },
+        };
+        await addApiKey(table, record, hashApiKeyText(key));
+        return [role, key];
+      }),
+    ),
+  ) as Record<Role, string>;
+  const disturbed = options.table === undefined ? services : { ...services, table: options.table(table) };
+  const gateway = createGateway(await loadFunctions(disturbed));
+
+  const request = async (method: string, path: string, { body, headers = {}, as = 'Admin' }: Call = {}) => {
+    const all: Record<string, string> = {
+      ...(as === null ? {} : { Authorization: `Bearer ${keys[as]}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    };
+    const answer = await gateway({
+      method,
+      url: path,
+      rawHeaders: Object.entries(all).flat(),
+      body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+      sourceIp: '127.0.0.1',
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: answer.body === '' ? undefined : JSON.parse(answer.body),
+      text: answer.body,
+    };
+  };
+  return { services, table, clock, keys, logged, request, stop: () => engine.stop() };
+}
