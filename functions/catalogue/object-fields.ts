@@ -12,6 +12,11 @@ export const nameSchema = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
 /** Our ids are UUIDs; anything else of that length is just not found. */
 export const idSchema = text({ max: 36 });
 
+/** The id of one kind of object, named in documents. */
+export function idOf(what: string) {
+  return idSchema.check(z.meta({ description: `Id of the ${what} (UUID).` }));
+}
+
 /** A short attribute that lists filter by: region, cluster, environment, group. */
 export const facetText = text({ max: 128 });
 
@@ -42,16 +47,17 @@ function atMostSoMany<T extends object>() {
 
 export const labelsSchema = z
   .record(labelName, labelValue)
-  .check(atMostSoMany(), z.meta({ maxProperties: MAX_LABELS, description: 'Labels of your own, by name.' }));
+  .check(atMostSoMany(), z.meta({ maxProperties: MAX_LABELS }))
+  .register(z.globalRegistry, { id: 'Labels', description: 'Labels of your own, by name.' });
 
 /** In a change, labels merge by name: null takes one away. */
-export const labelChangesSchema = z.record(labelName, z.nullable(labelValue)).check(
-  atMostSoMany(),
-  z.meta({
-    maxProperties: MAX_LABELS,
+export const labelChangesSchema = z
+  .record(labelName, z.nullable(labelValue))
+  .check(atMostSoMany(), z.meta({ maxProperties: MAX_LABELS }))
+  .register(z.globalRegistry, {
+    id: 'Label_changes',
     description: 'Labels to set by name; null takes a label away, labels that are not named stay.',
-  }),
-);
+  });
 
 /**
  * For a rule over several fields: it is checked also when another field is wrong, so that one reply names everything

@@ -2,8 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Services } from '../../functions/services.ts';
-import { setUp } from '../../functions/setup.ts';
+import { putAccount } from '../../functions/table/accounts.ts';
 import { addApiKey } from '../../functions/table/api-keys.ts';
+import { ensurePageTokenSecret } from '../../functions/table/page-token-secret.ts';
 import { startEngine } from '../../local/engine.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { createGateway } from '../../local/gateway.ts';
@@ -53,10 +54,11 @@ export function tableAt(endpoint: string, name: string): Table {
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';
 
+/** Its hash at a cost that only tests can afford. */
+const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9FIu1cRG_m_GPnUxXbKl23TdQQoIlE';
+
 /** @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
-export async function startInventory(
-  options: { table?: (table: Table) => Table; withAccount?: boolean } = {},
-): Promise<Inventory> {
+export async function startInventory(options: { table?: (table: Table) => Table } = {}): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
   const table = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
   await ensureTable(table);
@@ -70,7 +72,12 @@ export async function startInventory(
     log: (entry) => logged.push(entry),
     build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
   };
-  await setUp(services, { given: ADMIN_PASSWORD, reset: false });
+  const now = new Date().toISOString();
+  const account = { name: 'admin', role: 'Admin' as const, created_at: now, updated_at: now };
+  await Promise.all([
+    putAccount(table, { ...account, password_hash: ADMIN_PASSWORD_HASH }),
+    ensurePageTokenSecret(table, () => randomUUID()),
+  ]);
   const keys = Object.fromEntries(
     await Promise.all(
       roles.map(async (role) => {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const START = fileURLToPath(new URL('../../local/start.mjs', import.meta.url));
+export const START = fileURLToPath(new URL('../../local/start.mjs', import.meta.url));
 
 export interface HttpsReply {
   status: number;
@@ -24,8 +24,22 @@ export interface RunningServer {
   dataDir: string;
   /** All that it has printed so far, stdout and stderr. */
   output: () => string;
+  stdout: () => string;
+  stderr: () => string;
   /** Ends it with a signal (SIGTERM unless told) and waits; resolves to the exit code or signal. */
   stop: (signal?: NodeJS.Signals) => Promise<number | string>;
+}
+
+/** What a start that failed left behind. */
+export interface FailedStart extends Error {
+  exitCode: number | string;
+  stdout: string;
+  stderr: string;
+}
+
+export interface StartOptions {
+  environment?: Record<string, string | undefined>;
+  args?: string[];
 }
 
 export async function newDataDir(): Promise<string> {
@@ -36,49 +50,72 @@ export async function removeDataDir(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** `npm start` without npm: the real server as a process of its own, on a free port of the loopback interface. */
+/** The environment of this process, without the settings that its owner may have made for a server of their own. */
+export function serverEnvironment(dataDir: string, more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
+  const own = { HOST: undefined, ADMIN_PASSWORD: undefined, DYNAMODB_ENDPOINT: undefined, LOG_LEVEL: undefined };
+  return { ...process.env, ...own, DATA_DIR: dataDir, PORT: '0', ...more };
+}
+
+/**
+ * `npm start` without npm: the real server as a process of its own, on a free port of the loopback interface.
+ *
+ * @throws FailedStart when it ends instead of becoming ready.
+ */
 export async function startServer(
   dataDir: string,
-  { environment = {}, args = [] }: { environment?: Record<string, string>; args?: string[] } = {},
+  { environment = {}, args = [] }: StartOptions = {},
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, [START, ...args], {
-    env: { ...process.env, DATA_DIR: dataDir, PORT: '0', ...environment },
+    env: serverEnvironment(dataDir, environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
-  const ready = new Promise<void>((resolve) => child.stdout.on('data', () => output.includes('curl -k') && resolve()));
-  const ended = await Promise.race([ready, exited]);
-  if (ended !== undefined) throw Object.assign(new Error(output.trim()), { exitCode: ended });
-  const base = /Base URL +(\S+)/.exec(output)?.[1] ?? '';
+  const printed = { stdout: '', stderr: '', output: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      printed.output += text;
+    });
+  // Not `exit`, after which there may be more to read of what it printed.
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  const ready = new Promise<void>((resolve) =>
+    child.stdout.on('data', () => /curl -k.*\n/.test(printed.stdout) && resolve()),
+  );
+  const exitCode = await Promise.race([ready, ended]);
+  if (exitCode !== undefined) throw Object.assign(new Error(printed.output.trim()), { exitCode, ...printed });
+  const base = /Base URL +(\S+)/.exec(printed.stdout)?.[1] ?? '';
   return {
     pid: child.pid!,
     port: Number(new URL(base).port),
     base,
     dataDir,
-    output: () => output,
+    output: () => printed.output,
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
-      return exited;
+      return ended;
     },
   };
 }
 
-/** One HTTPS request to a server with a self-signed certificate. */
+/** One HTTPS request to a server with a self-signed certificate. The path goes out exactly as it is given. */
 export async function https(
   base: string,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
 ): Promise<HttpsReply> {
-  const request = httpsRequest(new URL(path, base), {
+  const { hostname, port } = new URL(base);
+  const request = httpsRequest({
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    path,
     method,
     rejectUnauthorized: false,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
   });
-  request.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  request.end(raw);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
@@ -87,6 +124,6 @@ export async function https(
     status: response.statusCode ?? 0,
     headers: response.headers,
     text,
-    body: isJson ? JSON.parse(text) : undefined,
+    body: isJson && response.headers['content-encoding'] === undefined ? JSON.parse(text) : undefined,
   };
 }

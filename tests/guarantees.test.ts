@@ -1,0 +1,209 @@
+/** What every endpoint guarantees, generated from the table: a new endpoint is covered the moment it is in it. */
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { endpoints } from '../functions/endpoints.ts';
+import type { EndpointFunction } from '../functions/lambda.ts';
+import { lambdaContext } from '../local/lambda-context.ts';
+import { proxyEvent } from '../local/proxy-event.ts';
+import { type Role, roleAllows, roles } from '../shared/auth/roles.ts';
+import { takesBody } from '../shared/http/endpoint.ts';
+import { MAX_BODY_BYTES, MAX_NESTING } from '../shared/http/pipeline.ts';
+import { type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+/** A path that fits the template and names nothing that is there. */
+const pathOf = (template: string) => template.replaceAll(/\{[^}]+\}/g, '00000000-0000-4000-8000-000000000000');
+
+async function everything(): Promise<Record<string, unknown>> {
+  const { Items = [] } = await inventory.table.client.send(
+    new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
+  );
+  // Authentication writes down when a key was used last; that is no effect of the request itself.
+  return Object.fromEntries(Items.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
+}
+
+function expectError(reply: Reply, http: number, code: number): void {
+  expect(reply).toMatchObject({ status: http, body: { code, details: expect.any(Array) } });
+  expect(Object.keys(reply.body)).toEqual(['code', 'status', 'error', 'message', 'details', 'request_id']);
+  expect(reply.body.error).toBe(reply.body.message);
+  expect(reply.body.request_id).toMatch(/\S/);
+  expect(reply.headers).toMatchObject({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+}
+
+const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method} ${endpoint.path}` })))(
+  '$name',
+  ({ endpoint }) => {
+    const path = pathOf(endpoint.path);
+    /** Enough rights, so that only what the test is about can be wrong. */
+    const as: Role | null = endpoint.role === 'none' ? null : 'Admin';
+    const call = (more: Call = {}, query = '') => inventory.request(endpoint.method, path + query, { as, ...more });
+    const isForKeys = endpoint.callers === undefined || endpoint.callers.includes('api_key');
+
+    let before: Record<string, unknown>;
+    beforeEach(async () => (before = await everything()));
+    const nothingWritten = async () => expect(await everything()).toEqual(before);
+
+    /** The handler itself, behind a gateway that let the request through with this context. */
+    const invoke = async (authorizer: Record<string, unknown> | undefined): Promise<Reply> => {
+      const module = (await import(`../functions/${endpoint.folder}/handler.ts`)) as EndpointFunction;
+      const event: APIGatewayProxyEvent = proxyEvent(
+        { method: endpoint.method, url: path, rawHeaders: [], body: '', sourceIp: '' },
+        { requestId: 'r', resource: endpoint.path, params: {}, authorizer },
+      );
+      const result = await module.handlerWith(inventory.services)(event, lambdaContext('f', 'r', 1000));
+      return {
+        status: result.statusCode,
+        headers: result.headers as Record<string, string>,
+        body: result.body === '' ? undefined : JSON.parse(result.body),
+        text: result.body,
+      };
+    };
+
+    if (endpoint.role !== 'none') {
+      test('without credentials: 401 with a challenge', async () => {
+        const reply = await call({ as: null });
+        expectError(reply, 401, 16);
+        expect(reply.body.message).toBe('Unauthorized');
+        expect(reply.headers['WWW-Authenticate']).toBe('Bearer realm="inventory"');
+        await nothingWritten();
+      });
+
+      test('fails closed without the context of an authorizer, with a garbled and with an expired one', async () => {
+        const good = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Admin' };
+        for (const context of [
+          undefined,
+          {},
+          { ...good, role: 'admin' },
+          { ...good, kind: 'x' },
+          { ...good, expiresAt: 'x' },
+        ])
+          expectError(await invoke(context), 401, 16);
+        const expired = await invoke({ ...good, expiresAt: String(Math.floor(Date.now() / 1000)) });
+        expect(expired.body.message).toBe('Expired API key');
+        await nothingWritten();
+      });
+
+      test.each(roles)('a key with the role %s may call it just when the contract says so', async (role) => {
+        const reply = await call({ as: role, ...(takesBody(endpoint) ? { body: '' } : {}) }, '?no_such_parameter=1');
+        if (isForKeys && roleAllows(role, endpoint.role as Role)) expectError(reply, 400, 3);
+        else expectError(reply, 403, 7);
+        await nothingWritten();
+      });
+    }
+
+    if (!isForKeys) return;
+
+    test('an unknown query parameter is named and refused', async () => {
+      const reply = await call(takesBody(endpoint) ? { body: {} } : {}, '?no_such_parameter=1');
+      expectError(reply, 400, 3);
+      expect(reply.body.details).toContainEqual(
+        expect.objectContaining({ field: 'no_such_parameter', reason: 'unknown_field' }),
+      );
+      await nothingWritten();
+    });
+
+    test('a query parameter that is given twice is refused', async () => {
+      const reply = await call(takesBody(endpoint) ? { body: {} } : {}, '?a=1&a=1');
+      expect(reply.body.details).toContainEqual(expect.objectContaining({ field: 'a', reason: 'duplicate' }));
+      expectError(reply, 400, 3);
+    });
+
+    test('another method on its path: 405 with what is allowed', async () => {
+      const others = endpoints.filter((other) => other.path === endpoint.path).map(({ method }) => method);
+      const reply = await inventory.request('TRACE', path, {});
+      expectError(reply, 405, 5);
+      expect(reply.headers['Allow']!.split(', ').sort()).toEqual([...others].sort());
+    });
+
+    if (!takesBody(endpoint)) return;
+
+    test.each([
+      ['no body', ''],
+      ['malformed JSON', '{"a":'],
+      ['an array', '[]'],
+      ['null', 'null'],
+      ['a text', '"x"'],
+      ['a number beyond all numbers', '{"name": 1e999}'],
+      ['a prototype', '{"__proto__": {"admin": true}}'],
+      ['a prototype deep inside', '{"custom_labels": {"__proto__": "x"}}'],
+      ['nesting deeper than the limit', deep(MAX_NESTING + 1)],
+      ['nesting far deeper than the stack', deep(40_000)],
+    ])('%s as body: 400, nothing written', async (_, body) => {
+      expectError(await call({ body, headers: { 'Content-Type': 'application/json' } }), 400, 3);
+      expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+      await nothingWritten();
+    });
+
+    test('every field of the server or unknown to the contract is named and refused', async () => {
+      const fields = ['no_such_field', ...Object.keys(endpoint.refused ?? {})];
+      const valid = { node_type: 'generic', service_type: 'mysql', agent_type: 'mysqld_exporter' };
+      const body = Object.fromEntries(fields.map((field) => [field, 'x']));
+      const [discriminator] = Object.entries(valid).filter(([name]) => path.includes(name.replace('_type', 's')));
+      const isAddition = endpoint.method === 'POST' && discriminator !== undefined;
+      const reply = await call({ body: isAddition ? { ...body, [discriminator[0]]: discriminator[1] } : body });
+      expectError(reply, 400, 3);
+      const named = reply.body.details.map(({ field }: { field: string }) => field);
+      expect(named).toEqual(expect.arrayContaining(fields));
+      await nothingWritten();
+    });
+
+    test('a content type other than JSON: 415', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])
+        expectError(await call({ body: {}, headers: { 'Content-Type': type } }), 415, 3);
+      await nothingWritten();
+    });
+
+    test('a body of more bytes than the limit: 413, at the limit it is read', async () => {
+      const body = (bytes: number) =>
+        `{"no_such_field":"${'é'.repeat((bytes - 20) / 2)}"}`.padEnd(bytes - (bytes - 20) / 2);
+      expectError(await call({ body: body(MAX_BODY_BYTES + 2) }), 413, 8);
+      expectError(await call({ body: body(MAX_BODY_BYTES) }), 400, 3);
+      await nothingWritten();
+    });
+  },
+);
+
+test('what is thrown without being foreseen is a bare INTERNAL with the request id, and its cause is in the log only', async () => {
+  const broken: Inventory = await startInventory({
+    table: ({ name }) => ({ name, client: { send: () => Promise.reject(new Error('the cause')) } as never }),
+  });
+  try {
+    const reply = await broken.request('GET', '/v1/nodes', {});
+    // The authorizer meets the broken table first, and never lets anybody in because of it.
+    expectError(reply, 503, 14);
+    expect(reply.headers['Retry-After']).toBe('1');
+    const { default: fn } = { default: (await import('../functions/nodes/list/handler.ts')) as EndpointFunction };
+    const services = {
+      ...broken.services,
+      table: { name: 'x', client: { send: () => Promise.reject(new Error('the cause')) } as never },
+    };
+    const event = proxyEvent(
+      { method: 'GET', url: '/v1/nodes', rawHeaders: [], body: '', sourceIp: '' },
+      {
+        requestId: 'request 7',
+        resource: '/v1/nodes',
+        params: {},
+        authorizer: { kind: 'api_key', keyId: 'k', name: 'n', role: 'Viewer' },
+      },
+    );
+    const result = await fn.handlerWith(services)(event, lambdaContext('f', 'r', 1000));
+    expect(result.statusCode).toBe(500);
+    expect(JSON.parse(result.body)).toEqual({
+      code: 13,
+      status: 'INTERNAL',
+      error: 'Internal server error.',
+      message: 'Internal server error.',
+      details: [],
+      request_id: 'request 7',
+    });
+    expect(broken.logged.at(-1)).toMatchObject({ level: 'error', request_id: 'request 7' });
+    expect(broken.logged.at(-1)!['cause']).toContain('the cause');
+  } finally {
+    await broken.stop();
+  }
+});

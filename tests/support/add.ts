@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import type { Inventory } from './inventory.ts';
+
+/** Adds an object that a test needs and is not about; fails the test when that is refused. */
+async function add(inventory: Inventory, path: string, body: Record<string, unknown>): Promise<any> {
+  const reply = await inventory.request('POST', path, { body, as: 'Editor' });
+  if (reply.status !== 201) throw new Error(`${path}: ${reply.text}`);
+  return reply.body;
+}
+
+export const addNode = (inventory: Inventory, more: Record<string, unknown> = {}) =>
+  add(inventory, '/v1/nodes', { node_type: 'generic', node_name: randomUUID(), address: '10.0.0.1', ...more });
+
+export const addService = (inventory: Inventory, more: Record<string, unknown> = {}) =>
+  add(inventory, '/v1/services', {
+    service_type: 'mysql',
+    service_name: randomUUID(),
+    address: '10.0.0.1',
+    port: 3306,
+    ...more,
+  });
+
+export const addAgent = (inventory: Inventory, more: Record<string, unknown>) => add(inventory, '/v1/agents', more);
+
+/** A node with a pmm_agent on it. */
+export async function addHost(inventory: Inventory): Promise<{ nodeId: string; pmmAgentId: string }> {
+  const { node_id: nodeId } = await addNode(inventory);
+  const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  return { nodeId, pmmAgentId };
+}
