@@ -1,0 +1,35 @@
+/** What is wrong with a folder, by the code of the file system error, in words that say what to look at. */
+const folderReasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'it is a file, or below one',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  ENAMETOOLONG: 'the path is too long',
+};
+
+/**
+ * Something that the person who starts the server can act on. The message is one line that says what to do,
+ * and is all that is shown: no stack, so it must name every file, variable or process concerned.
+ */
+export class StartFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message.replaceAll(/\s+/g, ' ').trim(), options);
+    this.name = 'StartFailure';
+  }
+
+  /** The data folder cannot be made, read or written. `cause` is the error of the file system. */
+  static dataFolder(folder: string, cause: unknown): StartFailure {
+    const code = errorCode(cause);
+    const reason = folderReasons[code] ?? (cause instanceof Error ? cause.message : code);
+    return new StartFailure(
+      `Cannot use the data folder ${folder}: ${reason}. Set DATA_DIR to a folder that this user can write to.`,
+      { cause },
+    );
+  }
+}
+
+/** The code of an error of Node or the operating system (`ENOENT`), or `UNKNOWN`. */
+export function errorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'UNKNOWN';
+}

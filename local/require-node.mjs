@@ -1,0 +1,19 @@
+// Imported first, for its effect. Old syntax only: a Node that is too old must be able to parse this file,
+// because Node parses a whole static import graph before it runs any of it.
+var requiredMajor = 24;
+var running = process.versions.node;
+
+if (Number(running.split('.')[0]) < requiredMajor) {
+  process.stderr.write(
+    'This needs Node ' +
+      requiredMajor +
+      ' or newer, and this is Node ' +
+      running +
+      '. On Linux `npm ci` brings Node ' +
+      requiredMajor +
+      ' as an optional package: use `npm start` or `npm test`. Elsewhere install Node ' +
+      requiredMajor +
+      ' (see .nvmrc).\n',
+  );
+  process.exit(1);
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { siteHeaders } from '../shared/http/site-headers.ts';
+import { errorCode } from './failure.ts';
+
+/** Files of `folder` are served under `prefix`, which starts and ends with a slash. */
+export interface StaticRoot {
+  readonly prefix: string;
+  readonly folder: string;
+}
+
+export interface StaticReply {
+  readonly status: 200 | 301 | 404;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+// Text says its charset: without it a browser reads the UTF-8 of the Swagger UI bundle as Latin-1, a syntax error.
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
+  '.yaml': 'application/yaml; charset=utf-8',
+};
+
+const notThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
+
+/**
+ * Answers GET for one path of the static site. The first root that has the file wins, so an own folder can lie over a package.
+ * A path that ends in a slash stands for its index.html; one that lacks the slash is sent there (301).
+ * Never a file outside the folders, not through `..`, encoded slashes or symbolic links, and no dot file.
+ *
+ * @param roots where to look, in order
+ * @param path the path of the request as sent: percent-encoded, without the query
+ * @throws only what the file system does to a file that is there (for example EIO)
+ */
+export async function staticFile(roots: readonly StaticRoot[], path: string): Promise<StaticReply> {
+  const file = await find(roots, path);
+  if (file) {
+    const body = await readFile(file);
+    const hash = createHash('sha256').update(body).digest('base64url');
+    return reply(200, body, {
+      'Content-Type': contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream',
+      ETag: `"${hash.slice(0, 27)}"`,
+    });
+  }
+  if (!path.endsWith('/') && (await find(roots, `${path}/`))) {
+    return reply(301, '', { Location: `${path}/` });
+  }
+  return reply(404, 'Not found\n', { 'Content-Type': 'text/plain; charset=utf-8' });
+}
+
+function reply(status: StaticReply['status'], body: Buffer | string, headers: Record<string, string>): StaticReply {
+  // no-cache: keep it, but ask with the ETag each time, so that a page never mixes files of two versions.
+  return { status, headers: { ...siteHeaders, 'Cache-Control': 'no-cache', ...headers }, body: Buffer.from(body) };
+}
+
+async function find(roots: readonly StaticRoot[], path: string): Promise<string | undefined> {
+  for (const { prefix, folder } of roots) {
+    const names = path.startsWith(prefix) ? fileNames(path.slice(prefix.length)) : undefined;
+    const file = names && (await fileWithin(folder, names));
+    if (file) return file;
+  }
+  return undefined;
+}
+
+/** The folder and file names of a path, decoded once; undefined when one of them could mean more than a name. */
+function fileNames(path: string): string[] | undefined {
+  const names = path.replace(/(^|\/)$/, '$1index.html').split('/');
+  try {
+    const decoded = names.map((name) => decodeURIComponent(name));
+    return decoded.every(isPlainName) ? decoded : undefined;
+  } catch {
+    return undefined; // not valid percent-encoding
+  }
+}
+
+function isPlainName(name: string): boolean {
+  return name !== '' && !name.startsWith('.') && !/[/\\\u0000-\u001f\u007f]/.test(name);
+}
+
+async function fileWithin(folder: string, names: readonly string[]): Promise<string | undefined> {
+  try {
+    const home = await realpath(folder);
+    const file = await realpath(join(home, ...names));
+    return file.startsWith(home + sep) && (await stat(file)).isFile() ? file : undefined;
+  } catch (error) {
+    if (notThere.has(errorCode(error))) return undefined;
+    throw error;
+  }
+}
