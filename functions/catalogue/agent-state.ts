@@ -48,3 +48,17 @@ export function keptFields(agent: { pmm_agent_id?: string | undefined }): string
 export function statusAfterChange(agent: Record<string, unknown>): Record<string, unknown> {
   return agent['disabled'] === true && agent['status'] !== undefined ? { ...agent, status: 'done' } : agent;
 }
+
+/**
+ * What an agent process can truthfully report next, by the status that it reported last; the same once more is always
+ * possible. `unknown` is what an agent is before any report, and again once its agent process is gone: it is never
+ * reported, and anything may follow it. A report from outside this table is refused.
+ */
+export const statusTransitions: Readonly<Record<AgentStatus, readonly AgentStatus[]>> = {
+  unknown: ['starting', 'running', 'waiting', 'stopping', 'done'],
+  starting: ['running', 'waiting', 'stopping'],
+  running: ['waiting', 'stopping'],
+  waiting: ['starting', 'stopping', 'done'],
+  stopping: ['done'],
+  done: ['starting'],
+};

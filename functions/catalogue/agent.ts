@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { text } from '../../shared/http/text.ts';
 import { type NodeType, nodeTypes } from './node.ts';
-import { idList, idSchema, labelChangesSchema, labelsSchema, recordShape, shortText } from './object-fields.ts';
+import { idList, idOf, idSchema, labelChangesSchema, labelsSchema, recordShape, shortText } from './object-fields.ts';
 import { type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes } from './service.ts';
@@ -16,7 +16,9 @@ const names = { schema: z.array(shortText).check(z.maxLength(100)), standard: []
 
 /** Seconds with a unit, as the field writes them: `5s`, `1.500s`. */
 const durationPattern = /^[0-9]{1,9}(\.[0-9]{1,9})?s$/;
-const duration = z.string().check(z.regex(durationPattern));
+const duration = z
+  .string()
+  .check(z.regex(durationPattern), z.meta({ description: 'Seconds with their unit, such as 5s or 1.5s.' }));
 
 const options = {
   username: {
@@ -36,7 +38,11 @@ const options = {
   tls: { ...flag, description: 'It connects to the database with TLS.' },
   tls_skip_verify: { ...flag, description: "It does not verify the database's certificate." },
   extra_dsn_params: {
-    schema: z.strictObject({ allowCleartextPasswords: z.optional(shortText) }),
+    schema: z.strictObject({
+      allowCleartextPasswords: z.optional(
+        shortText.check(z.meta({ description: 'Whether the password may go to the database as clear text.' })),
+      ),
+    }),
     description: 'Further parameters of the connection to MySQL.',
   },
   tablestats_group_table_limit: {
@@ -347,6 +353,10 @@ const disabled = z.boolean().check(z.meta({ description: 'It is not wanted to ru
 const status = z.enum(agentStatuses).check(z.meta({ description: 'What the agent process last said of it.' }));
 const connected = z.boolean().check(z.meta({ description: 'The agent process is connected.' }));
 
+function typeField<T extends AgentType>(type: T) {
+  return z.literal(type).check(z.meta({ description: 'Type of the agent; decides its further fields.' }));
+}
+
 function stateOf(type: AgentType): OpenShape {
   return type === 'pmm_agent' ? { connected } : { status };
 }
@@ -354,7 +364,7 @@ function stateOf(type: AgentType): OpenShape {
 function additionOf<T extends AgentType>(type: T) {
   const { place, options: optionNames, required, description } = agentTypeEntry(type);
   const shape = {
-    agent_type: z.literal(type),
+    agent_type: typeField(type),
     insights: z._default(insights, { node_ids: [], service_ids: [] }),
     disabled: z._default(disabled, false),
     custom_labels: z._default(labelsSchema, {}),
@@ -366,8 +376,8 @@ function additionOf<T extends AgentType>(type: T) {
 function objectOf<T extends AgentType>(type: T) {
   const { place, options: optionNames, required, description } = agentTypeEntry(type);
   const shape = {
-    agent_id: idSchema,
-    agent_type: z.literal(type),
+    agent_id: idOf('agent'),
+    agent_type: typeField(type),
     insights,
     disabled,
     custom_labels: labelsSchema,
@@ -383,24 +393,38 @@ function objectOf<T extends AgentType>(type: T) {
 }
 
 /** Body of an add. */
-export const agentAddition = typedUnion('agent_type', agentTypes, additionOf);
+export const agentAddition = typedUnion('agent_type', agentTypes, additionOf).register(z.globalRegistry, {
+  id: 'Add_agent',
+  description: 'An agent to add, of one of the types.',
+});
 
 /** An agent in a reply. */
-export const agentSchema = typedUnion('agent_type', agentTypes, objectOf);
+export const agentSchema = typedUnion('agent_type', agentTypes, objectOf).register(z.globalRegistry, {
+  id: 'Agent',
+  description: 'An agent: something that gives insight into nodes and services.',
+});
 
 /** Body of a change: the fields of every type; the stored agent's type decides which of them it takes. */
 export const agentChange = z
   .extend(
     z.strictObject({
       insights: z.optional(
-        z.strictObject({
-          node_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the nodes that it gives insight into.')),
-          service_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the services that it gives insight into.')),
-        }),
+        z
+          .strictObject({
+            node_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the nodes that it gives insight into.')),
+            service_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the services that it gives insight into.')),
+          })
+          .register(z.globalRegistry, {
+            id: 'Change_insights',
+            description: 'Targets that change; each list as a whole.',
+          }),
       ),
       disabled: z.optional(disabled),
       custom_labels: z.optional(z.nullable(labelChangesSchema)),
     }),
     optionsToChange(options, Object.keys(options)),
   )
-  .register(z.globalRegistry, { id: 'Change_agent' });
+  .register(z.globalRegistry, {
+    id: 'Change_agent',
+    description: 'The fields of an agent that change; null clears one.',
+  });

@@ -30,6 +30,11 @@ export const pageShape = {
 
 export const namePrefix = z.optional(nameSchema.check(z.meta({ description: 'Only names that start like this.' })));
 
+/** The objects of one page of a list. */
+export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {
+  return z.array(schema).check(z.meta({ description: 'The objects of this page, in the order of the list.' }));
+}
+
 /** What every page of a list says besides its objects. */
 export const nextPageShape = {
   next_page_token: z.optional(

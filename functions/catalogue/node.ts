@@ -3,7 +3,7 @@ import { text } from '../../shared/http/text.ts';
 import {
   addressSchema,
   facetText,
-  idSchema,
+  idOf,
   labelChangesSchema,
   labelsSchema,
   nameSchema,
@@ -80,11 +80,13 @@ function addressIsIdentifier<T extends { address?: unknown }>() {
   }, whenObject);
 }
 
+const nodeAddress = addressSchema.check(z.meta({ description: 'Host name, IP address or instance identifier.' }));
+
 function addShape<T extends NodeType>(type: T) {
   return {
-    node_type: z.literal(type),
+    node_type: z.literal(type).check(z.meta({ description: 'Type of the node; decides its further fields.' })),
     node_name: nameSchema.check(z.meta({ description: 'Unique among all nodes.' })),
-    address: addressSchema.check(z.meta({ description: 'Host name, IP address or instance identifier.' })),
+    address: nodeAddress,
     custom_labels: z._default(labelsSchema, {}),
   };
 }
@@ -98,23 +100,29 @@ function additionOf<T extends NodeType>(type: T) {
 
 function objectOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = types[type];
-  const shape = { node_id: idSchema, ...addShape(type), custom_labels: labelsSchema };
+  const shape = { node_id: idOf('node'), ...addShape(type), custom_labels: labelsSchema };
   const schema = z.extend(z.extend(z.strictObject(shape), optionsOfObject(options, names, required)), recordShape);
   return schema.register(z.globalRegistry, { id: `${type}_node`, description });
 }
 
 /** Body of an add. */
-export const nodeAddition = typedUnion('node_type', nodeTypes, additionOf);
+export const nodeAddition = typedUnion('node_type', nodeTypes, additionOf).register(z.globalRegistry, {
+  id: 'Add_node',
+  description: 'A node to add, of one of the types.',
+});
 
 /** A node in a reply. */
-export const nodeSchema = typedUnion('node_type', nodeTypes, objectOf);
+export const nodeSchema = typedUnion('node_type', nodeTypes, objectOf).register(z.globalRegistry, {
+  id: 'Node',
+  description: 'A node: something that services and agents run on.',
+});
 
 export type Node = z.output<typeof nodeSchema>;
 
 /** Body of a change: the fields of every type; the stored node's type decides which of them it takes. */
 export const nodeChange = z
   .extend(
-    z.strictObject({ address: z.optional(addressSchema), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
+    z.strictObject({ address: z.optional(nodeAddress), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
     optionsToChange(options, Object.keys(options)),
   )
-  .register(z.globalRegistry, { id: 'Change_node' });
+  .register(z.globalRegistry, { id: 'Change_node', description: 'The fields of a node that change; null clears one.' });

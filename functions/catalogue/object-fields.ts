@@ -47,15 +47,16 @@ function atMostSoMany<T extends object>() {
 
 export const labelsSchema = z
   .record(labelName, labelValue)
-  .check(atMostSoMany(), z.meta({ maxProperties: MAX_LABELS }))
-  .register(z.globalRegistry, { id: 'Labels', description: 'Labels of your own, by name.' });
+  .check(atMostSoMany())
+  .register(z.globalRegistry, { id: 'Labels', maxProperties: MAX_LABELS, description: 'Labels of your own, by name.' });
 
 /** In a change, labels merge by name: null takes one away. */
 export const labelChangesSchema = z
   .record(labelName, z.nullable(labelValue))
-  .check(atMostSoMany(), z.meta({ maxProperties: MAX_LABELS }))
+  .check(atMostSoMany())
   .register(z.globalRegistry, {
     id: 'Label_changes',
+    maxProperties: MAX_LABELS,
     description: 'Labels to set by name; null takes a label away, labels that are not named stay.',
   });
 

@@ -3,7 +3,7 @@ import {
   addressSchema,
   facetText,
   idList,
-  idSchema,
+  idOf,
   labelChangesSchema,
   labelsSchema,
   nameSchema,
@@ -89,7 +89,7 @@ const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, 
 
 function addShape<T extends ServiceType>(type: T) {
   return {
-    service_type: z.literal(type),
+    service_type: z.literal(type).check(z.meta({ description: 'Type of the service; decides its further fields.' })),
     service_name: nameSchema.check(z.meta({ description: 'Unique among all services.' })),
     node_ids: z._default(nodeIds, []),
     custom_labels: z._default(labelsSchema, {}),
@@ -107,7 +107,7 @@ function additionOf<T extends ServiceType>(type: T) {
 function objectOf<T extends ServiceType>(type: T) {
   const { options: names, description } = types[type];
   const shape = {
-    service_id: idSchema,
+    service_id: idOf('service'),
     ...addShape(type),
     node_ids: nodeIds,
     custom_labels: labelsSchema,
@@ -117,10 +117,16 @@ function objectOf<T extends ServiceType>(type: T) {
 }
 
 /** Body of an add. */
-export const serviceAddition = typedUnion('service_type', serviceTypes, additionOf);
+export const serviceAddition = typedUnion('service_type', serviceTypes, additionOf).register(z.globalRegistry, {
+  id: 'Add_service',
+  description: 'A service to add, of one of the types.',
+});
 
 /** A service in a reply. */
-export const serviceSchema = typedUnion('service_type', serviceTypes, objectOf);
+export const serviceSchema = typedUnion('service_type', serviceTypes, objectOf).register(z.globalRegistry, {
+  id: 'Service',
+  description: 'A service: a database or proxy, on no node, one, or several.',
+});
 
 export type Service = z.output<typeof serviceSchema>;
 
@@ -130,4 +136,7 @@ export const serviceChange = z
     z.strictObject({ node_ids: z.optional(nodeIds), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
     optionsToChange(options, Object.keys(options)),
   )
-  .register(z.globalRegistry, { id: 'Change_service' });
+  .register(z.globalRegistry, {
+    id: 'Change_service',
+    description: 'The fields of a service that change; null clears one.',
+  });

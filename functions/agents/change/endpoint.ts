@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentChange, agentSchema } from '../../catalogue/agent.ts';
-import { idSchema, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { idOf, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeAgent',
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint({
     'a whole. Type, id and place never change.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({ agent_id: idSchema }),
+  params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({}),
   body: agentChange,
   refused: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentSchema } from '../../catalogue/agent.ts';
-import { idSchema } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'getAgent',
@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   summary: 'Get an agent',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({ agent_id: idSchema }),
+  params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({}),
   reply: { status: 200, schema: agentSchema },
   versioned: true,

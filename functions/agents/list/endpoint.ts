@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentSchema, agentTypeSchema } from '../../catalogue/agent.ts';
-import { atMostOneOf, nextPageShape, pageShape } from '../../catalogue/list.ts';
+import { atMostOneOf, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
 import { idSchema } from '../../catalogue/object-fields.ts';
 
 const relation = (description: string) => z.optional(idSchema.check(z.meta({ description })));
@@ -20,13 +20,13 @@ export const endpoint = defineEndpoint({
   query: z
     .strictObject({
       ...pageShape,
-      agent_type: z.optional(agentTypeSchema),
+      agent_type: z.optional(agentTypeSchema.check(z.meta({ description: 'Only agents of this type.' }))),
       runs_on_node_id: relation('Runs on this node.'),
       pmm_agent_id: relation('Runs under this pmm_agent.'),
       node_id: relation('Gives insight into this node.'),
       service_id: relation('Gives insight into this service.'),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
-  reply: { status: 200, schema: z.strictObject({ agents: z.array(agentSchema), ...nextPageShape }) },
+  reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
   errors: ['notFound'],
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { queryFlag } from '../../catalogue/list.ts';
-import { idSchema } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'removeAgent',
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint({
     'With force the agents under a pmm_agent go too; any other agent has no dependants.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({ agent_id: idSchema }),
+  params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),
   reply: { status: 204 },
   versioned: true,

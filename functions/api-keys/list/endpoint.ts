@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { apiKeySchema } from '../../catalogue/api-key.ts';
-import { nextPageShape, pageShape, queryFlag } from '../../catalogue/list.ts';
+import { nextPageShape, pageOf, pageShape, queryFlag } from '../../catalogue/list.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listApiKeys',
@@ -15,6 +15,6 @@ export const endpoint = defineEndpoint({
   access: 'read',
   params: z.strictObject({}),
   query: z.strictObject({ ...pageShape, include_expired: queryFlag('Also those that have expired.') }),
-  reply: { status: 200, schema: z.strictObject({ api_keys: z.array(apiKeySchema), ...nextPageShape }) },
+  reply: { status: 200, schema: z.strictObject({ api_keys: pageOf(apiKeySchema), ...nextPageShape }) },
   errors: [],
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { idSchema } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'removeApiKey',
@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   description: 'From then on it is refused. The last way in for an Admin cannot be removed.',
   role: 'Admin',
   access: 'write',
-  params: z.strictObject({ key_id: idSchema }),
+  params: z.strictObject({ key_id: idOf('API key') }),
   query: z.strictObject({}),
   reply: { status: 204 },
   errors: ['notFound', 'failedPrecondition'],

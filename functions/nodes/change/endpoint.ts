@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { nodeChange, nodeSchema } from '../../catalogue/node.ts';
-import { idSchema, immutableFields, readOnlyFields } from '../../catalogue/object-fields.ts';
+import { idOf, immutableFields, readOnlyFields } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeNode',
@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint({
     'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name. Type, name and id never change.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({ node_id: idSchema }),
+  params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({}),
   body: nodeChange,
   refused: { ...readOnlyFields('node_id'), ...immutableFields('node_type', 'node_name') },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { nodeSchema } from '../../catalogue/node.ts';
-import { idSchema } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'getNode',
@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   summary: 'Get a node',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({ node_id: idSchema }),
+  params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({}),
   reply: { status: 200, schema: nodeSchema },
   versioned: true,

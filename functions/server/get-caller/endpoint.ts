@@ -4,6 +4,9 @@ import { callerSchema } from '../../../shared/http/caller.ts';
 
 const { kind, name, role } = callerSchema.shape;
 
+const described = <Field extends z.ZodMiniType>(field: Field, description: string) =>
+  field.check(z.meta({ description }));
+
 export const endpoint = defineEndpoint({
   id: 'getCaller',
   folder: 'server/get-caller',
@@ -18,10 +21,10 @@ export const endpoint = defineEndpoint({
   reply: {
     status: 200,
     schema: z.strictObject({
-      kind,
+      kind: described(kind, 'How the caller was authenticated: by an API key, a session, or a password.'),
       id: z.string().check(z.meta({ description: "The key's or session's id; for a user the user name." })),
-      name,
-      role,
+      name: described(name, 'Name of the user or key.'),
+      role: described(role, 'What the caller may do.'),
       expires_at: z.optional(
         z.iso.datetime().check(z.meta({ description: 'When the credentials end; absent when never.' })),
       ),

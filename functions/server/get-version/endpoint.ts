@@ -18,8 +18,10 @@ export const endpoint = defineEndpoint({
     status: 200,
     schema: z.strictObject({
       version: text('Version of the service.'),
-      build: z.strictObject({ commit: text('What it was built from.'), time: text('When it was built (RFC 3339).') }),
-      api: z.literal('v1'),
+      build: z
+        .strictObject({ commit: text('What it was built from.'), time: text('When it was built (RFC 3339).') })
+        .check(z.meta({ description: 'Where it comes from.' })),
+      api: z.literal('v1').check(z.meta({ description: 'Version of the API: the first segment of every path.' })),
     }),
   },
   errors: [],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { serviceChange, serviceSchema } from '../../catalogue/service.ts';
-import { idSchema, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { idOf, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeService',
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint({
     'Type, name and id never change.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({ service_id: idSchema }),
+  params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({}),
   body: serviceChange,
   refused: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { serviceSchema } from '../../catalogue/service.ts';
-import { idSchema } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'getService',
@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   summary: 'Get a service',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({ service_id: idSchema }),
+  params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({}),
   reply: { status: 200, schema: serviceSchema },
   versioned: true,

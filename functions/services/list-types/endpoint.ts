@@ -13,6 +13,13 @@ export const endpoint = defineEndpoint({
   access: 'read',
   params: z.strictObject({}),
   query: z.strictObject({}),
-  reply: { status: 200, schema: z.strictObject({ service_types: z.array(serviceTypeSchema) }) },
+  reply: {
+    status: 200,
+    schema: z.strictObject({
+      service_types: z
+        .array(serviceTypeSchema)
+        .check(z.meta({ description: 'Each type that at least one service has.' })),
+    }),
+  },
   errors: [],
 });

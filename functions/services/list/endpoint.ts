@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { namePrefix, nextPageShape, pageShape } from '../../catalogue/list.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
 import { facetText, idSchema } from '../../catalogue/object-fields.ts';
 import { serviceSchema, serviceTypeSchema } from '../../catalogue/service.ts';
+
+const facet = (description: string) => z.optional(facetText.check(z.meta({ description })));
 
 export const endpoint = defineEndpoint({
   id: 'listServices',
@@ -17,13 +19,13 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
-    service_type: z.optional(serviceTypeSchema),
+    service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
     name_prefix: namePrefix,
     node_id: z.optional(idSchema.check(z.meta({ description: 'Runs on this node.' }))),
-    cluster: z.optional(facetText),
-    environment: z.optional(facetText),
-    group: z.optional(facetText),
+    cluster: facet('Only services of this cluster.'),
+    environment: facet('Only services of this environment.'),
+    group: facet('Only external services of this group.'),
   }),
-  reply: { status: 200, schema: z.strictObject({ services: z.array(serviceSchema), ...nextPageShape }) },
+  reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
   errors: ['notFound'],
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { queryFlag } from '../../catalogue/list.ts';
-import { idSchema } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'removeService',
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint({
     'With force the agents that give insight into nothing else go too; other agents lose it as a target.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({ service_id: idSchema }),
+  params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),
   reply: { status: 204 },
   versioned: true,

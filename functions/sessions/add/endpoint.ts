@@ -19,10 +19,10 @@ export const endpoint = defineEndpoint({
   reply: {
     status: 201,
     schema: z.strictObject({
-      session_id: z.string(),
-      name: z.string(),
-      role: z.enum(roles),
-      expires_at: z.iso.datetime(),
+      session_id: z.string().check(z.meta({ description: 'Id of the session (UUID).' })),
+      name: z.string().check(z.meta({ description: 'Name of the user.' })),
+      role: z.enum(roles).check(z.meta({ description: 'What the session may do: the role of the user.' })),
+      expires_at: z.iso.datetime().check(z.meta({ description: 'When it ends.' })),
       key: z
         .string()
         .check(z.meta({ description: 'The session key, presented like an API key. It is shown this once.' })),

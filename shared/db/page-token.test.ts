@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { ApiError } from '../http/errors.ts';
+import { makePageToken, readPageToken } from './page-token.ts';
+
+const anyText = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed());
+const position = fc.tuple(anyText, anyText);
+
+test('a position comes back from its token', () => {
+  fc.assert(
+    fc.property(position, anyText, anyText, (at, query, secret) =>
+      expect(readPageToken(makePageToken(at, query, secret), query, secret)).toEqual(at),
+    ),
+  );
+});
+
+test('a token is good for its own query and secret only', () => {
+  fc.assert(
+    fc.property(position, anyText, anyText, (at, query, other) => {
+      fc.pre(query !== other);
+      expect(() => readPageToken(makePageToken(at, query, 's'), other, 's')).toThrow(ApiError);
+      expect(() => readPageToken(makePageToken(at, 'q', query), 'q', other)).toThrow(ApiError);
+    }),
+  );
+});
+
+test('any change of any character is refused', () => {
+  fc.assert(
+    fc.property(
+      position,
+      fc.nat(),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      (at, index, character) => {
+        const token = makePageToken(at, 'q', 's');
+        const where = index % token.length;
+        fc.pre(token[where] !== character);
+        expect(() => readPageToken(token.slice(0, where) + character + token.slice(where + 1), 'q', 's')).toThrow(
+          ApiError,
+        );
+      },
+    ),
+  );
+});
+
+test('nothing made up is taken, and the reason is a 400 for page_token', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (token) => {
+      try {
+        readPageToken(token, 'q', 's');
+        return false;
+      } catch (error) {
+        return error instanceof ApiError && error.httpStatus === 400 && error.details[0]?.field === 'page_token';
+      }
+    }),
+  );
+});
+
+test('a token goes into a query string as it is', () => {
+  fc.assert(fc.property(position, (at) => /^[A-Za-z0-9_-]+$/.test(makePageToken(at, 'q', 's'))));
+});

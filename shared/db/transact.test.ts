@@ -1,0 +1,48 @@
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { Contention } from './contention.ts';
+import type { Table } from './table.ts';
+import { conflictingItem, type Step, transact } from './transact.ts';
+
+const canceled = (reasons: { Code: string; Item?: any }[]) =>
+  new TransactionCanceledException({ message: 'x', $metadata: {}, CancellationReasons: reasons });
+
+const tableThat = (error: Error): Table => ({ name: 't', client: { send: () => Promise.reject(error) } as never });
+
+const step = (name: string): Step => ({
+  Delete: { Key: { pk: name, sk: name } },
+  refused: (found) => new Error(`${name} found ${JSON.stringify(found)}`),
+});
+
+const outcome = (error: Error) => transact(tableThat(error), [step('a'), step('b')]).catch((reason: unknown) => reason);
+
+test('the first step whose condition failed says what it means, with the item that stands there', async () => {
+  const item = { pk: { S: 'b' }, n: { N: '7' } };
+  const failed = await outcome(canceled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }]));
+  expect(failed).toMatchObject({ message: 'b found {"pk":"b","n":7}' });
+  const both = await outcome(canceled([{ Code: 'ConditionalCheckFailed' }, { Code: 'ConditionalCheckFailed' }]));
+  expect(both).toMatchObject({ message: 'a found undefined' });
+});
+
+test('a refusal counts also when another step met a conflict', async () => {
+  const failed = await outcome(canceled([{ Code: 'TransactionConflict' }, { Code: 'ConditionalCheckFailed' }]));
+  expect(failed).toMatchObject({ message: 'b found undefined' });
+});
+
+test.each(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])(
+  '%s alone is contention',
+  async (Code) => {
+    expect(await outcome(canceled([{ Code: 'None' }, { Code }]))).toBeInstanceOf(Contention);
+  },
+);
+
+test('any other cancellation is a fault', async () => {
+  const error = canceled([{ Code: 'ValidationError' }]);
+  expect(await outcome(error)).toBe(error);
+});
+
+test('a failed condition of a single write gives the item that stands there', () => {
+  const error = (Item?: any) => new ConditionalCheckFailedException({ message: 'x', $metadata: {}, Item });
+  expect(conflictingItem(error({ a: { S: 'x' } }))).toEqual({ a: 'x' });
+  expect(conflictingItem(error())).toBe('none');
+  expect(conflictingItem(new Error('x'))).toBeUndefined();
+});

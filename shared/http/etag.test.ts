@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { etag, matches, parseRevisions } from './etag.ts';
+
+test('a revision matches its own tag, and no other', () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.nat(), (mine, other) => {
+      const parsed = parseRevisions(etag(mine), 'strong')!;
+      expect(matches(parsed, mine)).toBe(true);
+      expect(matches(parsed, other)).toBe(mine === other);
+    }),
+  );
+});
+
+test('a list matches each of its tags', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(), { minLength: 1 }), (revisions) => {
+      const parsed = parseRevisions(revisions.map(etag).join(', '), 'strong')!;
+      expect(revisions.every((revision) => matches(parsed, revision))).toBe(true);
+    }),
+  );
+});
+
+test('a star matches any, no header asks nothing', () => {
+  expect(matches(parseRevisions('*', 'strong')!, 7)).toBe(true);
+  expect(parseRevisions(undefined, 'strong')).toBeUndefined();
+});
+
+test('weak tags match weakly only', () => {
+  expect(matches(parseRevisions('W/"3"', 'weak')!, 3)).toBe(true);
+  expect(matches(parseRevisions('W/"3"', 'strong')!, 3)).toBe(false);
+});
+
+test('what is no tag of ours matches nothing and never throws', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.nat(), (header, revision) => {
+      fc.pre(!/["*]/.test(header));
+      expect(matches(parseRevisions(header, 'weak')!, revision)).toBe(false);
+    }),
+  );
+});

@@ -1,0 +1,32 @@
+import { gatewayResponses, renderGatewayResponse } from './gateway-responses.ts';
+
+test.each(gatewayResponses.map((response) => [response.type, response]))(
+  '%s is our error, whole and without input',
+  (_, response) => {
+    const body = JSON.parse(response.template);
+    expect(Object.keys(body)).toEqual(['code', 'status', 'error', 'message', 'details', 'request_id']);
+    expect(body.error).toBe(body.message);
+    // Only these two are ever substituted: an id that no client chooses, and one of our own words.
+    for (const [variable] of response.template.matchAll(/\$[a-zA-Z.]+/g))
+      expect(['$context.extendedRequestId', '$context.authorizer.message']).toContain(variable);
+    expect(response.headers).toMatchObject({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+    if (response.httpStatus === 401) expect(response.headers['WWW-Authenticate']).toBe('Bearer realm="inventory"');
+    if ([429, 503].includes(response.httpStatus)) expect(response.headers['Retry-After']).toBe('1');
+  },
+);
+
+test('a denial carries the reason of the authorizer', () => {
+  const { statusCode, body } = renderGatewayResponse('ACCESS_DENIED', {
+    extendedRequestId: 'r1',
+    'authorizer.message': 'Expired API key',
+  });
+  expect(statusCode).toBe(401);
+  expect(JSON.parse(body)).toEqual({
+    code: 16,
+    status: 'UNAUTHENTICATED',
+    error: 'Expired API key',
+    message: 'Expired API key',
+    details: [],
+    request_id: 'r1',
+  });
+});

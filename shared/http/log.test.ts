@@ -1,0 +1,31 @@
+import { newApiKeyText } from '../auth/api-key-text.ts';
+import { describeError, jsonLog, type LogEntry } from './log.ts';
+
+test('one JSON line per entry, with its time', () => {
+  const lines: string[] = [];
+  jsonLog((line) => lines.push(line))({ level: 'info', message: 'a\nb', status: 200, cause: undefined });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]!.endsWith('\n')).toBe(true);
+  expect(JSON.parse(lines[0]!)).toEqual({ time: expect.any(String), level: 'info', message: 'a\nb', status: 200 });
+});
+
+test('at level error only errors are written', () => {
+  const lines: string[] = [];
+  const log = jsonLog((line) => lines.push(line), 'error');
+  for (const level of ['info', 'error'] as LogEntry['level'][]) log({ level, message: 'x' });
+  expect(lines).toHaveLength(1);
+});
+
+test('a key in any text is blotted out', () => {
+  const key = newApiKeyText((size) => Buffer.alloc(size, 7));
+  const lines: string[] = [];
+  jsonLog((line) => lines.push(line))({ level: 'error', message: `x${key}y`, cause: key });
+  expect(lines[0]).not.toContain(key);
+  expect(lines[0]).toContain(`x${key.slice(0, 9)}...y`);
+});
+
+test('an error is described with its causes', () => {
+  expect(describeError(new Error('a', { cause: new Error('b', { cause: 'c' }) }))).toMatch(
+    /a[^]*caused by [^]*b[^]*caused by c/,
+  );
+});

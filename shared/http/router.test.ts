@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { defineEndpoint, type Endpoint } from './endpoint.ts';
+import { route } from './router.ts';
+
+const at = (method: Endpoint['method'], path: string) =>
+  defineEndpoint({
+    id: `${method} ${path}`,
+    folder: '',
+    tag: '',
+    method,
+    path,
+    summary: '',
+    role: 'Viewer',
+    access: 'none',
+    params: z.strictObject({}),
+    query: z.strictObject({}),
+    reply: { status: 204 },
+    errors: [],
+  });
+
+const table = [
+  at('GET', '/v1/things/{thing_id}'),
+  at('DELETE', '/v1/things/{thing_id}'),
+  at('GET', '/v1/things/types'),
+  at('GET', '/v1/things'),
+  at('GET', '/v1/things/{thing_id}/parts/{part_id}'),
+];
+
+const idOf = (method: string, path: string) => {
+  const match = route(table, method, path);
+  return match.kind === 'endpoint' ? match.endpoint.id : match.kind;
+};
+
+test('a literal segment wins over a parameter, whatever the order of the table', () => {
+  for (const endpoints of [table, table.toReversed()]) {
+    const match = route(endpoints, 'GET', '/v1/things/types');
+    expect(match).toMatchObject({ kind: 'endpoint', endpoint: { path: '/v1/things/types' }, params: {} });
+  }
+});
+
+test('a path that is taken literally is never the parameter of another method', () => {
+  expect(route(table, 'DELETE', '/v1/things/types')).toEqual({ kind: 'otherMethod', allow: ['GET'] });
+});
+
+test.each([
+  '/v1/things/',
+  '/v1//things',
+  '/v1/things/a/',
+  '/V1/things',
+  '/v1/things/a/parts',
+  '/',
+  '',
+  '/v1/things/%zz',
+])('%j is unknown', (path) => expect(idOf('GET', path)).toBe('unknown'));
+
+test('an encoded slash or dot stays inside its parameter', () => {
+  for (const [segment, value] of [
+    ['..%2f..', '../..'],
+    ['a%2Fb', 'a/b'],
+    ['%2e%2e', '..'],
+  ])
+    expect(route(table, 'GET', `/v1/things/${segment}`)).toMatchObject({ params: { thing_id: value } });
+  expect(idOf('GET', '/v1/things/a%2fparts%2fb')).toBe('GET /v1/things/{thing_id}');
+});
+
+test('a percent-encoded literal is not that literal', () => {
+  expect(idOf('GET', '/v1/thing%73')).toBe('unknown');
+  expect(route(table, 'GET', '/v1/things/type%73')).toMatchObject({ params: { thing_id: 'types' } });
+});
+
+test('every value comes back from a path it was encoded into', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (a, b) => {
+      const path = `/v1/things/${encodeURIComponent(a)}/parts/${encodeURIComponent(b.toWellFormed())}`;
+      expect(route(table, 'GET', path)).toMatchObject({ params: { thing_id: a, part_id: b.toWellFormed() } });
+    }),
+  );
+});
+
+test('no path makes it throw', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => void route(table, 'GET', `/${path}`)));
+});
