@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { makeDataFolder } from './engine.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { StartFailure } from './failure.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;

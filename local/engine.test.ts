@@ -264,8 +264,8 @@ describe('where the engine comes from', () => {
     const elsewhere = join(home, 'elsewhere'); // where no node_modules is
     const bin = join(home, 'bin');
     await Promise.all([mkdir(elsewhere), mkdir(bin)]);
-    for (const name of ['engine.ts', 'failure.ts']) {
-      await copyFile(new URL(name, import.meta.url), join(elsewhere, name));
+    for (const name of ['accepts', 'data-folder', 'engine', 'engine-binary', 'external-engine', 'failure']) {
+      await copyFile(new URL(`${name}.ts`, import.meta.url), join(elsewhere, `${name}.ts`));
     }
     await writeFile(join(elsewhere, 'package.json'), '{ "type": "module" }');
     await writeFile(

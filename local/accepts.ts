@@ -1,0 +1,15 @@
+import { connect } from 'node:net';
+
+/** Whether something listens there. */
+export function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolveAccepts) => {
+    const socket = connect({ host, port, timeout: 1000 });
+    const answer = (accepted: boolean) => {
+      socket.destroy();
+      resolveAccepts(accepted);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('timeout', () => answer(false));
+    socket.once('error', () => answer(false));
+  });
+}

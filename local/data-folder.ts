@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode, StartFailure } from './failure.ts';
+
+/** A server that was killed needs some milliseconds to die. */
+const lockTimeoutMilliseconds = 500;
+const closeTimeoutMilliseconds = 2000;
+const pollMilliseconds = 3;
+
+/**
+ * Makes the folder, and those above it, with mode 0700; leaves one that is there as it is.
+ *
+ * @throws StartFailure when it cannot be made, read or written
+ */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+    await access(`${folder}/.`, constants.R_OK | constants.W_OK | constants.X_OK); // with `/.` a file is not a folder
+  } catch (error) {
+    throw StartFailure.dataFolder(folder, error);
+  }
+}
+
+/** Not with `recursive`: Node then never returns where a parent exists but can hold nothing (/proc, a link to nowhere). */
+async function makeFolder(folder: string): Promise<void> {
+  if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+export interface TakenFolder {
+  readonly databaseFile: string;
+  release(): Promise<void>;
+}
+
+/**
+ * The lock is a transaction held open on an empty SQLite file: the operating system gives it free when its holder dies, however
+ * it dies, so that no stale lock exists and no recorded process id has to be believed. The id is kept for the message only.
+ */
+export async function takeDataFolder(folder: string): Promise<TakenFolder> {
+  const pidFile = join(folder, 'server.pid');
+  let lock: DatabaseSync;
+  await makeDataFolder(folder);
+  try {
+    lock = new DatabaseSync(join(folder, 'server.lock'));
+  } catch (error) {
+    throw StartFailure.dataFolder(folder, error);
+  }
+  const release = async () => {
+    await rm(pidFile, { force: true });
+    lock.close();
+  };
+  try {
+    const deadline = performance.now() + lockTimeoutMilliseconds;
+    while (!begins(lock)) {
+      if (performance.now() > deadline) {
+        const holder = await readFile(pidFile, 'utf8').catch(() => '');
+        throw new StartFailure(
+          `The data folder ${folder} is in use by another server (process ${holder.trim() || 'unknown'}): stop that one, or set DATA_DIR to another folder.`,
+        );
+      }
+      await delay(pollMilliseconds);
+    }
+  } catch (error) {
+    lock.close();
+    throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);
+  }
+  try {
+    await writeFile(pidFile, `${process.pid}\n`);
+    const databaseFile = join(folder, 'inventory.sqlite');
+    await waitUntilClosed(databaseFile);
+    return { databaseFile, release };
+  } catch (error) {
+    await release();
+    throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);
+  }
+}
+
+function begins(lock: DatabaseSync): boolean {
+  try {
+    // In memory: a journal file would stay behind after a kill.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+/** After a kill of the last server its engine lives on for some milliseconds; dynoxide itself does not lock its file. */
+async function waitUntilClosed(databaseFile: string): Promise<void> {
+  const deadline = performance.now() + closeTimeoutMilliseconds;
+  while (isOpenElsewhere(databaseFile)) {
+    if (performance.now() > deadline) {
+      throw new StartFailure(
+        `Another process has ${databaseFile} open: stop it, or set DATA_DIR to another folder than its.`,
+      );
+    }
+    await delay(pollMilliseconds);
+  }
+}
+
+/** Exclusive mode on a file with a write-ahead log is refused while any other process has it open (sqlite.org/wal.html). */
+function isOpenElsewhere(databaseFile: string): boolean {
+  if (!existsSync(databaseFile)) return false;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(databaseFile);
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
+    return false;
+  } catch (error) {
+    return isBusy(error); // anything else is for the engine to report
+  } finally {
+    database?.close();
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const sqliteBusy = 5;
+  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === sqliteBusy;
+}
