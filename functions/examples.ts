@@ -1,0 +1,233 @@
+import type { Example } from '../shared/openapi/document.ts';
+import type * as table from './endpoint-table.ts';
+
+const morning = '2026-03-02T09:30:00.000Z';
+const noon = '2026-03-02T12:00:00.000Z';
+const added = { created_at: morning, updated_at: morning, revision: 1 };
+const changed = { created_at: morning, updated_at: noon, revision: 2 };
+
+const nodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e01';
+const reportsNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e02';
+const serviceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a11';
+const reportsServiceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a12';
+const pmmAgentId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c21';
+const exporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c22';
+const externalId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c23';
+const keyId = '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d041';
+
+const nodeToAdd = {
+  node_type: 'generic',
+  node_name: 'shop-db-1',
+  address: '10.0.1.11',
+  distro: 'Debian 13',
+  region: 'eu-central-1',
+  az: 'eu-central-1a',
+  custom_labels: { team: 'shop' },
+};
+const node = { node_id: nodeId, ...nodeToAdd, ...added };
+
+const reportsNodeToAdd = {
+  node_type: 'remote_rds',
+  node_name: 'shop-reports',
+  address: 'shop-reports',
+  node_model: 'db.m7g.large',
+  region: 'eu-central-1',
+};
+const reportsNode = { node_id: reportsNodeId, ...reportsNodeToAdd, custom_labels: {}, ...added };
+
+const serviceToAdd = {
+  service_type: 'mysql',
+  service_name: 'shop-mysql',
+  node_ids: [nodeId],
+  address: '10.0.1.11',
+  port: 3306,
+  environment: 'prod',
+  cluster: 'shop',
+  custom_labels: { team: 'shop' },
+};
+const service = { service_id: serviceId, ...serviceToAdd, ...added };
+const { cluster, ...withoutCluster } = service;
+
+const reportsServiceToAdd = {
+  service_type: 'postgresql',
+  service_name: 'shop-reports',
+  address: 'reports.shop.example',
+  port: 5432,
+  environment: 'prod',
+};
+const reportsService = {
+  service_id: reportsServiceId,
+  ...reportsServiceToAdd,
+  node_ids: [],
+  database_name: 'postgres',
+  auto_discovery_limit: 0,
+  custom_labels: {},
+  ...added,
+};
+
+const pmmAgent = {
+  agent_id: pmmAgentId,
+  agent_type: 'pmm_agent',
+  runs_on_node_id: nodeId,
+  insights: { node_ids: [], service_ids: [] },
+  disabled: false,
+  connected: false,
+  custom_labels: {},
+  ...added,
+};
+
+const exporterToAdd = {
+  agent_type: 'mysqld_exporter',
+  pmm_agent_id: pmmAgentId,
+  insights: { service_ids: [serviceId] },
+  username: 'monitor',
+  listen_port: 42001,
+  metrics_resolutions: { hr: '5s', mr: '10s', lr: '60s' },
+};
+const exporter = {
+  agent_id: exporterId,
+  ...exporterToAdd,
+  runs_on_node_id: nodeId,
+  insights: { node_ids: [], service_ids: [serviceId] },
+  status: 'unknown',
+  disabled: false,
+  push_metrics: false,
+  expose_exporter: false,
+  disable_collectors: [],
+  tls: false,
+  tls_skip_verify: false,
+  tablestats_group_table_limit: 0,
+  custom_labels: {},
+  ...added,
+};
+
+const externalToAdd = {
+  agent_type: 'external_exporter',
+  insights: { service_ids: [reportsServiceId] },
+  listen_port: 9187,
+  scheme: 'https',
+};
+const external = {
+  agent_id: externalId,
+  ...externalToAdd,
+  insights: { node_ids: [], service_ids: [reportsServiceId] },
+  status: 'unknown',
+  disabled: false,
+  push_metrics: false,
+  metrics_path: '/metrics',
+  tls_skip_verify: false,
+  custom_labels: {},
+  ...added,
+};
+
+const apiKey = {
+  key_id: keyId,
+  name: 'terraform',
+  role: 'Editor',
+  prefix: 'minv_3yTq',
+  created_at: morning,
+  created_by: { kind: 'user', id: 'admin', name: 'admin' },
+  expires_at: '2026-06-01T09:30:00.000Z',
+};
+
+/**
+ * Successful calls of every endpoint, by its id. Together they tell one story, which a test plays on a real server: a
+ * database on a machine of its own, one in the cloud, and what gives insight into them.
+ */
+export const examples: Readonly<Record<keyof typeof table, Readonly<Record<string, Example>>>> = {
+  getVersion: {
+    release: {
+      summary: 'A release',
+      reply: {
+        version: '0.1.0',
+        build: { commit: '9a617c0f6d2b4f0c8b7e5a3d1c9f8e7d6c5b4a39', time: morning },
+        api: 'v1',
+      },
+    },
+  },
+  getReadiness: { ready: { summary: 'Ready', reply: {} } },
+  getCaller: {
+    api_key: {
+      summary: 'An API key',
+      reply: { kind: 'api_key', id: keyId, name: apiKey.name, role: apiKey.role, expires_at: apiKey.expires_at },
+    },
+  },
+  addNode: {
+    machine: { summary: 'A machine', body: nodeToAdd, reply: node },
+    rds: { summary: 'A managed database instance', body: reportsNodeToAdd, reply: reportsNode },
+  },
+  listNodes: { all: { summary: 'All nodes', reply: { nodes: [node, reportsNode] } } },
+  getNode: { machine: { summary: 'A machine', params: { node_id: nodeId }, reply: node } },
+  changeNode: {
+    move: {
+      summary: 'Another address, one label more, another one gone',
+      params: { node_id: nodeId },
+      body: { address: '10.0.2.11', custom_labels: { rack: 'r7', team: null } },
+      reply: { ...node, address: '10.0.2.11', custom_labels: { rack: 'r7' }, ...changed },
+    },
+  },
+  removeNode: { machine: { summary: 'A machine', params: { node_id: nodeId } } },
+  addService: {
+    on_a_node: { summary: 'A database on a node', body: serviceToAdd, reply: service },
+    on_no_node: { summary: 'A serverless database', body: reportsServiceToAdd, reply: reportsService },
+  },
+  listServices: { all: { summary: 'All services', reply: { services: [service, reportsService] } } },
+  getService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId }, reply: service } },
+  changeService: {
+    upgrade: {
+      summary: 'A new version, no longer part of a cluster',
+      params: { service_id: serviceId },
+      body: { version: '8.4.4', cluster: null },
+      reply: { ...withoutCluster, version: '8.4.4', ...changed },
+    },
+  },
+  removeService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId } } },
+  listServiceTypes: { some: { summary: 'Two types', reply: { service_types: ['mysql', 'postgresql'] } } },
+  addAgent: {
+    pmm_agent: {
+      summary: 'The agent process of a node',
+      body: { agent_type: 'pmm_agent', runs_on_node_id: nodeId },
+      reply: pmmAgent,
+    },
+    mysqld_exporter: { summary: 'An exporter under it', body: exporterToAdd, reply: exporter },
+    external_exporter: { summary: 'An exporter that runs elsewhere', body: externalToAdd, reply: external },
+  },
+  listAgents: { all: { summary: 'All agents', reply: { agents: [external, exporter, pmmAgent] } } },
+  getAgent: { mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId }, reply: exporter } },
+  changeAgent: {
+    disable: {
+      summary: 'Not wanted to run for now, and quieter when it does',
+      params: { agent_id: exporterId },
+      body: { disabled: true, log_level: 'warn' },
+      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
+    },
+  },
+  removeAgent: {
+    mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId } },
+    pmm_agent: { summary: 'The agent process of a node', params: { agent_id: pmmAgentId } },
+  },
+  addApiKey: {
+    for_a_quarter: {
+      summary: 'A key that ends after 91 days',
+      body: { name: apiKey.name, role: apiKey.role, time_to_live: '91d' },
+      reply: { ...apiKey, key: 'minv_3yTq0000000000000000000000000000000000000000_00000000' },
+    },
+  },
+  listApiKeys: {
+    all: { summary: 'All keys', reply: { api_keys: [{ ...apiKey, last_used_at: '2026-03-02T11:55:00.000Z' }] } },
+  },
+  removeApiKey: { terraform: { summary: 'A key', params: { key_id: keyId } } },
+  addSession: {
+    admin: {
+      summary: 'A session of the administrator',
+      reply: {
+        session_id: '7d3a9c51-2e8f-4b06-a1d4-5c6b8e9f0a31',
+        name: 'admin',
+        role: 'Admin',
+        expires_at: '2026-03-02T21:30:00.000Z',
+        key: 'minv_9pKd0000000000000000000000000000000000000000_00000000',
+      },
+    },
+  },
+  removeSession: { own: { summary: 'The session that calls' } },
+};

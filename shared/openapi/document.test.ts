@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { type ErrorKind, errorKinds } from '../http/errors.ts';
+import { type Facts, openApiDocument } from './document.ts';
+
+const described = (description: string) => z.string().check(z.meta({ description }));
+
+const book = z.strictObject({ title: described('Title.'), revision: z.int() });
+const pages = z.pipe(z.transform(Number), z.int().check(z.meta({ description: 'Pages.' })));
+const base = {
+  folder: '',
+  tag: 'Books',
+  access: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+} as const;
+const item = {
+  ...base,
+  path: '/v1/books/{book_id}',
+  params: z.strictObject({ book_id: described('The book.') }),
+} as const;
+
+const addBook = defineEndpoint({
+  ...base,
+  id: 'addBook',
+  method: 'POST',
+  path: '/v1/books',
+  summary: 'Add a book',
+  role: 'Editor',
+  body: z.strictObject({ title: described('Title.') }),
+  reply: { status: 201, schema: book },
+  versioned: true,
+  errors: ['failedPrecondition', 'alreadyExists'],
+});
+const getBook = defineEndpoint({
+  ...item,
+  id: 'getBook',
+  method: 'GET',
+  summary: 'Get a book',
+  role: 'Viewer',
+  query: z.strictObject({ pages: z._default(pages, 10), language: described('Language.') }),
+  reply: { status: 200, schema: book },
+  versioned: true,
+  errors: ['notFound'],
+});
+const removeBook = defineEndpoint({
+  ...item,
+  id: 'removeBook',
+  method: 'DELETE',
+  summary: 'Remove a book',
+  description: 'For good.',
+  role: 'Admin',
+  reply: { status: 204 },
+  versioned: true,
+  errors: [],
+});
+const isOpen = defineEndpoint({
+  ...base,
+  id: 'isOpen',
+  tag: 'House',
+  method: 'GET',
+  path: '/v1/open',
+  summary: 'Tell whether the library is open',
+  role: 'none',
+  reply: { status: 200, schema: z.strictObject({}) },
+  errors: [],
+});
+const logIn = defineEndpoint({
+  ...base,
+  id: 'logIn',
+  tag: 'House',
+  method: 'POST',
+  path: '/v1/log-in',
+  summary: 'Log in',
+  role: 'Viewer',
+  callers: ['user'],
+  reply: { status: 201, schema: z.strictObject({}) },
+  errors: [],
+});
+
+const endpoints: readonly Endpoint[] = [addBook, getBook, removeBook, isOpen, logIn];
+
+const facts: Facts = {
+  endpoints,
+  info: { title: 'Library', version: '1', description: '', license: { name: 'MIT', identifier: 'MIT' } },
+  servers: [{ url: '/', description: 'Here.' }],
+  tags: [
+    { name: 'House', description: 'The house.' },
+    { name: 'Books', description: 'The books.' },
+  ],
+  credentials: { bearer: 'A key.', basic: 'A user.' },
+  examples: {
+    addBook: { one: { summary: 'One', body: { title: 'Emma' }, reply: { title: 'Emma', revision: 1 } } },
+    getBook: { one: { summary: 'One', params: { book_id: 'b1' }, reply: { title: 'Emma', revision: 1 } } },
+  },
+  errorExamples: Object.fromEntries(
+    Object.keys(errorKinds).map((kind) => [kind, { message: `It is ${kind}.` }]),
+  ) as Record<ErrorKind, { message: string }>,
+};
+
+const { paths, components, security } = openApiDocument(facts);
+const addition = paths['/v1/books']!['post']!;
+const get = paths['/v1/books/{book_id}']!['get']!;
+const removal = paths['/v1/books/{book_id}']!['delete']!;
+
+test('operations are in the order of the tags, then add before list and get before change, whatever order they come in', () => {
+  const forwards = openApiDocument(facts);
+  const backwards = openApiDocument({ ...facts, endpoints: endpoints.toReversed() });
+  expect(JSON.stringify(backwards)).toBe(JSON.stringify(forwards));
+  expect(Object.keys(paths)).toEqual(['/v1/log-in', '/v1/open', '/v1/books', '/v1/books/{book_id}']);
+  expect(Object.keys(paths['/v1/books/{book_id}']!)).toEqual(['get', 'delete']);
+});
+
+test('an operation says who may call it, in words, for machines, and as security', () => {
+  expect(security).toEqual([{ Bearer: [] }, { Basic: [] }]);
+  expect(removal).toMatchObject({ description: 'For good.\n\nNeeds the role **Admin**.', 'x-role': 'Admin' });
+  expect(removal).not.toHaveProperty('security');
+  expect(get.description).toBe('Needs the role **Viewer** or a higher one.');
+  expect(paths['/v1/open']!['get']).toMatchObject({
+    description: 'Needs no credentials.',
+    'x-role': 'none',
+    security: [],
+  });
+  expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }] });
+});
+
+test('a query parameter is described as what it means, and required only when it has no default', () => {
+  const [path, number, language] = get.parameters!;
+  expect(path).toMatchObject({ name: 'book_id', in: 'path', required: true, description: 'The book.', example: 'b1' });
+  expect(number).toEqual({
+    name: 'pages',
+    in: 'query',
+    required: false,
+    description: 'Pages.',
+    schema: { type: 'integer', default: 10 },
+  });
+  expect(language).toMatchObject({ name: 'language', required: true });
+});
+
+test('what has revisions takes If-None-Match to get and If-Match to remove, and shows its ETag; an add says where it is', () => {
+  expect(get.parameters).toContainEqual({ $ref: '#/components/parameters/If-None-Match' });
+  expect(removal.parameters).toContainEqual({ $ref: '#/components/parameters/If-Match' });
+  expect(addition).not.toHaveProperty('parameters');
+  expect(Object.keys(get.responses)).toEqual(expect.arrayContaining(['200', '304']));
+  expect(addition.responses['201']).toMatchObject({
+    headers: { ETag: { $ref: '#/components/headers/ETag' }, Location: { $ref: '#/components/headers/Location' } },
+  });
+  expect(removal.responses['204']).toEqual({ description: 'Done. The reply has no body.' });
+});
+
+test('every error that the contract declares or implies is a reply, those of one HTTP status together', () => {
+  expect(Object.keys(addition.responses)).toEqual(
+    expect.arrayContaining(['400', '401', '403', '409', '413', '415', '429', '500', '503']),
+  );
+  expect(addition.responses['400']).toEqual({ $ref: '#/components/responses/invalidArgument_or_failedPrecondition' });
+  const { content, description } = components.responses['invalidArgument_or_failedPrecondition']!;
+  expect(description).toContain(errorKinds.failedPrecondition.meaning);
+  expect(content!['application/json']).toMatchObject({
+    schema: { $ref: '#/components/schemas/Error' },
+    examples: {
+      invalidArgument: { value: { code: 3, status: 'INVALID_ARGUMENT', message: 'It is invalidArgument.' } },
+      failedPrecondition: { value: { code: 9, status: 'FAILED_PRECONDITION' } },
+    },
+  });
+  expect(components.responses['unauthenticated']!.headers).toHaveProperty('WWW-Authenticate.example');
+  expect(Object.keys(paths['/v1/open']!['get']!.responses)).not.toContain('401');
+});
+
+test('the examples of an endpoint stand at its request and its reply', () => {
+  expect(addition.requestBody!.content['application/json'].examples).toEqual({
+    one: { summary: 'One', value: { title: 'Emma' } },
+  });
+  expect(addition.responses['201']).toMatchObject({
+    content: { 'application/json': { examples: { one: { summary: 'One', value: { title: 'Emma', revision: 1 } } } } },
+  });
+});
+
+test('a parameter without a description and a tag that nobody explains are refused', () => {
+  const query = z.strictObject({ shelf: z.optional(z.string()) });
+  expect(() => openApiDocument({ ...facts, endpoints: [{ ...getBook, query }] })).toThrow('getBook shelf');
+  expect(() => openApiDocument({ ...facts, endpoints: [{ ...getBook, tag: 'Films' }] })).toThrow('Films');
+});

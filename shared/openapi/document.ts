@@ -1,0 +1,243 @@
+import type { CallerKind } from '../http/caller.ts';
+import { commonErrors, type Endpoint, takesBody } from '../http/endpoint.ts';
+import { byHttpStatus, type ErrorExamples, errorResponse, errorSchema } from './error-responses.ts';
+import { bodySchemas, convert, type JsonSchema } from './schemas.ts';
+import type {
+  Header,
+  Info,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+  Server,
+  Tag,
+} from './specification.ts';
+
+/** One successful call of an endpoint: what to send, and what comes back. */
+export interface Example {
+  readonly summary: string;
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+  readonly reply?: unknown;
+}
+
+/** Everything about the product that the contracts of its endpoints do not say. */
+export interface Facts {
+  endpoints: readonly Endpoint[];
+  info: Info;
+  servers: readonly Server[];
+  /** Every tag of the endpoints, in the order of the documentation. */
+  tags: readonly Tag[];
+  /** How credentials are presented. */
+  credentials: { bearer: string; basic: string };
+  /** Examples by the id of their endpoint, each with a name. */
+  examples: Readonly<Record<string, Readonly<Record<string, Example>>>>;
+  errorExamples: ErrorExamples;
+}
+
+const ETAG = 'The revision of the object, for If-Match and If-None-Match.';
+const LOCATION = 'Path of the object that was added.';
+
+const parameters = {
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'Do it only if the object still has this revision: the ETag of an earlier reply, with its quotes. Several may be ' +
+      'given, separated by commas; `*` is any revision.',
+    required: false,
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'The ETag of an earlier reply, with its quotes: answers 304 without a body if nothing has changed since.',
+    required: false,
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, Parameter>;
+
+const headers = {
+  ETag: { description: ETAG, schema: { type: 'string' }, example: '"1"' },
+  Location: { description: LOCATION, schema: { type: 'string' } },
+} as const satisfies Record<string, Header>;
+
+const reference = (section: keyof OpenApiDocument['components'], name: string): Reference => ({
+  $ref: `#/components/${section}/${name}`,
+});
+
+const callerWords: Readonly<Record<CallerKind, string>> = {
+  api_key: 'an API key',
+  session: 'a session key',
+  user: 'a user name and password',
+};
+
+/** Who may call it, in words. */
+function admission({ role, callers }: Endpoint): string {
+  if (role === 'none') return 'Needs no credentials.';
+  const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
+  return `Needs the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${kinds}`;
+}
+
+/** What differs from the document as a whole, where keys and passwords are both good. */
+function securityOf({ role, callers }: Endpoint): Pick<Operation, 'security'> {
+  if (role === 'none') return { security: [] };
+  return callers?.every((kind) => kind === 'user') === true ? { security: [{ Basic: [] }] } : {};
+}
+
+function described(schema: JsonSchema | undefined, where: string): { description: string; schema: JsonSchema } {
+  const { description, ...rest } = schema ?? {};
+  if (description === undefined) throw new Error(`${where} has no description`);
+  return { description, schema: rest };
+}
+
+function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
+  const { id, params, query, method, versioned } = endpoint;
+  const means = convert({ params, query }, 'parameters').roots;
+  const takes = convert({ query }, 'request').roots;
+  const inPath = Object.entries(means['params']?.properties ?? {}).map(([name, schema]): Parameter => {
+    const value = example?.params?.[name];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...described(schema, `${id} ${name}`),
+      ...(value === undefined ? {} : { example: value }),
+    };
+  });
+  // No examples here: the API browser would send them along.
+  const inQuery = Object.entries(means['query']?.properties ?? {}).map(([name, schema]): Parameter => ({
+    name,
+    in: 'query',
+    required: takes['query']?.required?.includes(name) === true,
+    ...described(schema, `${id} ${name}`),
+  }));
+  const condition = method === 'GET' ? 'If-None-Match' : 'If-Match';
+  const isConditional = versioned === true && method !== 'POST';
+  return [...inPath, ...inQuery, ...(isConditional ? [reference('parameters', condition)] : [])];
+}
+
+function content(schema: JsonSchema | undefined, examples: Readonly<Record<string, Example>>, part: 'body' | 'reply') {
+  const shown = Object.entries(examples).filter(([, example]) => example[part] !== undefined);
+  return {
+    'application/json': {
+      schema: schema ?? {},
+      ...(shown.length === 0
+        ? {}
+        : {
+            examples: Object.fromEntries(
+              shown.map(([name, example]) => [name, { summary: example.summary, value: example[part] }]),
+            ),
+          }),
+    },
+  };
+}
+
+const successWords = { 200: 'Done.', 201: 'Added.', 204: 'Done. The reply has no body.' } as const;
+
+function successOf(
+  { method, reply, versioned }: Endpoint,
+  schema: JsonSchema | undefined,
+  examples: Readonly<Record<string, Example>>,
+): Record<string, Response> {
+  const etag = { ETag: reference('headers', 'ETag') };
+  const sent = {
+    ...(reply.status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
+    ...(reply.status !== 204 && versioned === true ? etag : {}),
+  };
+  return {
+    [reply.status]: {
+      description: successWords[reply.status],
+      ...(Object.keys(sent).length === 0 ? {} : { headers: sent }),
+      ...(reply.status === 204 ? {} : { content: content(schema, examples, 'reply') }),
+    },
+    ...(method === 'GET' && versioned === true
+      ? { 304: { description: 'Nothing has changed since the revision in If-None-Match.', headers: etag } }
+      : {}),
+  };
+}
+
+/** All that is said about the API, derived from the contracts of its endpoints. The same input gives the same document. */
+export function openApiDocument(facts: Facts): OpenApiDocument {
+  const { endpoints, tags, credentials, errorExamples } = facts;
+  const bodies = endpoints.flatMap((endpoint) => (takesBody(endpoint) ? [[endpoint.id, endpoint.body] as const] : []));
+  const replies = endpoints.flatMap(({ id, reply }) =>
+    reply.schema === undefined ? [] : [[id, reply.schema] as const],
+  );
+  const schemas = bodySchemas(Object.fromEntries(bodies), { ...Object.fromEntries(replies), Error: errorSchema });
+  const operations: OpenApiDocument['paths'] = {};
+  const responses: Record<string, Response> = {};
+
+  for (const endpoint of endpoints) {
+    const { id, tag, method, path, summary, role } = endpoint;
+    if (!tags.some(({ name }) => name === tag)) throw new Error(`${id} has an unknown tag: ${tag}`);
+    const examples = facts.examples[id] ?? {};
+    const parameters = parametersOf(endpoint, Object.values(examples)[0]);
+    const errors = byHttpStatus([...commonErrors(endpoint), ...endpoint.errors]).map(
+      ([http, kinds]): [number, Reference] => {
+        const { name, response } = errorResponse(kinds, errorExamples);
+        responses[name] = response;
+        return [http, reference('responses', name)];
+      },
+    );
+    const operation: Operation = {
+      operationId: id,
+      tags: [tag],
+      summary,
+      description: [...(endpoint.description === undefined ? [] : [endpoint.description]), admission(endpoint)].join(
+        '\n\n',
+      ),
+      'x-role': role,
+      ...securityOf(endpoint),
+      ...(parameters.length === 0 ? {} : { parameters }),
+      ...(takesBody(endpoint)
+        ? { requestBody: { required: true, content: content(schemas.bodies[id], examples, 'body') } }
+        : {}),
+      responses: { ...successOf(endpoint, schemas.replies[id], examples), ...Object.fromEntries(errors) },
+    };
+    operations[path] = { ...operations[path], [method.toLowerCase()]: operation };
+  }
+
+  return {
+    openapi: '3.1.1',
+    info: facts.info,
+    servers: facts.servers,
+    security: [{ Bearer: [] }, { Basic: [] }],
+    tags,
+    paths: inReadingOrder(operations, tags),
+    components: {
+      securitySchemes: {
+        Bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'API key', description: credentials.bearer },
+        Basic: { type: 'http', scheme: 'basic', description: credentials.basic },
+      },
+      parameters,
+      headers,
+      responses: sorted(responses),
+      schemas: sorted(schemas.named),
+    },
+  };
+}
+
+const methodOrder = ['post', 'get', 'put', 'patch', 'delete'];
+
+/** By tag, then by path, then add before list and get before change: whatever order the endpoints come in. */
+function inReadingOrder(paths: OpenApiDocument['paths'], tags: readonly Tag[]): OpenApiDocument['paths'] {
+  const tagRank = (operations: Record<string, Operation>) =>
+    tags.findIndex(({ name }) => Object.values(operations).some(({ tags: [tag] }) => tag === name));
+  const ordered = Object.entries(sorted(paths)).toSorted(([, left], [, right]) => tagRank(left) - tagRank(right));
+  return Object.fromEntries(
+    ordered.map(([path, operations]) => {
+      const methods = Object.entries(operations).toSorted(
+        ([left], [right]) => methodOrder.indexOf(left) - methodOrder.indexOf(right),
+      );
+      return [path, Object.fromEntries(methods)];
+    }),
+  );
+}
+
+/** By name, so that a new endpoint moves nothing else in the document. */
+function sorted<Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(entries).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { type ErrorBody, type ErrorKind, errorBody, errorKinds, type Violation } from '../http/errors.ts';
+import { schemaReference } from './schemas.ts';
+import type { Header, Response } from './specification.ts';
+
+/** A message of the kind that callers get, for the documentation. */
+export interface ErrorExample {
+  message: string;
+  details?: readonly Violation[];
+}
+
+export type ErrorExamples = Readonly<Record<ErrorKind, ErrorExample>>;
+
+const described = <Field extends z.ZodMiniType>(field: Field, description: string) =>
+  field.check(z.meta({ description }));
+
+const kinds = Object.values(errorKinds);
+
+const violationSchema = z
+  .strictObject({
+    field: described(z.string(), 'Path of the field, with dots; empty for the body as a whole.'),
+    reason: described(z.string(), 'A word for machines, such as required, unknown_field or out_of_range.'),
+    message: described(z.string(), 'A sentence for people.'),
+  })
+  .register(z.globalRegistry, { id: 'Violation', description: 'A rule that a field of the request breaks.' });
+
+/** The one shape of every reply that is not a success. */
+export const errorSchema: z.ZodMiniType<ErrorBody> = z
+  .strictObject({
+    code: described(z.int(), 'Number of the status, as in gRPC.'),
+    status: described(z.enum(kinds.map(({ status }) => status)), 'Canonical name of the status, as in gRPC.'),
+    error: described(z.string(), 'The message once more, for older clients.'),
+    message: described(z.string(), 'What is wrong, for people.'),
+    details: described(z.array(violationSchema), 'Every field that breaks a rule; empty when the error is about none.'),
+    request_id: described(z.string(), 'Names the request in the logs.'),
+  })
+  .register(z.globalRegistry, { id: 'Error', description: 'Why a request failed.' });
+
+const EXAMPLE_REQUEST_ID = '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77';
+
+const headerDescriptions: Readonly<Record<string, string>> = {
+  'Retry-After': 'Wait this many seconds, then repeat the request.',
+  'WWW-Authenticate': 'How to present credentials.',
+};
+
+function headersOf(kind: ErrorKind): Record<string, Header> {
+  const entry: { http: number; headers?: Record<string, string> } = errorKinds[kind];
+  return Object.fromEntries(
+    Object.entries(entry.headers ?? {}).map(([name, value]) => [
+      name,
+      { description: headerDescriptions[name] ?? name, schema: { type: 'string' }, example: value },
+    ]),
+  );
+}
+
+const SEPARATOR = '_or_';
+
+/** Kinds of errors that share an HTTP status are one response, with an example of each. */
+export function errorResponse(
+  kinds: readonly ErrorKind[],
+  examples: ErrorExamples,
+): { name: string; response: Response } {
+  const headers = Object.fromEntries(kinds.flatMap((kind) => Object.entries(headersOf(kind))));
+  const shown = kinds.map((kind): [ErrorKind, { summary: string; value: ErrorBody }] => {
+    const { message, details } = examples[kind];
+    return [kind, { summary: errorKinds[kind].meaning, value: errorBody(kind, message, EXAMPLE_REQUEST_ID, details) }];
+  });
+  const [first, ...others] = shown;
+  return {
+    name: kinds.join(SEPARATOR),
+    response: {
+      description: kinds.map((kind) => `\`${errorKinds[kind].status}\`: ${errorKinds[kind].meaning}`).join('\n\n'),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+      content: {
+        'application/json': {
+          schema: schemaReference('Error'),
+          ...(others.length === 0 ? { example: first?.[1].value } : { examples: Object.fromEntries(shown) }),
+        },
+      },
+    },
+  };
+}
+
+const isErrorKind = (name: string): name is ErrorKind => Object.hasOwn(errorKinds, name);
+
+/** The kinds of errors in a response, by its name. */
+export function kindsOfResponse(name: string): ErrorKind[] {
+  return name.split(SEPARATOR).filter(isErrorKind);
+}
+
+/** Kinds of errors by HTTP status, both in ascending and in the given order. */
+export function byHttpStatus(kinds: readonly ErrorKind[]): [http: number, kinds: ErrorKind[]][] {
+  const statuses = [...new Set(kinds.map((kind) => errorKinds[kind].http))].toSorted((left, right) => left - right);
+  return statuses.map((http) => [http, [...new Set(kinds)].filter((kind) => errorKinds[kind].http === http)]);
+}

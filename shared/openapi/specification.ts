@@ -1,0 +1,82 @@
+import type { JsonSchema } from './schemas.ts';
+
+/** The parts of OpenAPI 3.1 that occur here: https://spec.openapis.org/oas/v3.1.1.html */
+export interface OpenApiDocument {
+  openapi: string;
+  info: Info;
+  servers: readonly Server[];
+  security: readonly Record<string, readonly string[]>[];
+  tags: readonly Tag[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    securitySchemes: Record<string, { type: 'http'; scheme: string; bearerFormat?: string; description: string }>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, Header>;
+    responses: Record<string, Response>;
+    schemas: Record<string, JsonSchema>;
+  };
+}
+
+export interface Info {
+  title: string;
+  version: string;
+  summary?: string;
+  description: string;
+  license: { name: string; identifier: string };
+}
+
+export interface Server {
+  url: string;
+  description: string;
+}
+
+export interface Tag {
+  name: string;
+  description: string;
+}
+
+export interface Reference {
+  $ref: string;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  description: string;
+  required: boolean;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Header {
+  description: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Content {
+  'application/json': {
+    schema: JsonSchema;
+    example?: unknown;
+    examples?: Record<string, { summary: string; value: unknown }>;
+  };
+}
+
+export interface Response {
+  description: string;
+  headers?: Record<string, Header | Reference>;
+  content?: Content;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: [string];
+  summary: string;
+  description: string;
+  /** The least role that may call it; `none` means without credentials. */
+  'x-role': string;
+  security?: OpenApiDocument['security'];
+  parameters?: (Parameter | Reference)[];
+  requestBody?: { required: true; content: Content };
+  responses: Record<string, Response | Reference>;
+}

@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import * as z from 'zod/mini';
+import * as zod from 'zod';
+import { agentStatuses } from '../functions/catalogue/agent.ts';
+import { statusTransitions } from '../functions/catalogue/agent-state.ts';
+import * as table from '../functions/endpoint-table.ts';
+import { endpoints } from '../functions/endpoints.ts';
+import { examples } from '../functions/examples.ts';
+import { inventoryDocument } from '../functions/openapi.ts';
+import type { Example } from '../shared/openapi/document.ts';
+import { nameOf } from '../shared/openapi/schemas.ts';
+import type { Response } from '../shared/openapi/specification.ts';
+import { generatedFiles } from '../tools/generate.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
+
+type Id = keyof typeof table;
+
+const document = inventoryDocument('1.2.3');
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const { schemas } = document.components;
+
+const allExamples = endpoints.flatMap((endpoint) =>
+  Object.entries(examples[endpoint.id as Id]).map(([name, example]) => ({ id: endpoint.id, name, endpoint, example })),
+);
+
+/** What the document says of a success. */
+function successOf(id: string): Response {
+  const operation = operations.find(({ operationId }) => operationId === id)!;
+  return Object.values(operation.responses)[0] as Response;
+}
+
+/** A check by what the document says, and by nothing else. */
+function schemaOfReply(id: string): zod.ZodType {
+  const { schema } = successOf(id).content!['application/json'];
+  const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
+  return zod.fromJSONSchema(JSON.parse(whole), { registry: zod.registry<any>() });
+}
+
+/** Every value in the document with the path to it. */
+function* walk(value: unknown, path: string[] = []): Generator<[string[], any]> {
+  yield [path, value];
+  if (typeof value === 'object' && value !== null)
+    for (const [key, inner] of Object.entries(value)) yield* walk(inner, [...path, key]);
+}
+
+describe('the document', () => {
+  test.each(['swagger-static/swagger/openapi.json', 'docs/api.md'])(
+    '%s is what is generated from the contracts',
+    async (path) => {
+      const committed = await readFile(new URL(`../${path}`, import.meta.url), 'utf8');
+      // Not toEqual: a difference in a file this long helps nobody. `node tools/generate.ts` writes it anew.
+      expect(committed === (await generatedFiles()).get(path)).toBe(true);
+    },
+  );
+
+  test('has one operation for each endpoint, under its path, method and id', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual(endpoints.map(({ id, method, path }) => `${id} ${method} ${path}`).sort());
+  });
+
+  test('refers only to what is there, and has nothing that nobody refers to', () => {
+    const references = new Set(
+      [...walk(document)].flatMap(([, value]) => (typeof value?.$ref === 'string' ? [value.$ref] : [])),
+    );
+    const there = Object.entries(document.components).flatMap(([section, entries]) =>
+      section === 'securitySchemes' ? [] : Object.keys(entries).map((name) => `#/components/${section}/${name}`),
+    );
+    expect([...references].sort()).toEqual(there.sort());
+  });
+
+  test('describes every schema and every field', () => {
+    const described = (schema: any): boolean =>
+      'description' in schema ||
+      ('$ref' in schema && described(schemas[nameOf(schema.$ref)])) ||
+      (schema.anyOf?.some(described) ?? false);
+    const silent = [...walk(document)].flatMap(([path, value]) => {
+      const isSchema = path.at(-2) === 'properties' || (path.length === 3 && path[1] === 'schemas');
+      return isSchema && !described(value) ? [path.join('.')] : [];
+    });
+    expect(silent).toEqual([]);
+  });
+
+  test('lets every type of a union be chosen by its field', () => {
+    for (const name of ['Node', 'Service', 'Agent', 'Add_node', 'Add_service', 'Add_agent']) {
+      const { oneOf, discriminator } = schemas[name]!;
+      const { propertyName, mapping } = discriminator!;
+      expect(Object.values(mapping!)).toEqual(oneOf!.map(({ $ref }) => $ref));
+      for (const [type, $ref] of Object.entries(mapping!))
+        expect(schemas[nameOf($ref)]!.properties![propertyName]!.const).toBe(type);
+    }
+  });
+
+  test('groups all operations under the five headings', () => {
+    expect(document.tags.map(({ name }) => name)).toEqual(['Nodes', 'Services', 'Agents', 'API keys', 'Server']);
+    expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(document.tags.map(({ name }) => name)));
+  });
+});
+
+test('the table of reports: every status can be left, is reached by a report but for unknown, and none follows itself', () => {
+  expect(Object.keys(statusTransitions)).toEqual([...agentStatuses]);
+  for (const [status, next] of Object.entries(statusTransitions)) {
+    expect(next).not.toHaveLength(0);
+    expect(next).not.toContain(status);
+  }
+  expect(new Set(Object.values(statusTransitions).flat())).toEqual(
+    new Set(agentStatuses.filter((status) => status !== 'unknown')),
+  );
+});
+
+describe('the examples', () => {
+  test.each(endpoints.map(({ id }) => id))('%s has one, with all that it sends and gets', (id) => {
+    const endpoint = endpoints.find((one) => one.id === id)!;
+    const own = Object.values(examples[id as Id]);
+    expect(own).not.toHaveLength(0);
+    const takesBody = !z.safeParse(endpoint.body, undefined).success;
+    for (const example of own) {
+      expect(example.body !== undefined).toBe(takesBody);
+      expect(example.reply !== undefined).toBe(endpoint.reply.schema !== undefined);
+    }
+  });
+
+  test.each(allExamples)('$id $name obeys its contract', ({ endpoint, example }) => {
+    z.parse(endpoint.params, example.params ?? {});
+    z.parse(endpoint.body, example.body);
+    if (endpoint.reply.schema !== undefined)
+      expect(z.parse(endpoint.reply.schema, example.reply)).toEqual(example.reply);
+  });
+});
+
+/** The examples in an order that makes sense: the story that they tell. */
+const story: Id[] = [
+  ...(['getReadiness', 'getVersion', 'getCaller'] as const),
+  ...(['addNode', 'addService', 'addAgent'] as const),
+  ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
+  ...(['changeNode', 'changeService', 'changeAgent', 'removeAgent', 'removeService', 'removeNode'] as const),
+  ...(['addApiKey', 'listApiKeys', 'removeApiKey', 'addSession', 'removeSession'] as const),
+];
+
+/** Those whose reply depends on nothing but the story: it is the example to the letter, but for the ids. */
+const exact = new Set(
+  story.filter((id) => /(Node|Service|Agent)s?$/.test(id) || id === 'listServiceTypes' || id === 'getReadiness'),
+);
+
+describe('the story of the examples, played on a server', () => {
+  let inventory: Inventory;
+  beforeAll(async () => {
+    inventory = await startInventory();
+  });
+  afterAll(() => inventory.stop());
+
+  /** Ids of the server by those of the examples. */
+  const ids = new Map<string, string>();
+  let sessionKey = '';
+
+  function translated(value: unknown): any {
+    if (value === undefined) return undefined;
+    return JSON.parse([...ids].reduce((text, [mine, theirs]) => text.replaceAll(mine, theirs), JSON.stringify(value)));
+  }
+
+  /** What the server calls the object that was just added. */
+  function learn(example: any, body: any): void {
+    for (const name of ['node_id', 'service_id', 'agent_id', 'key_id'])
+      if (typeof example?.[name] === 'string' && !ids.has(example[name])) ids.set(example[name], body[name]);
+  }
+
+  function authorization(id: Id): Record<string, string> {
+    if (id === 'removeSession') return { Authorization: `Bearer ${sessionKey}` };
+    return { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
+  }
+
+  test('tells of every endpoint', () => {
+    expect([...story].sort()).toEqual(endpoints.map(({ id }) => id).sort());
+  });
+
+  const calls = story.flatMap((id) => Object.entries(examples[id]).map(([name, example]) => ({ id, name, example })));
+
+  test.each(calls)('$id $name', async ({ id, example }: { id: Id; example: Example }) => {
+    const { method, path, reply } = table[id];
+    const { params = {}, body } = example;
+    const expected = example.reply as any;
+    if (expected?.updated_at !== undefined) inventory.clock.now = new Date(expected.updated_at);
+    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => translated(params[name]));
+    const got = await inventory.request(method, url, { body: translated(body), headers: authorization(id), as: null });
+    inventory.clock.now = undefined;
+    expect([got.status, got.text]).toEqual([reply.status, reply.status === 204 ? '' : expect.anything()]);
+    expect(Object.keys(got.headers)).toEqual(expect.arrayContaining(Object.keys(successOf(id).headers ?? {})));
+    if (reply.status === 204) return;
+    learn(expected, got.body);
+    schemaOfReply(id).parse(got.body);
+    if (exact.has(id)) expect(got.body).toEqual(translated(expected));
+    if (id === 'addSession') sessionKey = got.body.key;
+  });
+});
