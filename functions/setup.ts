@@ -1,7 +1,7 @@
 import { drawBase62 } from '../shared/auth/base62.ts';
 import { hashPassword, newPassword } from '../shared/auth/password.ts';
 import type { Services } from './services.ts';
-import { ACCOUNT_NAME, findAccount, putAccount } from './table/accounts.ts';
+import { ACCOUNT_NAME, ensureSecretAccount, findAccount, putAccount } from './table/accounts.ts';
 import { ensurePageTokenSecret } from './table/page-token-secret.ts';
 
 /** 43 base62 characters are 256 bits. */
@@ -15,29 +15,44 @@ export interface SetUp {
   changed: boolean;
 }
 
+const admin = { name: ACCOUNT_NAME, role: 'Admin' } as const;
+
+function ensureSecret({ table, randomBytes }: Services): Promise<void> {
+  return ensurePageTokenSecret(table, () => drawBase62(SECRET_LENGTH, randomBytes));
+}
+
 /**
- * Readies an empty table: the account for the first way in, and the secret for page tokens. What is there stays.
+ * Readies an empty table on one machine: the account for the first way in, and the secret for page tokens. What is there
+ * stays.
  *
  * @param given the password to set; without one a random one is made.
  * @param reset sets a password also when the account is there.
  */
 export async function setUp(
-  { table, clock, randomBytes }: Services,
+  services: Services,
   { given, reset }: { given?: string | undefined; reset: boolean },
 ): Promise<SetUp> {
-  const [known] = await Promise.all([
-    findAccount(table, ACCOUNT_NAME),
-    ensurePageTokenSecret(table, () => drawBase62(SECRET_LENGTH, randomBytes)),
-  ]);
+  const { table, clock, randomBytes } = services;
+  const [known] = await Promise.all([findAccount(table, ACCOUNT_NAME), ensureSecret(services)]);
   if (known !== undefined && !reset) return { account: ACCOUNT_NAME, changed: false };
   const password = given ?? newPassword(randomBytes);
   const now = clock().toISOString();
   await putAccount(table, {
-    name: ACCOUNT_NAME,
-    role: 'Admin',
+    ...admin,
     password_hash: await hashPassword(password, randomBytes),
     created_at: known?.created_at ?? now,
     updated_at: now,
   });
   return { account: ACCOUNT_NAME, changed: true, ...(given === undefined ? { password } : {}) };
+}
+
+/**
+ * Readies the table of a deployed stack in the same way, but for the password: that stays in Secrets Manager, and whoever
+ * changes it there has changed it. Only puts under conditions, so that nothing but PutItem has to be allowed.
+ */
+export async function setUpWithSecret(services: Services, secretArn: string): Promise<void> {
+  const { table, clock } = services;
+  const now = clock().toISOString();
+  const account = { ...admin, secret_arn: secretArn, created_at: now, updated_at: now };
+  await Promise.all([ensureSecretAccount(table, account), ensureSecret(services)]);
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Environment, services } from '../functions/services.ts';
 import { setUp, type SetUp } from '../functions/setup.ts';
 import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
@@ -27,19 +26,23 @@ interface Settings {
 }
 
 function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
-  const { values } = parseArgs({ args, options: { 'reset-password': { type: 'boolean', default: false } } });
-  const port = environment['PORT'] ?? '8443';
+  const resetPassword = args.includes('--reset-password');
+  const [unknown] = args.find((arg) => arg !== '--reset-password')?.split('=') ?? [];
+  if (unknown !== undefined) throw new StartFailure(`There is no option ${unknown}: the only one is --reset-password.`);
+  // Set but empty is what a shell makes of a variable that is not set: the default, above all for HOST, where it would
+  // be every address of the machine.
+  const port = environment['PORT'] || '8443';
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65535)
     throw new StartFailure('PORT must be a number from 0 to 65535; 0 picks a free one.');
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters, none of them a control character.');
   return {
-    host: environment['HOST'] ?? '127.0.0.1',
+    host: environment['HOST'] || '127.0.0.1',
     port: Number(port),
-    dataDir: resolve(environment['DATA_DIR'] ?? '.data'),
+    dataDir: resolve(environment['DATA_DIR'] || '.data'),
     adminPassword,
-    resetPassword: values['reset-password'],
+    resetPassword,
   };
 }
 
@@ -57,7 +60,8 @@ async function setEnvironment(endpoint: string): Promise<void> {
     SERVICE_VERSION: version,
     BUILD_COMMIT: commit,
     BUILD_TIME: time,
-    LOG_LEVEL: 'error',
+    // A line for each request only for who asks for it.
+    LOG_LEVEL: process.env['LOG_LEVEL'] === 'info' ? 'info' : 'error',
   };
   Object.assign(process.env, {
     ...environment,
@@ -122,13 +126,16 @@ async function run(): Promise<void> {
   try {
     await setEnvironment(engine.endpoint);
     const all = services();
-    const [certificate, functions, account] = await Promise.all([
+    const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
       loadFunctions(all),
-      ensureTable(all.table).then(() => setUp(all, { given: settings.adminPassword, reset: settings.resetPassword })),
+      ensureTable(all.table),
     ]);
     server = createLocalServer({ ...certificate, gateway: createGateway(functions), site: siteRoots });
-    announce(settings.host, await listen(server, settings), account);
+    const port = await listen(server, settings);
+    // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
+    const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });
+    announce(settings.host, port, account);
   } catch (error) {
     await engine.stop();
     throw error;

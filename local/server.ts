@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -18,7 +19,7 @@ const COMPRESS_ABOVE_BYTES = 1024;
 const MAX_PAYLOAD_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 10_240;
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -27,7 +28,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     // Read to the end but keep nothing: an answer while the client still sends would be lost with the connection.
     if (bytes <= MAX_PAYLOAD_BYTES) chunks.push(chunk);
   }
-  return bytes > MAX_PAYLOAD_BYTES ? undefined : Buffer.concat(chunks).toString();
+  return bytes > MAX_PAYLOAD_BYTES ? undefined : Buffer.concat(chunks);
 }
 
 function accepts(encoding: string, header: string | string[] | undefined): boolean {
@@ -44,10 +45,23 @@ function lengthOf(statusCode: number, body: Buffer): Record<string, number> {
   return statusCode === 204 || statusCode === 304 ? {} : { 'Content-Length': body.length };
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+interface Sendable {
+  statusCode: number;
+  headers: Readonly<Record<string, string>>;
+  body: string | Buffer;
+}
+
+/** Fonts and images are compressed as they are. */
+const COMPRESSIBLE = /^(text\/|application\/(json|manifest|yaml)|image\/svg)/;
+
+async function send(request: IncomingMessage, response: ServerResponse, answer: Sendable): Promise<void> {
   const { statusCode, headers } = answer;
   const body = Buffer.from(answer.body);
-  if (body.length <= COMPRESS_ABOVE_BYTES || !accepts('gzip', request.headers['accept-encoding'])) {
+  if (
+    !COMPRESSIBLE.test(headers['Content-Type'] ?? '') ||
+    body.length <= COMPRESS_ABOVE_BYTES ||
+    !accepts('gzip', request.headers['accept-encoding'])
+  ) {
     response.writeHead(statusCode, { ...headers, ...lengthOf(statusCode, body) }).end(body);
     return;
   }
@@ -67,16 +81,16 @@ function refuseConnection(type: GatewayResponseType, socket: Duplex): void {
 
 async function sendFile(
   site: readonly StaticRoot[],
-  method: string,
-  url: string,
+  request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { method, url = '/' } = request;
   if (method !== 'GET' && method !== 'HEAD') {
     response.writeHead(405, { ...siteHeaders, Allow: 'GET, HEAD' }).end();
     return;
   }
   const { status, headers, body } = await staticFile(site, pathOf(url));
-  response.writeHead(status, headers).end(body);
+  await send(request, response, { statusCode: status, headers, body });
 }
 
 export interface ServerOptions {
@@ -90,20 +104,30 @@ export interface ServerOptions {
 export function createLocalServer({ key, cert, gateway, site }: ServerOptions): Server {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = 'GET', url = '/' } = request;
+    if (request.headers.host === undefined) {
+      await send(request, response, refuse('BAD_REQUEST_PARAMETERS'));
+      return;
+    }
     if (!url.startsWith('/v1/')) {
-      await sendFile(site, method, url, response);
+      await sendFile(site, request, response);
       return;
     }
     const body = await readBody(request);
-    if (body === undefined) {
-      await send(request, response, refuse('REQUEST_TOO_LARGE'));
+    if (body === undefined || !isUtf8(body)) {
+      // Decoding would replace what is not UTF-8 and store something else than was sent.
+      await send(request, response, refuse(body === undefined ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_BODY'));
       return;
     }
     const sourceIp = request.socket.remoteAddress ?? '';
-    await send(request, response, await gateway({ method, url, rawHeaders: request.rawHeaders, body, sourceIp }));
+    await send(
+      request,
+      response,
+      await gateway({ method, url, rawHeaders: request.rawHeaders, body: body.toString(), sourceIp }),
+    );
   };
   const server = createServer(
-    { key, cert, maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 65_000 },
+    // What Node would answer by itself, without our shape, is answered below instead: no Host, an unknown Expect.
+    { key, cert, maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 65_000, requireHostHeader: false },
     (request, response) => {
       answer(request, response).catch(() => {
         // The client went away while sending, or the site's files did: there is nobody or nothing to answer with.
@@ -111,6 +135,13 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
       });
     },
   );
+  server.on('checkExpectation', (request, response) => {
+    void send(request, response, refuse('BAD_REQUEST_PARAMETERS'));
+  });
+  // After the start, which it must not delay; whoever asks for the site before waits for it.
+  server.once('listening', () => {
+    for (const { ready } of site) void ready?.();
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseConnection(error.code === 'HPE_HEADER_OVERFLOW' ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_PARAMETERS', socket);
   });

@@ -1,14 +1,15 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { consoleFolder, consoleReady } from './console.ts';
 import type { StaticRoot } from './static-files.ts';
 
 const site = fileURLToPath(new URL('../swagger-static/', import.meta.url));
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** Where the static site lies: our own files first, then those of Swagger UI under the API browser. */
+/** Where the static site lies: our own files first, then those of Swagger UI under the API browser; then the console. */
 export const siteRoots: readonly StaticRoot[] = [
   { prefix: '/swagger/', folder: join(site, 'swagger') },
   { prefix: '/swagger/', folder: swaggerUi },
-  { prefix: '/', folder: join(site, 'console') },
+  { prefix: '/', folder: consoleFolder, ready: consoleReady },
 ];

@@ -8,6 +8,8 @@ import { errorCode } from './failure.ts';
 export interface StaticRoot {
   readonly prefix: string;
   readonly folder: string;
+  /** Resolves when the files are there, for a folder that is made after the start of the server. */
+  readonly ready?: () => Promise<void>;
 }
 
 export interface StaticReply {
@@ -34,6 +36,9 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.yaml': 'application/yaml; charset=utf-8',
 };
 
+/** A file with the hash of its content in its name, as esbuild writes it: under that name it never changes. */
+const hashedName = /-[A-Z0-9]{8}\.[a-z0-9]+$/;
+
 const notThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
 
 /**
@@ -51,6 +56,7 @@ export async function staticFile(roots: readonly StaticRoot[], path: string): Pr
     const body = await readFile(file);
     const hash = createHash('sha256').update(body).digest('base64url');
     return reply(200, body, {
+      ...(hashedName.test(file) ? { 'Cache-Control': 'public, max-age=31536000, immutable' } : {}),
       'Content-Type': contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream',
       ETag: `"${hash.slice(0, 27)}"`,
     });
@@ -67,8 +73,9 @@ function reply(status: StaticReply['status'], body: Buffer | string, headers: Re
 }
 
 async function find(roots: readonly StaticRoot[], path: string): Promise<string | undefined> {
-  for (const { prefix, folder } of roots) {
+  for (const { prefix, folder, ready } of roots) {
     const names = path.startsWith(prefix) ? fileNames(path.slice(prefix.length)) : undefined;
+    if (names) await ready?.();
     const file = names && (await fileWithin(folder, names));
     if (file) return file;
   }

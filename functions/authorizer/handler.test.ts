@@ -1,4 +1,5 @@
-import { apiKeyPrefix, hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { authorizerEvent, proxyEvent } from '../../local/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';

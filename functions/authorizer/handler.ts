@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { callerToContext } from '../../shared/http/caller.ts';
-import { type Services, services } from '../services.ts';
+import { requestIdOf } from '../../shared/http/request-id.ts';
+import { type Services, services as servicesOfProcess } from '../services.ts';
 import { authenticate, refusals } from './authenticate.ts';
 
 export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
@@ -26,8 +27,17 @@ function wholeStage(methodArn: string): string {
  */
 export function createAuthorizer(servicesOf: () => Services): Authorizer {
   return async (event) => {
-    const outcome = await authenticate(authorizationHeaders(event), servicesOf());
+    const services = servicesOf();
+    const outcome = await authenticate(authorizationHeaders(event), services);
     const allowed = 'caller' in outcome;
+    if (!allowed)
+      services.log({
+        level: 'info',
+        message: 'credentials refused',
+        request_id: requestIdOf(event),
+        reason: outcome.refusal,
+        source_ip: event.requestContext.identity.sourceIp,
+      });
     return {
       principalId: allowed ? outcome.caller.keyId : 'nobody',
       policyDocument: {
@@ -41,4 +51,4 @@ export function createAuthorizer(servicesOf: () => Services): Authorizer {
   };
 }
 
-export const handler = createAuthorizer(services);
+export const handler = createAuthorizer(servicesOfProcess);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { text } from '../../shared/http/text.ts';
 import { type NodeType, nodeTypes } from './node.ts';
 import { idList, idOf, idSchema, labelChangesSchema, labelsSchema, recordShape, shortText } from './object-fields.ts';
-import { type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
+import { group, type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes } from './service.ts';
 import { typedUnion } from './typed-union.ts';
@@ -20,6 +20,11 @@ const duration = z
   .string()
   .check(z.regex(durationPattern), z.meta({ description: 'Seconds with their unit, such as 5s or 1.5s.' }));
 
+function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void {
+  if (Number.parseFloat(value) >= 1) return;
+  issues.push({ code: 'custom', input: value, message: 'Must be at least 1s.', params: { reason: 'out_of_range' } });
+}
+
 const options = {
   username: {
     schema: shortText,
@@ -31,16 +36,16 @@ const options = {
   log_level: { schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug']), description: 'How much it logs.' },
   disable_collectors: { ...names, description: 'Names of collectors that are switched off.' },
   metrics_resolutions: {
-    schema: z.strictObject({ hr: z.optional(duration), mr: z.optional(duration), lr: z.optional(duration) }),
+    ...group({ hr: duration, mr: duration, lr: duration }),
     description: 'How often metrics of high, medium and low resolution are collected, for example 5s, 10s, 60s.',
   },
   connection_timeout: { schema: duration, description: 'How long connecting to the database may take.' },
   tls: { ...flag, description: 'It connects to the database with TLS.' },
   tls_skip_verify: { ...flag, description: "It does not verify the database's certificate." },
   extra_dsn_params: {
-    schema: z.strictObject({
-      allowCleartextPasswords: z.optional(
-        shortText.check(z.meta({ description: 'Whether the password may go to the database as clear text.' })),
+    ...group({
+      allowCleartextPasswords: shortText.check(
+        z.meta({ description: 'Whether the password may go to the database as clear text.' }),
       ),
     }),
     description: 'Further parameters of the connection to MySQL.',
@@ -103,7 +108,7 @@ const options = {
   disable_query_examples: { ...flag, description: 'Examples of queries are not kept.' },
   disable_comments_parsing: { ...flag, description: 'Comments in queries are not read.' },
   rta_options: {
-    schema: z.strictObject({ collect_interval: z.optional(duration) }),
+    ...group({ collect_interval: duration.check(z.check(atLeastOneSecond)) }),
     description: 'Options of real-time analytics; the interval is at least 1s.',
   },
 } as const satisfies Record<string, Option>;
@@ -404,22 +409,26 @@ export const agentSchema = typedUnion('agent_type', agentTypes, objectOf).regist
   description: 'An agent: something that gives insight into nodes and services.',
 });
 
+const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));
+
 /** Body of a change: the fields of every type; the stored agent's type decides which of them it takes. */
 export const agentChange = z
   .extend(
     z.strictObject({
       insights: z.optional(
-        z
-          .strictObject({
-            node_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the nodes that it gives insight into.')),
-            service_ids: z.optional(idList(MAX_INSIGHTS_PER_KIND, 'Replaces the services that it gives insight into.')),
-          })
-          .register(z.globalRegistry, {
-            id: 'Change_insights',
-            description: 'Targets that change; each list as a whole.',
-          }),
+        z.nullable(
+          z
+            .strictObject({
+              node_ids: targetChange('Replaces the nodes that it gives insight into.'),
+              service_ids: targetChange('Replaces the services that it gives insight into.'),
+            })
+            .register(z.globalRegistry, {
+              id: 'Change_insights',
+              description: 'Targets that change; each list as a whole.',
+            }),
+        ),
       ),
-      disabled: z.optional(disabled),
+      disabled: z.optional(z.nullable(disabled)),
       custom_labels: z.optional(z.nullable(labelChangesSchema)),
     }),
     optionsToChange(options, Object.keys(options)),

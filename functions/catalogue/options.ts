@@ -5,6 +5,8 @@ type Schema = z.ZodMiniType;
 /** One option that some types of an object have. */
 export interface Option {
   schema: Schema;
+  /** The schema in a change, where it differs: there, null clears a field inside. */
+  change?: Schema;
   /** What an object has when nobody says otherwise; without one the field is just not there. */
   standard?: boolean | number | string | readonly string[];
   description: string;
@@ -37,6 +39,15 @@ function shapeOf(
   );
 }
 
+/** An option that is an object: none of its fields must be there, and a change clears one with null. */
+export function group(fields: Readonly<Record<string, Schema>>): Pick<Option, 'schema' | 'change'> {
+  const entries = Object.entries(fields);
+  return {
+    schema: z.strictObject(Object.fromEntries(entries.map(([name, field]) => [name, z.optional(field)]))),
+    change: z.strictObject(Object.fromEntries(entries.map(([name, field]) => [name, z.optional(z.nullable(field))]))),
+  };
+}
+
 /** Options as an add takes them. */
 export function optionsToAdd(options: Options, names: readonly string[], required: readonly string[] = []): OpenShape {
   return shapeOf(options, names, ({ schema, standard, description }, name) => {
@@ -60,5 +71,7 @@ export function optionsOfObject(
 
 /** Options as a change takes them: absent keeps, null clears (back to the standard value where there is one). */
 export function optionsToChange(options: Options, names: readonly string[]): OpenShape {
-  return shapeOf(options, names, ({ schema, description }) => z.optional(z.nullable(described(schema, description))));
+  return shapeOf(options, names, ({ schema, change = schema, description }) =>
+    z.optional(z.nullable(described(change, description))),
+  );
 }

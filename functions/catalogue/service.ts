@@ -133,7 +133,10 @@ export type Service = z.output<typeof serviceSchema>;
 /** Body of a change: the fields of every type; the stored service's type decides which of them it takes. */
 export const serviceChange = z
   .extend(
-    z.strictObject({ node_ids: z.optional(nodeIds), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
+    z.strictObject({
+      node_ids: z.optional(z.nullable(nodeIds)),
+      custom_labels: z.optional(z.nullable(labelChangesSchema)),
+    }),
     optionsToChange(options, Object.keys(options)),
   )
   .register(z.globalRegistry, {

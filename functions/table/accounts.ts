@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../shared/auth/roles.ts';
@@ -7,13 +8,18 @@ import { accountKey } from './keys.ts';
 /** The one account there is so far: the first key is made with it. */
 export const ACCOUNT_NAME = 'admin';
 
-const accountSchema = z.object({
+const common = {
   name: z.string(),
   role: z.enum(roles),
-  password_hash: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
-});
+};
+
+/** The hash of the password is here, or the password is in Secrets Manager and its ARN is here: exactly one of the two. */
+const accountSchema = z.union([
+  z.object({ ...common, password_hash: z.string(), secret_arn: z.optional(z.never()) }),
+  z.object({ ...common, secret_arn: z.string(), password_hash: z.optional(z.never()) }),
+]);
 
 export type Account = z.output<typeof accountSchema>;
 
@@ -28,4 +34,23 @@ export async function findAccount(table: Table, name: string): Promise<Account |
 /** Adds the account, or gives it a new password; on purpose without a condition: the last one to set a password wins. */
 export async function putAccount(table: Table, account: Account): Promise<void> {
   await table.client.send(new PutCommand({ TableName: table.name, Item: { ...account, ...accountKey(account.name) } }));
+}
+
+/**
+ * Adds the account, or points it to another secret. An account that has a password of its own keeps it, and one that
+ * points to this secret already stays as it is.
+ */
+export async function ensureSecretAccount(table: Table, account: Account & { secret_arn: string }): Promise<void> {
+  try {
+    await table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item: { ...account, ...accountKey(account.name) },
+        ConditionExpression: 'attribute_not_exists(pk) OR (attribute_exists(secret_arn) AND secret_arn <> :arn)',
+        ExpressionAttributeValues: { ':arn': account.secret_arn },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
 }

@@ -161,12 +161,21 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
   };
 }
 
+/**
+ * Comes after every character of a name. A range up to it is what begins_with says, which dynoxide 1.2.1 compares without
+ * regard to case.
+ */
+const LAST_CHARACTER = '\u{10ffff}';
+
 function keyCondition(of: { partitionName: string; sortName: string; partition: string; prefix: string }) {
-  const byPrefix = of.prefix === '' ? '' : ' AND begins_with(#sort, :prefix)';
+  const byPrefix = of.prefix === '' ? '' : ' AND #sort BETWEEN :prefix AND :end';
   return {
     KeyConditionExpression: `#partition = :partition${byPrefix}`,
     ExpressionAttributeNames: { '#partition': of.partitionName, ...(of.prefix === '' ? {} : { '#sort': of.sortName }) },
-    ExpressionAttributeValues: { ':partition': of.partition, ...(of.prefix === '' ? {} : { ':prefix': of.prefix }) },
+    ExpressionAttributeValues: {
+      ':partition': of.partition,
+      ...(of.prefix === '' ? {} : { ':prefix': of.prefix, ':end': of.prefix + LAST_CHARACTER }),
+    },
   };
 }
 

@@ -88,8 +88,15 @@ export function objectIn(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.includes(name)));
 }
 
+/** In the order of their names: an engine keeps no order, and one revision is to have one text. */
+function sorted(labels: unknown): unknown {
+  if (typeof labels !== 'object' || labels === null) return labels;
+  return Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
 export function toStored(kind: ObjectKind, item: Item): Stored {
-  const object = objectIn(item);
+  const { custom_labels: labels, ...rest } = objectIn(item);
+  const object = { ...rest, custom_labels: sorted(labels) };
   if (kind === 'node') return { kind, object: z.parse(storedNode, object) };
   if (kind === 'service') return { kind, object: z.parse(storedService, object) };
   return { kind, object: z.parse(storedAgent, object) };

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { apiKeyPattern, apiKeyPrefix, hashApiKeyText, isApiKeyText, newApiKeyText } from './api-key-text.ts';
+import { apiKeyPattern, apiKeyPrefix } from './api-key-pattern.ts';
+import { hashApiKeyText, isApiKeyText, newApiKeyText } from './api-key-text.ts';
 
 /** Any key that can be issued: the bytes of the draw are arbitrary, and random ones replace those it throws away. */
 const anyKey = fc.uint8Array({ minLength: 43, maxLength: 43 }).map((bytes) => {
@@ -95,12 +96,10 @@ test.each([
   expect(isApiKeyText(text)).toBe(false);
 });
 
-test('100 kB of noise is refused at once', () => {
-  const started = performance.now();
+test('100 kB of noise is refused (a pattern that is not linear would run into the time limit of the test)', () => {
   for (const noise of ['1'.repeat(100_000), 'minv_'.repeat(20_000), `minv_${'0'.repeat(100_000)}_`]) {
     expect(isApiKeyText(noise)).toBe(false);
   }
-  expect(performance.now() - started).toBeLessThan(50);
 });
 
 test('the stored hash is the SHA-256 of the tagged key, so that stored keys stay valid', () => {

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { apiKeyPattern, brand, secretLength } from './api-key-pattern.ts';
 import { drawBase62, type RandomBytes } from './base62.ts';
-
-/** What every key starts with, so that people and secret scanners know one on sight. */
-const brand = 'minv';
-
-// 43 x log2(62) = 256 bits: too many to guess, which is what lets a single SHA-256 protect the key at rest.
-const secretLength = 43;
-
-/** Source of the regular expression that finds keys in other text, for secret scanners (RE2 and PCRE read it alike). */
-export const apiKeyPattern = `${brand}_[0-9A-Za-z]{${secretLength}}_[0-9a-f]{8}`;
 
 const wholeKey = new RegExp(`^${apiKeyPattern}$`);
 
@@ -38,14 +30,6 @@ export function isApiKeyText(text: string): boolean {
  */
 export function hashApiKeyText(text: string): string {
   return createHash('sha256').update(`apikey:v1:${text}`).digest('hex');
-}
-
-/**
- * The part of a key that lists and logs may show, `minv_aB3x`: enough for its owner to tell keys apart, and it leaves
- * 232 bits unknown. `text` must be a key: of anything else this returns the first 9 characters, secret or not.
- */
-export function apiKeyPrefix(text: string): string {
-  return text.slice(0, brand.length + 1 + 4);
 }
 
 /** CRC-32 as in IEEE 802.3, most significant digit first. */

@@ -1,4 +1,4 @@
-import { apiKeyPattern, apiKeyPrefix } from './api-key-text.ts';
+import { apiKeyPattern, apiKeyPrefix } from './api-key-pattern.ts';
 
 /** Anything that has the shape of a key, good or not, anywhere in a text. */
 const KEYS = new RegExp(apiKeyPattern, 'g');

@@ -114,11 +114,9 @@ test('every unit of the table can be typed', () => {
   for (const [unit, seconds] of secondsPerUnit) expect(parseTimeToLive(`1${unit}`)).toEqual({ seconds });
 });
 
-test('100 kB of noise is refused at once', () => {
-  const started = performance.now();
+test('100 kB of noise is refused (a pattern that is not linear would run into the time limit of the test)', () => {
   const spaces = ' '.repeat(100_000);
   for (const noise of ['1'.repeat(100_000), `${spaces}x`, `1${spaces}1`, `${spaces}1d${spaces}x`]) {
     expect(parseTimeToLive(noise)).toBeUndefined();
   }
-  expect(performance.now() - started).toBeLessThan(100);
 });

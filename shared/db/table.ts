@@ -23,6 +23,12 @@ const CONNECTION_TIMEOUT_MS = 1000;
 const REQUEST_TIMEOUT_MS = 3000;
 const MAX_ATTEMPTS = 3;
 
+/**
+ * How values become attributes. The SDK asks an object for its `constructor` to tell maps from class instances; without
+ * the second option it refuses a map that has an entry of that name, such as a label.
+ */
+export const marshallOptions = { removeUndefinedValues: true, convertClassInstanceToMap: true };
+
 /** Region, credentials and endpoint come from the environment (`AWS_ENDPOINT_URL_DYNAMODB` names another engine). */
 export function openTable(name: string): Table {
   const client = new DynamoDBClient({
@@ -34,7 +40,7 @@ export function openTable(name: string): Table {
     },
   });
   return {
-    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    client: DynamoDBDocumentClient.from(client, { marshallOptions }),
     name,
   };
 }

@@ -74,7 +74,9 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
     'invalidArgument',
     ...(endpoint.role === 'none' ? [] : (['unauthenticated', 'permissionDenied'] as const)),
     ...(!takesBody(endpoint) ? [] : (['bodyTooLarge', 'unsupportedMediaType'] as const)),
-    ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method) ? (['revisionMismatch'] as const) : []),
+    ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method)
+      ? (['revisionMismatch'] as const)
+      : []),
     'resourceExhausted',
     'internal',
     'unavailable',

@@ -22,7 +22,7 @@ const responses = {
   UNSUPPORTED_MEDIA_TYPE: ['unsupportedMediaType', 'Send the body as application/json.'],
   MISSING_AUTHENTICATION_TOKEN: ['notFound', 'Not Found'],
   RESOURCE_NOT_FOUND: ['notFound', 'Not Found'],
-  REQUEST_TOO_LARGE: ['bodyTooLarge', 'The body is too large.'],
+  REQUEST_TOO_LARGE: ['bodyTooLarge', 'The request is too large.'],
   THROTTLED: ['resourceExhausted', 'Too many requests. Try again.'],
   QUOTA_EXCEEDED: ['resourceExhausted', 'Too many requests. Try again.'],
   WAF_FILTERED: ['permissionDenied', 'Access denied.'],

@@ -69,7 +69,7 @@ function authorise(endpoint: Endpoint, event: APIGatewayProxyEvent, now: Date): 
 function nestedDeeperThan(limit: number, value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limit) return true;
+    if (depth >= limit) return true;
     level = level.flatMap((item): unknown[] =>
       typeof item === 'object' && item !== null ? Object.values(item).filter((inner) => typeof inner === 'object') : [],
     );

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { apiKeyPattern } from '../auth/api-key-pattern.ts';
 
 /** C0, DEL, C1, line separators, and what reorders or hides text. The two joiners stay: emoji and Persian need them. */
 const CONTROL = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-/** User info with a password inside a URL: a credential would be stored by accident. */
-const URL_WITH_PASSWORD = /:\/\/[^/?#\s]*:[^/?#\s]*@/;
+/** A key of ours, or user info with a password inside a URL: a credential would be stored by accident. */
+const CREDENTIAL = new RegExp(`${apiKeyPattern}|://[^/?#\\s]*:[^/?#\\s]*@`);
 
 /** Length in characters as people count them (code points), so that no alphabet is put at a disadvantage. */
 export function characters(text: string): number {
@@ -23,11 +24,11 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
     if (!value.isWellFormed()) refuse('Must be well-formed Unicode text.');
     else if (count < min) refuse(min === 1 ? 'Must not be empty.' : `Must have at least ${min} characters.`);
     else if (count > max) refuse(`Must have at most ${max} characters.`);
-    else if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes)
+    else if (maxBytes !== undefined && new TextEncoder().encode(value).length > maxBytes)
       refuse(`Must have at most ${maxBytes} bytes in UTF-8.`);
     // Only now: the time of this pattern grows with the square of the length.
     else if (CONTROL.test(value)) refuse('Must not hold control characters.');
-    else if (URL_WITH_PASSWORD.test(value)) refuse('Must not hold credentials: none are stored here.');
+    else if (CREDENTIAL.test(value)) refuse('Must not hold credentials: none are stored here.');
   });
   return z.string().check(length, z.meta({ minLength: min, maxLength: max }));
 }

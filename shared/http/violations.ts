@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { redact } from '../auth/redact.ts';
 import type { Violation } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -11,7 +12,8 @@ export type RefusedFields = Readonly<Record<string, Omit<Violation, 'field'>>>;
 const MAX_NAME_SHOWN = 80;
 
 function fieldName(path: Path): string {
-  return path.map((part) => String(part).slice(0, MAX_NAME_SHOWN)).join('.');
+  // Redacted before it is cut: half a key is no longer known for one.
+  return path.map((part) => redact(String(part)).slice(0, MAX_NAME_SHOWN)).join('.');
 }
 
 /** What stands at the path of the parsed value; undefined when nothing does. */

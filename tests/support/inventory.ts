@@ -9,9 +9,10 @@ import { startEngine } from '../../local/engine.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { createGateway } from '../../local/gateway.ts';
 import { ensureTable } from '../../local/table.ts';
-import { apiKeyPrefix, hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
-import type { Table } from '../../shared/db/table.ts';
+import { marshallOptions, type Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
 
 export interface Reply {
@@ -49,7 +50,7 @@ export function tableAt(endpoint: string, name: string): Table {
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  return { client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }), name };
+  return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
 }
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';

@@ -40,6 +40,8 @@ export interface FailedStart extends Error {
 export interface StartOptions {
   environment?: Record<string, string | undefined>;
   args?: string[];
+  /** Folder to start it in; the one of this process unless told. */
+  cwd?: string;
 }
 
 export async function newDataDir(): Promise<string> {
@@ -63,9 +65,10 @@ export function serverEnvironment(dataDir: string, more: Record<string, string |
  */
 export async function startServer(
   dataDir: string,
-  { environment = {}, args = [] }: StartOptions = {},
+  { environment = {}, args = [], cwd = process.cwd() }: StartOptions = {},
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, [START, ...args], {
+    cwd,
     env: serverEnvironment(dataDir, environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -83,9 +86,10 @@ export async function startServer(
   const exitCode = await Promise.race([ready, ended]);
   if (exitCode !== undefined) throw Object.assign(new Error(printed.output.trim()), { exitCode, ...printed });
   const base = /Base URL +(\S+)/.exec(printed.stdout)?.[1] ?? '';
+  const port = Number(/:(\d+)$/.exec(base)?.[1]);
   return {
     pid: child.pid!,
-    port: Number(new URL(base).port),
+    port,
     base,
     dataDir,
     output: () => printed.output,

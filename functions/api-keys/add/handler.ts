@@ -1,4 +1,5 @@
-import { apiKeyPrefix, hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
 import { lambda } from '../../lambda.ts';
 import { addApiKey } from '../../table/api-keys.ts';
 import { shown } from '../show.ts';
@@ -19,7 +20,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }
     created_at: now.toISOString(),
     created_by: { kind, id, name: callerName },
     ...(timeToLive !== undefined && 'seconds' in timeToLive
-      ? { expires_at: Math.floor(now.getTime() / 1000) + timeToLive.seconds }
+      ? { expires_at: Math.ceil(now.getTime() / 1000) + timeToLive.seconds }
       : {}),
   };
   await addApiKey(table, apiKey, hashApiKeyText(key));

@@ -1,4 +1,5 @@
-import { apiKeyPrefix, hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
 import { lambda } from '../../lambda.ts';
 import { addSession } from '../../table/api-keys.ts';
 import { endpoint } from './endpoint.ts';

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+interface Process {
+  pid: number;
+  parent: number;
+  group: number;
+}
+
+/** Every process of this machine; not those that only wait to be reaped. */
+async function processes(): Promise<Process[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/))
+    .filter(([, , , state]) => state?.startsWith('Z') === false)
+    .map(([pid, parent, group]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group) }));
+}
+
+/** The process groups that a server has started: the engine with its watcher. */
+export async function groupsOf(serverPid: number): Promise<number[]> {
+  return (await processes())
+    .filter(({ pid, parent, group }) => parent === serverPid && group === pid)
+    .map(({ group }) => group);
+}
+
+export async function anyLeft(groups: readonly number[]): Promise<boolean> {
+  return (await processes()).some(({ group }) => groups.includes(group));
+}
+
+export async function eventually(condition: () => Promise<boolean> | boolean, milliseconds = 3000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${String(condition)}`);
+    await delay(10);
+  }
+}

@@ -1,0 +1,678 @@
+import { connect as connectTcp } from 'node:net';
+import { Agent, request as httpsRequest } from 'node:https';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+import { MAX_BODY_BYTES, MAX_NESTING } from '../../shared/http/pipeline.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
+import { openConnection, type RawReply, rawRequest, replyOn, sendRaw } from './raw-request.ts';
+
+import.meta.jest.setTimeout(20_000);
+
+let server: RunningServer;
+let admin: Client;
+let editor: Client;
+/** The Authorization line of an Editor, for requests that are written by hand. */
+let authorization: string;
+
+beforeAll(async () => {
+  server = await startServer(await newDataDir(), { environment: { ADMIN_PASSWORD: PASSWORD } });
+  const { keys } = await makeKeys(server);
+  admin = clientOf(server, bearer(keys.Admin));
+  editor = clientOf(server, bearer(keys.Editor));
+  authorization = `Authorization: ${bearer(keys.Editor)}`;
+});
+afterAll(async () => {
+  await server.stop();
+  await removeDataDir(server.dataDir);
+});
+
+let names = 0;
+const newName = () => `node-${(names += 1)}`;
+const generic = (more: Record<string, unknown> = {}) => ({
+  node_type: 'generic',
+  node_name: newName(),
+  address: 'h',
+  ...more,
+});
+
+/** An error as every client must get it, whoever makes it: handler, gateway or the server itself. */
+function expectError(reply: { status: number; text: string }, http: number, code: number): any {
+  expect([reply.status, reply.text.slice(0, 1)]).toEqual([http, '{']);
+  const body = JSON.parse(reply.text);
+  expect(Object.keys(body)).toEqual(['code', 'status', 'error', 'message', 'details', 'request_id']);
+  expect(body).toMatchObject({ code, error: body.message, request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  return body;
+}
+
+function expectRawError(reply: RawReply, http: number, code: number): any {
+  expect(reply.values('content-type')).toEqual(['application/json']);
+  expect(reply.values('cache-control')).toEqual(['no-store']);
+  return expectError(reply, http, code);
+}
+
+/** Runs `attempt`, and proves that the inventory is as it was before. */
+async function writesNothing(attempt: () => Promise<unknown>): Promise<void> {
+  const before = await everything(editor);
+  await attempt();
+  expect(await everything(editor)).toEqual(before);
+}
+
+const alive = async () => bodyOf(await clientOf(server)('GET', '/v1/readyz'), 200);
+
+describe('size', () => {
+  /** A good body of exactly so many bytes. */
+  const sized = (bytes: number, name = newName()) => {
+    const text = JSON.stringify(generic({ node_name: name }));
+    return text + ' '.repeat(bytes - Buffer.byteLength(text));
+  };
+
+  test('a body of 256 KiB is taken, and one byte more is 413', async () => {
+    bodyOf(await editor('POST', '/v1/nodes', { body: sized(MAX_BODY_BYTES) }), 201);
+    await writesNothing(async () => {
+      const reply = await editor('POST', '/v1/nodes', { body: sized(MAX_BODY_BYTES + 1) });
+      expect(expectError(reply, 413, 8).message).toContain(String(MAX_BODY_BYTES));
+    });
+  });
+
+  test('bytes count, not characters, and also without a Content-Length', async () => {
+    await writesNothing(async () => {
+      const wide = JSON.stringify(generic({ address: 'é'.repeat(MAX_BODY_BYTES / 2) }));
+      expectError(await editor('POST', '/v1/nodes', { body: wide }), 413, 8);
+      const body = sized(MAX_BODY_BYTES + 1);
+      const chunked = await editor('POST', '/v1/nodes', { body, headers: { 'Transfer-Encoding': 'chunked' } });
+      expectError(chunked, 413, 8);
+    });
+  });
+
+  test('a body above 10 MB is 413 from the gateway, and the connection lives on', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+    const call = async (path: string, body?: Buffer) => {
+      const headers = {
+        authorization: authorization.slice('Authorization: '.length),
+        'content-type': 'application/json',
+      };
+      const options = { agent, headers, method: body === undefined ? 'GET' : 'POST' };
+      const request = httpsRequest(new URL(path, server.base), options);
+      request.end(body);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      // Known only as long as the answer is read.
+      const from = response.socket.localPort;
+      const text = (await response.toArray()).join('');
+      return { status: response.statusCode ?? 0, text, from };
+    };
+    await writesNothing(async () => {
+      const before = await call('/v1/version');
+      expectError(await call('/v1/nodes', Buffer.alloc(10 * 1024 * 1024 + 1, 'x')), 413, 8);
+      const after = await call('/v1/version');
+      expect(after).toMatchObject({ status: 200, from: before.from });
+    });
+    agent.destroy();
+  });
+
+  test('headers, or a path, above 10 KB are 413', async () => {
+    const padding = (bytes: number) => `X-Padding: ${'x'.repeat(bytes)}`;
+    expect(await rawRequest(server.port, 'GET /v1/version', [authorization, padding(9_000)])).toMatchObject({
+      status: 200,
+    });
+    expectRawError(await rawRequest(server.port, 'GET /v1/version', [authorization, padding(10_240)]), 413, 8);
+    const many = Array.from({ length: 1000 }, (_, index) => `X-${index}: 12345678`);
+    expectRawError(await rawRequest(server.port, 'GET /v1/version', [authorization, ...many]), 413, 8);
+    const said = expectRawError(await rawRequest(server.port, `GET /v1/nodes/${'x'.repeat(10_240)}`), 413, 8);
+    // There is no body that could be too large.
+    expect(said.message).toBe('The request is too large.');
+  });
+});
+
+describe('what is no HTTP', () => {
+  const requests: Record<string, string> = {
+    'a line of anything': 'HELO inventory\r\n\r\n',
+    'another version': 'GET /v1/version HTTP/9.9\r\nHost: x\r\n\r\n',
+    'a method that there is not': 'FETCH /v1/version HTTP/1.1\r\nHost: x\r\n\r\n',
+    'a space in the path': 'GET /v1/ver sion HTTP/1.1\r\nHost: x\r\n\r\n',
+    'a space before the colon of a header': 'GET /v1/version HTTP/1.1\r\nHost : x\r\n\r\n',
+    'a NUL in a header': 'GET /v1/version HTTP/1.1\r\nHost: x\r\nX-Note: a\0b\r\n\r\n',
+    'a carriage return in a header': 'GET /v1/version HTTP/1.1\r\nHost: x\r\nX-Note: a\rb\r\n\r\n',
+    'a length that is no number': 'POST /v1/nodes HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n',
+    'two lengths': 'POST /v1/nodes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    'a length and chunks':
+      'POST /v1/nodes HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'chunks that are none': 'POST /v1/nodes HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n',
+    'no Host': 'GET /v1/readyz HTTP/1.1\r\nConnection: close\r\n\r\n',
+    'an expectation that nobody meets':
+      'GET /v1/readyz HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+  };
+
+  test.each(Object.entries(requests))('%s: 400 in our own words, and the connection ends', async (_name, text) => {
+    expectRawError(await sendRaw(server.port, text), 400, 3);
+    await alive();
+  });
+
+  test('is not smuggled in behind a good request', async () => {
+    await writesNothing(async () => {
+      const inner = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\n`;
+      const body = JSON.stringify(generic());
+      const smuggled = `${inner}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const outer = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\nContent-Length: ${smuggled.length}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      expectRawError(await sendRaw(server.port, `${outer}0\r\n\r\n${smuggled}`), 400, 3);
+    });
+  });
+
+  test('and what is not even TLS, ends the connection at once and harms nobody', async () => {
+    for (const bytes of ['GET /v1/readyz HTTP/1.1\r\nHost: x\r\n\r\n', '\x16\x03\x01\xff\xff\xff', '\0'.repeat(1000)]) {
+      const socket = connectTcp({ host: '127.0.0.1', port: server.port });
+      socket.on('error', () => undefined).resume();
+      const ended = once(socket, 'close');
+      socket.write(bytes, 'latin1');
+      if (bytes.startsWith('\x16')) socket.end();
+      expect(await Promise.race([ended.then(() => 'ended'), delay(2000, 'open', { ref: false })])).toBe('ended');
+    }
+    await alive();
+    expect(server.stderr()).toBe('');
+  });
+});
+
+describe('a body', () => {
+  const post = (body: string, contentType?: string) =>
+    rawRequest(
+      server.port,
+      'POST /v1/nodes',
+      [authorization, ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`])],
+      body,
+    );
+
+  test('of another type than JSON, or of none, is 415', async () => {
+    await writesNothing(async () => {
+      for (const type of [
+        undefined,
+        'text/plain',
+        'text/json',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/jsonx',
+        'application/xml',
+        '',
+      ])
+        expectRawError(await post(JSON.stringify(generic()), type), 415, 3);
+    });
+  });
+
+  test('of JSON by any of its names is taken', async () => {
+    for (const type of [
+      'application/json',
+      'Application/JSON',
+      'application/json; charset=utf-8',
+      'application/merge-patch+json',
+    ])
+      expect(await post(JSON.stringify(generic()), type)).toMatchObject({ status: 201 });
+  });
+
+  test('that is not JSON is 400 and says so', async () => {
+    const bodies = [
+      '',
+      ' ',
+      '{',
+      '{"node_type":"generic",}',
+      "{'node_type':'generic'}",
+      '{}{}',
+      'NaN',
+      '{"a":01}',
+      '\ufeff{}',
+      '{"a":"\t"}',
+      '{"a":"\\x"}',
+      '"',
+    ];
+    await writesNothing(async () => {
+      for (const body of bodies) {
+        const { details } = expectRawError(await post(body, 'application/json'), 400, 3);
+        expect([body, details]).toEqual([
+          body,
+          [{ field: '', reason: expect.stringMatching(/malformed_json|required/), message: expect.any(String) }],
+        ]);
+      }
+    });
+  });
+
+  test('that is JSON and no object is 400', async () => {
+    await writesNothing(async () => {
+      for (const body of ['null', 'true', '1', '"x"', '[]', '[{}]'])
+        expectRawError(await post(body, 'application/json'), 400, 3);
+    });
+  });
+
+  test('that is not UTF-8 is 400, instead of being stored as something else', async () => {
+    await writesNothing(async () => {
+      const text = Buffer.from(JSON.stringify(generic({ node_name: 'caf?' })));
+      text[text.indexOf('?')] = 0xe9;
+      expectError(await editor('POST', '/v1/nodes', { body: text }), 400, 3);
+    });
+  });
+
+  test(`nested more than ${MAX_NESTING} deep is 400, however deep`, async () => {
+    const nested = (levels: number, open: string, close: string) => open.repeat(levels) + '1' + close.repeat(levels);
+    await writesNothing(async () => {
+      for (const [open, close] of [
+        ['{"a":', '}'],
+        ['[', ']'],
+      ] as const) {
+        const reasonOf = async (levels: number) => {
+          const reply = await post(nested(levels, open, close), 'application/json');
+          return expectRawError(reply, 400, 3).details[0].reason;
+        };
+        expect(await reasonOf(MAX_NESTING)).not.toBe('too_deep');
+        expect(await reasonOf(MAX_NESTING + 1)).toBe('too_deep');
+        expect(await reasonOf(20_000)).toMatch(/too_deep|malformed_json/);
+      }
+      expectRawError(await post(nested(100_000, '[', ']'), 'application/json'), 400, 3);
+    });
+    await alive();
+  });
+
+  test('with __proto__, or a prototype in a constructor, is 400 at every depth', async () => {
+    await writesNothing(async () => {
+      for (const text of [
+        '{"__proto__":{"disabled":true},"node_type":"generic","node_name":"p","address":"h"}',
+        '{"node_type":"generic","node_name":"p","address":"h","custom_labels":{"__proto__":"x"}}',
+        '{"node_type":"generic","node_name":"p","address":"h","constructor":{"prototype":{"x":1}}}',
+        '{"node_type":"generic","node_name":"p","address":"h","prototype":{}}',
+        '{"node_type":"generic","node_name":"p","address":"h","custom_labels":{"constructor":{"prototype":{"x":1}}}}',
+      ])
+        expectRawError(await post(text, 'application/json'), 400, 3);
+      for (const name of ['__proto__', 'constructor', 'prototype', 'toString'])
+        expectError(await editor('GET', `/v1/nodes?${name}=x`), 400, 3);
+    });
+  });
+
+  test('may have labels with the names that every JavaScript object knows: to us they are words', async () => {
+    const labels = Object.fromEntries(
+      [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'length', 'then', 'toJSON', 'name', 'size']
+        .filter((name) => !name.startsWith('__'))
+        .map((name) => [name, `label ${name}`]),
+    );
+    expect(Object.keys(labels)).toContain('constructor');
+    const { node_id: id } = bodyOf(
+      await editor('POST', '/v1/nodes', { body: generic({ custom_labels: labels }) }),
+      201,
+    );
+    expect(bodyOf(await editor('GET', `/v1/nodes/${id}`), 200).custom_labels).toEqual(labels);
+    const { constructor: _, ...rest } = labels;
+    const changed = await editor('PATCH', `/v1/nodes/${id}`, { body: '{"custom_labels":{"constructor":null}}' });
+    expect(bodyOf(changed, 200).custom_labels).toEqual(rest);
+  });
+
+  test('with a number that is no port is 400 and names it', async () => {
+    await writesNothing(async () => {
+      for (const port of ['1e999', '-1', '0', '1.5', '65536', '9007199254740993', '"3306"', 'true', '[]', '{}', '-0']) {
+        const text = `{"service_type":"mysql","service_name":"n","address":"h","port":${port}}`;
+        const { details } = expectError(await editor('POST', '/v1/services', { body: text }), 400, 3);
+        expect([port, new Set(details.map(({ field }: any) => field))]).toEqual([port, new Set(['port'])]);
+      }
+    });
+  });
+});
+
+describe('text', () => {
+  const bad: Record<string, string> = {
+    'a lone high surrogate': 'a\ud800b',
+    'a lone low surrogate': 'a\udc00',
+    'surrogates in the wrong order': '\udc00\ud800',
+    NUL: 'a\0b',
+    'a line break': 'a\nb',
+    'an escape sequence of a terminal': '\u001b[31mred',
+    DEL: 'a\u007f',
+    'a control character of Latin-1': 'a\u0085',
+    'a line separator': 'a\u2028b',
+    'text that turns the other way': 'a\u202eb',
+    'an isolate': '\u2066a',
+    'a zero-width space': 'a\u200bb',
+    'a byte order mark': '\ufeffa',
+  };
+
+  test.each(Object.entries(bad))('with %s is 400 wherever it may stand', async (_name, text) => {
+    await writesNothing(async () => {
+      const bodies: [field: string, body: Record<string, unknown>][] = [
+        ['node_name', generic({ node_name: text })],
+        ['address', generic({ address: text })],
+        ['region', generic({ region: text })],
+        ['custom_labels.x', generic({ custom_labels: { x: text } })],
+        [`custom_labels.${text.slice(0, 80)}`, generic({ custom_labels: { [text]: 'x' } })],
+      ];
+      for (const [field, body] of bodies) {
+        const { details } = expectError(await editor('POST', '/v1/nodes', { body }), 400, 3);
+        // A lone surrogate cannot be said in JSON but as an escape, which the client reads as the same.
+        expect(details).toEqual([expect.objectContaining({ field })]);
+      }
+      expectError(await admin('POST', '/v1/api-keys', { body: { name: text, role: 'Viewer' } }), 400, 3);
+      if (text.isWellFormed())
+        for (const query of ['name_prefix', 'region'])
+          expectError(await editor('GET', `/v1/nodes?${query}=${encodeURIComponent(text)}`), 400, 3);
+    });
+  });
+
+  test('of any language, and what looks like code, is kept as it was given', async () => {
+    const texts = [
+      'Zürich',
+      'データベース',
+      'می‌خواهم',
+      '👩‍💻 e\u0301 \u00e9',
+      ' spaces around ',
+      ':v',
+      '#n',
+      'NODE#x',
+      'attribute_exists(pk)',
+      "'; DROP TABLE nodes; --",
+      '<img src=x onerror=alert(1)>',
+      '$context.authorizer.message {{x}} ${x}',
+      '../../etc/passwd',
+      '100%_\\',
+      '"quoted"',
+    ];
+    for (const text of texts) {
+      const body = generic({ node_name: text, address: text, region: text, custom_labels: { x: text } });
+      const added = bodyOf(await editor('POST', '/v1/nodes', { body }), 201);
+      expect(added).toMatchObject(body);
+      for (const query of ['name_prefix', 'region']) {
+        const found = await listAll(editor, `/v1/nodes?${query}=${encodeURIComponent(text)}`, 'nodes');
+        expect(found).toEqual([added]);
+      }
+      expectError(await editor('POST', '/v1/nodes', { body }), 409, 6);
+    }
+  });
+
+  test('of two fields never runs into one: what differs stays different', async () => {
+    for (const [region, address] of [
+      ['r#1', '2'],
+      ['r', '1#2'],
+      ['r%231', '2'],
+      ['r#1#2', 'x'],
+      ['r', '1#2#x'],
+    ])
+      bodyOf(await editor('POST', '/v1/nodes', { body: generic({ region, address }) }), 201);
+  });
+});
+
+describe('a query', () => {
+  test('with a parameter given twice is 400, also with the same value', async () => {
+    for (const [query, name] of [
+      ['page_size=1&page_size=2', 'page_size'],
+      ['node_type=generic&node_type=generic', 'node_type'],
+      ['name_prefix=a&name%5fprefix=b', 'name_prefix'],
+    ]) {
+      const { details } = expectError(await editor('GET', `/v1/nodes?${query}`), 400, 3);
+      expect(details).toEqual([expect.objectContaining({ field: name, reason: 'duplicate' })]);
+    }
+    await writesNothing(async () => {
+      const node = (await listAll(editor, '/v1/nodes', 'nodes'))[0];
+      expectError(await editor('DELETE', `/v1/nodes/${node.node_id}?force=false&force=true`), 400, 3);
+      for (const force of ['1', 'True', 'yes', ''])
+        expectError(await editor('DELETE', `/v1/nodes/${node.node_id}?force=${force}`), 400, 3);
+    });
+  });
+
+  test('with an unknown parameter is 400 and names it; one that is not there is no query', async () => {
+    const { details } = expectError(await editor('GET', '/v1/nodes?colour=red'), 400, 3);
+    expect(details).toEqual([{ field: 'colour', reason: 'unknown_field', message: 'Unknown field.' }]);
+    bodyOf(await editor('GET', '/v1/nodes?'), 200);
+    expectError(await editor('GET', '/v1/version?x=1'), 400, 3);
+  });
+});
+
+describe('compression', () => {
+  async function rawGet(path: string, acceptEncoding?: string) {
+    const headers = { authorization: authorization.slice('Authorization: '.length) };
+    const request = httpsRequest(new URL(path, server.base), {
+      rejectUnauthorized: false,
+      headers: { ...headers, ...(acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding }) },
+    });
+    request.end();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const body = Buffer.concat(await response.toArray());
+    expect(response.headers['content-length']).toBe(String(body.length));
+    return { headers: response.headers, body };
+  }
+
+  /** Adds a node whose reply has exactly so many bytes, and returns its path. */
+  async function nodeOfSize(bytes: number): Promise<string> {
+    const body = generic({ custom_labels: { x: '' } });
+    const added = await editor('POST', '/v1/nodes', { body });
+    const path = String(added.headers['location']);
+    const missing = bytes - Buffer.byteLength(added.text);
+    const padded = await editor('PATCH', path, { body: { custom_labels: { x: 'x'.repeat(missing) } } });
+    expect(Buffer.byteLength(padded.text)).toBe(bytes);
+    return path;
+  }
+
+  test('a reply above 1 KB is compressed for who accepts it, is smaller then, and says the same', async () => {
+    const plain = await rawGet('/v1/nodes');
+    expect(plain.body.length).toBeGreaterThan(1024);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    for (const accepts of ['gzip', 'GZIP', 'deflate, gzip;q=0.5, br', 'gzip;q=1.0']) {
+      const packed = await rawGet('/v1/nodes', accepts);
+      expect(packed.headers).toMatchObject({
+        'content-encoding': 'gzip',
+        vary: 'Accept-Encoding',
+        'content-type': 'application/json',
+      });
+      expect(packed.body.length).toBeLessThan(plain.body.length);
+      expect(JSON.parse(gunzipSync(packed.body).toString())).toEqual(JSON.parse(plain.body.toString()));
+    }
+  });
+
+  test('nothing is compressed for who does not accept gzip', async () => {
+    for (const accepts of ['identity', 'br', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip-not', ''])
+      expect((await rawGet('/v1/nodes', accepts)).headers['content-encoding']).toBeUndefined();
+  });
+
+  test('a reply of 1,024 bytes is not compressed, one of 1,025 is', async () => {
+    expect((await rawGet(await nodeOfSize(1024), 'gzip')).headers['content-encoding']).toBeUndefined();
+    const packed = await rawGet(await nodeOfSize(1025), 'gzip');
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.body.length).toBeLessThan(1025);
+  });
+
+  test('an error is compressed like any other reply', async () => {
+    const query = Array.from({ length: 30 }, (_, index) => `unknown_${index}=x`).join('&');
+    const { headers, body } = await rawGet(`/v1/nodes?${query}`, 'gzip');
+    expect(headers['content-encoding']).toBe('gzip');
+    expectError({ status: 400, text: gunzipSync(body).toString() }, 400, 3);
+  });
+});
+
+describe('connections', () => {
+  const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n${more}\r\n`;
+
+  test('are kept: many requests on one, also all sent at once, are answered in order', async () => {
+    const socket = await openConnection(server.port);
+    const reply = replyOn(socket);
+    const paths = ['/v1/version', '/v1/unknown', '/v1/caller', '/v1/nodes?page_size=0', '/v1/version'];
+    for (const [index, path] of paths.entries())
+      socket.write(request(path, index === paths.length - 1 ? 'Connection: close\r\n' : ''));
+    const { status, text } = await reply;
+    const statuses = [status, ...[...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => Number(code))];
+    expect(statuses).toEqual([200, 404, 200, 400, 200]);
+  });
+
+  test('a hundred at once are all served', async () => {
+    const sockets: TLSSocket[] = await Promise.all(Array.from({ length: 100 }, () => openConnection(server.port)));
+    const replies = sockets.map((socket) => replyOn(socket));
+    for (const socket of sockets) socket.write(request('/v1/nodes?page_size=1', 'Connection: close\r\n'));
+    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 200));
+  });
+
+  test('a client that sends byte by byte is served in the end, and others meanwhile', async () => {
+    const body = JSON.stringify(generic());
+    const text = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const socket = await openConnection(server.port);
+    socket.setNoDelay(true);
+    const reply = replyOn(socket);
+    const others: number[] = [];
+    for (const [index, byte] of Array.from(text).entries()) {
+      socket.write(byte);
+      await delay(1);
+      if (index % 50 === 0) others.push((await editor('GET', '/v1/version')).status);
+    }
+    expect(await reply).toMatchObject({ status: 201 });
+    expect(new Set(others)).toEqual(new Set([200]));
+  });
+
+  test('a client that goes away in the middle of its request has asked for nothing', async () => {
+    await writesNothing(async () => {
+      const body = JSON.stringify(generic());
+      const head = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+      for (const [sent, end] of [
+        [head + body.slice(0, -1), 'reset'],
+        [head + body.slice(0, -1), 'end'],
+        [head, 'reset'],
+        [head.slice(0, 40), 'end'],
+      ] as const) {
+        const socket = await openConnection(server.port);
+        socket.on('error', () => undefined).resume();
+        await new Promise((resolve) => socket.write(sent, resolve));
+        await delay(20);
+        if (end === 'reset') socket.destroy();
+        else socket.end();
+      }
+      await delay(100);
+    });
+    await alive();
+    expect(server.stderr()).toBe('');
+  });
+
+  test('a client that does not wait for its answer has asked all the same', async () => {
+    const body = JSON.stringify(generic({ node_name: 'did not wait' }));
+    const socket = await openConnection(server.port);
+    socket.on('error', () => undefined);
+    await new Promise((resolve) =>
+      socket.write(
+        `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        resolve,
+      ),
+    );
+    await delay(50);
+    socket.destroy();
+    const found = async () => (await listAll(editor, '/v1/nodes?name_prefix=did', 'nodes')).length;
+    for (let tries = 0; tries < 50 && (await found()) === 0; tries += 1) await delay(20);
+    expect(await found()).toBe(1);
+    expect(server.stderr()).toBe('');
+  });
+});
+
+describe('pages', () => {
+  const PAGED = 25;
+  const paged = Array.from({ length: PAGED }, (_, index) => `page-${String(index).padStart(2, '0')}`);
+  const lists = [
+    { path: '/v1/nodes', field: 'nodes', nameOf: (one: any): string => one.node_name },
+    { path: '/v1/services', field: 'services', nameOf: (one: any): string => one.service_name },
+    { path: '/v1/agents', field: 'agents', nameOf: (one: any): string => `${one.agent_type} ${one.agent_id}` },
+    { path: '/v1/api-keys', field: 'api_keys', nameOf: (one: any): string => one.name },
+  ];
+  /** The token that the first page of a list hands out. */
+  const tokenOf = async (path: string) => {
+    const page = bodyOf(await admin('GET', `${path}${path.includes('?') ? '&' : '?'}page_size=3`), 200);
+    return String(page.next_page_token);
+  };
+
+  beforeAll(async () => {
+    for (const name of paged) {
+      const [node] = await Promise.all([
+        editor('POST', '/v1/nodes', { body: generic({ node_name: name, region: 'paged', address: name }) }),
+        editor('POST', '/v1/services', {
+          body: { service_type: 'haproxy', service_name: name, cluster: 'paged' },
+        }),
+        admin('POST', '/v1/api-keys', { body: { name, role: 'Viewer' } }),
+      ]);
+      const { node_id: id } = bodyOf(node, 201);
+      bodyOf(await editor('POST', '/v1/agents', { body: { agent_type: 'pmm_agent', runs_on_node_id: id } }), 201);
+    }
+  });
+
+  test.each(lists)(
+    '$path: every object once and in order, whatever the size of the pages',
+    async ({ path, field, nameOf }) => {
+      const all = await listAll(admin, path, field, 1000);
+      expect(all.length).toBeGreaterThanOrEqual(PAGED);
+      const inOrder = all.map(nameOf);
+      expect(inOrder).toEqual(inOrder.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right))));
+      for (const size of [1, 7, PAGED, 100])
+        expect((await listAll(admin, path, field, size)).map(nameOf)).toEqual(inOrder);
+    },
+  );
+
+  test('a page has at most page_size objects, 100 unless told, and from 1 to 1,000', async () => {
+    expect(bodyOf(await editor('GET', '/v1/nodes?page_size=4'), 200).nodes).toHaveLength(4);
+    for (const size of ['1', '1000']) bodyOf(await editor('GET', `/v1/nodes?page_size=${size}`), 200);
+    for (const size of ['0', '1001', '-1', '1.5', '1e2', 'ten', '', '%201', '99999999999999999999'])
+      for (const { path } of lists) {
+        const { details } = expectError(await admin('GET', `${path}?page_size=${size}`), 400, 3);
+        expect(details).toEqual([expect.objectContaining({ field: 'page_size' })]);
+      }
+  });
+
+  test('the size may change on the way, and so may the list: nothing is shown twice, nothing that stays is missed', async () => {
+    const first = bodyOf(await editor('GET', '/v1/nodes?region=paged&page_size=5'), 200);
+    const gone = first.nodes[4];
+    bodyOf(await editor('DELETE', `/v1/nodes/${gone.node_id}?force=true`), 204);
+    const late = generic({ node_name: 'page-99', region: 'paged', address: 'late' });
+    bodyOf(await editor('POST', '/v1/nodes', { body: late }), 201);
+    const second = bodyOf(
+      await editor('GET', `/v1/nodes?region=paged&page_size=1000&page_token=${first.next_page_token}`),
+      200,
+    );
+    expect(second.nodes.map((one: any) => one.node_name)).toEqual([...paged.slice(5), 'page-99']);
+    expect(second).not.toHaveProperty('next_page_token');
+  });
+
+  test.each(lists)('$path: a token that was changed in any place is 400', async ({ path }) => {
+    const token = await tokenOf(path);
+    const refused = async (changed: string) => {
+      const reply = await admin('GET', `${path}?page_size=3&page_token=${encodeURIComponent(changed)}`);
+      expect(expectError(reply, 400, 3).details).toEqual([expect.objectContaining({ field: 'page_token' })]);
+    };
+    for (let index = 0; index < token.length; index += 3)
+      await refused(token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1));
+    for (const changed of [
+      '',
+      'x',
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}=`,
+      ` ${token}`,
+      token.toUpperCase(),
+      'A'.repeat(4097),
+    ])
+      await refused(changed);
+    // What an old server, or a client with imagination, could come up with.
+    await refused(Buffer.from(JSON.stringify(['page-03', 'x'])).toString('base64url'));
+  });
+
+  test('a token of another list, or of the same with another filter, is 400', async () => {
+    const own = await tokenOf('/v1/nodes?region=paged');
+    bodyOf(await editor('GET', `/v1/nodes?region=paged&page_token=${own}`), 200);
+    for (const path of [
+      '/v1/nodes?',
+      '/v1/nodes?region=page&',
+      '/v1/nodes?region=paged&node_type=generic&',
+      '/v1/services?cluster=paged&',
+      '/v1/agents?',
+      '/v1/api-keys?',
+      '/v1/api-keys?include_expired=true&',
+    ])
+      expectError(await admin('GET', `${path}page_token=${own}`), 400, 3);
+  });
+
+  test('a token of another server is 400', async () => {
+    const other = await startServer(await newDataDir(), { environment: { ADMIN_PASSWORD: PASSWORD } });
+    try {
+      const { session } = await makeKeys(other);
+      const foreign = await tokenOf('/v1/nodes');
+      const reply = await clientOf(other, bearer(session))('GET', `/v1/nodes?page_size=3&page_token=${foreign}`);
+      expectError(reply, 400, 3);
+    } finally {
+      await other.stop();
+      await removeDataDir(other.dataDir);
+    }
+  });
+});
