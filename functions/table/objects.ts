@@ -9,7 +9,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Place } from '../catalogue/agent-state.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
-import { linkChanges, newPlan, planAdd, planChange, stepsOf } from './plan.ts';
+import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
 import { itemOf, nouns, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
 
 type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
@@ -33,11 +33,11 @@ export async function getObject<Kind extends ObjectKind>(table: Table, kind: Kin
   return parsed(kind, Item);
 }
 
-/** Is there an object with this id? One strongly consistent read of its guard. Throws `notFound`. */
+/** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
 export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: guardKey(kind, id), ConsistentRead: true }),
-  );
+  // A guard is small and always there, but of agents only a pmm_agent has one.
+  const Key = kind === 'agent' ? objectKey(kind, id) : guardKey(kind, id);
+  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }));
   if (Item === undefined) throw notFound(kind, id);
 }
 
@@ -90,6 +90,7 @@ export async function changeObject<Kind extends ObjectKind>(
     else {
       const plan = newPlan();
       planChange(plan, old, changed);
+      if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
       await transact(table, stepsOf(plan));
     }
     return changed;

@@ -123,9 +123,14 @@ export function planChange(plan: Plan, old: Stored, next: Stored): void {
   const { gone, come } = linkChanges(old, next);
   for (const link of gone) deleteLink(plan, link);
   for (const link of come) putLink(plan, link);
-  // What is being removed takes on no new relations, or its removal would never end.
-  if (come.some(({ dependency }) => dependency !== undefined) && guardTypeOf(old) !== undefined)
-    guardChange(plan, old.kind, idOf(old)).mustBeOpen = true;
+}
+
+/**
+ * The object must not be being removed. What is keeps its relations until it goes: with new ones its removal would never
+ * end, and without the old ones a removal in steps would lose sight of it and leave it closed for ever.
+ */
+export function planOpen(plan: Plan, stored: Stored): void {
+  if (guardTypeOf(stored) !== undefined) guardChange(plan, stored.kind, idOf(stored)).mustBeOpen = true;
 }
 
 function beingRemoved({ kind, id }: GuardChange): ApiError {
@@ -205,7 +210,7 @@ export function stepsOf(plan: Plan): Step[] {
 }
 
 /** Closes an object to new dependants; the first step of a removal too large for one transaction. */
-export function closingStep(stored: Stored): Step {
+function closingStep(stored: Stored): Step {
   return {
     Update: {
       Key: guardKey(stored.kind, idOf(stored)),
@@ -215,4 +220,18 @@ export function closingStep(stored: Stored): Step {
     },
     refused: stale,
   };
+}
+
+/** Closes the object that is to be removed. */
+export function planClosing(plan: Plan, stored: Stored): void {
+  plan.objects.push(closingStep(stored));
+}
+
+/** Closes what goes along with it, as it was read: a service that has moved to other nodes meanwhile stays, and open. */
+export function planClosingAlong(plan: Plan, stored: Stored): void {
+  planClosing(plan, stored);
+  plan.objects.push({
+    ConditionCheck: { Key: keyOf(stored), ...atRevision(stored.object.revision) },
+    refused: stale,
+  });
 }

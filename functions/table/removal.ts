@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { Revisions } from '../../shared/http/etag.ts';
 import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
 import { checkRevision, getObject } from './objects.ts';
-import { closingStep, newPlan, type Plan, planChange, planRemoval, stepsOf } from './plan.ts';
+import { newPlan, type Plan, planChange, planClosing, planClosingAlong, planRemoval, stepsOf } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
 import { type Agent, type Counter, guardTypeOf, idOf, nouns, type Service, type Stored, toStored } from './stored.ts';
 
@@ -117,6 +117,8 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
   const id = idOf(target);
   const direct = await dependantsOf(table, target.kind, id);
   const services = servicesIn(await readObjects(table, 'service', direct.services));
+  // One that has left meanwhile stays as it is.
+  if (services.some(({ node_ids: nodeIds }) => !nodeIds.includes(id))) throw stale();
   const goneServices = services.filter(({ node_ids: nodeIds }) => nodeIds.every((nodeId) => nodeId === id));
   const ofServices = await Promise.all(goneServices.map((one) => dependantsOf(table, 'service', one.service_id)));
 
@@ -131,6 +133,9 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
     node_ids: without(agent.insights.node_ids, goneNodes),
     service_ids: without(agent.insights.service_ids, goneServiceIds),
   });
+  const targets = ({ insights }: Pick<Agent, 'insights'>) => insights.node_ids.length + insights.service_ids.length;
+  if (agents.some((agent) => !running.has(agent.agent_id) && targets({ insights: left(agent) }) === targets(agent)))
+    throw stale();
   const goes = (agent: Agent) => {
     if (running.has(agent.agent_id)) return true;
     const { node_ids: nodeIds, service_ids: serviceIds } = left(agent);
@@ -176,7 +181,15 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
 interface Unit {
   addTo: (plan: Plan) => void;
   bytes: number;
-  closes?: Stored;
+  /** What of it must be closed before a removal in steps begins. */
+  closing?: Unit;
+}
+
+function closingOf(stored: Stored, isTarget: boolean): Unit {
+  return {
+    addTo: (plan) => (isTarget ? planClosing(plan, stored) : planClosingAlong(plan, stored)),
+    bytes: 0,
+  };
 }
 
 function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
@@ -190,7 +203,7 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
       // Dependants that came after the cascade was read: read it again.
       addTo: (plan: Plan) => planRemoval(plan, stored, stale),
       bytes: size(stored),
-      ...(guardTypeOf(stored) === undefined ? {} : { closes: stored }),
+      ...(guardTypeOf(stored) === undefined ? {} : { closing: closingOf(stored, stored === removed.at(-1)) }),
     })),
   ];
 }
@@ -225,12 +238,20 @@ async function removeUnits(table: Table, units: readonly Unit[], end: number): P
     await transact(table, stepsOf(planOf(units)));
     return;
   }
-  const closing = units.flatMap(({ closes }) => (closes === undefined ? [] : [closingStep(closes)]));
-  for (let start = 0; start < closing.length; start += MAX_TRANSACTION_ACTIONS)
-    await transact(table, closing.slice(start, start + MAX_TRANSACTION_ACTIONS));
-  for (const batch of batchesOf(units)) {
+  // The object itself, which is the last, is closed first.
+  const closing = units.toReversed().flatMap((unit) => unit.closing ?? []);
+  let isComplete = true;
+  for (const batch of [...batchesOf(closing), ...batchesOf(units)]) {
     if (performance.now() > end)
       throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
-    await withPatience(() => transact(table, stepsOf(planOf(batch))));
+    try {
+      await transact(table, stepsOf(planOf(batch)));
+    } catch (error) {
+      if (!(error instanceof StaleRead)) throw error;
+      // A dependant that changed meanwhile holds up its own batch, not the others.
+      isComplete = false;
+    }
   }
+  // What was out of date is read again.
+  if (!isComplete) throw stale();
 }

@@ -1,0 +1,77 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { devNull } from 'node:os';
+import type { Services } from '../functions/services.ts';
+import { setUp } from '../functions/setup.ts';
+import { type ApiKey, addApiKey } from '../functions/table/api-keys.ts';
+import { startEngine } from '../local/engine.ts';
+import { ensureTable } from '../local/table.ts';
+import { apiKeyPrefix } from '../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../shared/auth/api-key-text.ts';
+import { openTable, type Table } from '../shared/db/table.ts';
+import { jsonLog } from '../shared/http/log.ts';
+
+/** Adds an API key that only reads. */
+export async function newKey(table: Table): Promise<{ text: string; hash: string }> {
+  const text = newApiKeyText(randomBytes);
+  const hash = hashApiKeyText(text);
+  const record: ApiKey = {
+    key_id: randomUUID(),
+    kind: 'api_key',
+    name: 'bench',
+    role: 'Viewer',
+    prefix: apiKeyPrefix(text),
+    created_at: new Date().toISOString(),
+    created_by: { kind: 'user', id: 'admin', name: 'admin' },
+  };
+  await addApiKey(table, record, hash);
+  return { text, hash };
+}
+
+export const ADMIN_PASSWORD = 'correct horse battery staple';
+
+/** An engine in memory with an empty table, and the services of production but for where the log goes. */
+export interface Inventory {
+  services: Services;
+  /** What a function of this inventory finds in its environment. */
+  environment: Record<string, string>;
+  stop: () => Promise<void>;
+}
+
+export async function startInventory(): Promise<Inventory> {
+  const engine = await startEngine({ environment: process.env });
+  const environment = {
+    TABLE_NAME: `bench-${randomUUID()}`,
+    SERVICE_VERSION: '0.0.0',
+    BUILD_COMMIT: 'bench',
+    BUILD_TIME: '2026-01-01T00:00:00.000Z',
+    LOG_LEVEL: 'error',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: '',
+  };
+  Object.assign(process.env, environment);
+  // The lines are made and written, as in production, but to nowhere.
+  const sink = openSync(devNull, 'w');
+  const services: Services = {
+    table: openTable(environment.TABLE_NAME),
+    clock: () => new Date(),
+    newId: randomUUID,
+    randomBytes,
+    log: jsonLog((line) => writeSync(sink, line)),
+    build: { version: '0.0.0', commit: 'bench', time: '2026-01-01T00:00:00.000Z' },
+  };
+  await ensureTable(services.table);
+  await setUp(services, { given: ADMIN_PASSWORD, reset: false });
+  return {
+    services,
+    environment,
+    stop: async () => {
+      services.table.client.destroy();
+      closeSync(sink);
+      await engine.stop();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { arch, cpus, loadavg } from 'node:os';
+import { capacitySection } from './sections/capacity.ts';
+import { cpuSection } from './sections/cpu.ts';
+import { bundleSection, loadSection } from './sections/bundles.ts';
+import { pageSection } from './sections/pages.ts';
+import { serverSection } from './sections/server.ts';
+import { fullSize, quickSize, type Size } from './size.ts';
+
+const sections: Record<string, { title: string; run: (size: Size) => Promise<string> }> = {
+  cpu: { title: 'Processor time of a request, over the bare SDK call that it makes', run: cpuSection },
+  bundles: { title: 'Size of the bundles', run: bundleSection },
+  load: { title: 'Loading the bundles in fresh processes', run: loadSection },
+  capacity: { title: 'Capacity per request', run: capacitySection },
+  pages: { title: 'The first page of a long list and a deep one', run: pageSection },
+  server: { title: 'Requests per second of the local server', run: serverSection },
+};
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
+
+async function main(names: readonly string[], isQuick: boolean): Promise<void> {
+  const unknown = names.filter((name) => !Object.hasOwn(sections, name));
+  if (unknown.length > 0) {
+    print(`No such section: ${unknown.join(', ')}. There are ${Object.keys(sections).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const [processor] = cpus();
+  print(`# Benchmark${isQuick ? ' (quick: only shows that it runs)' : ''}\n`);
+  print(
+    `Node ${process.version}, ${arch()}, ${cpus().length} x ${processor?.model.trim() ?? '?'}, load ${loadavg()[0]?.toFixed(1) ?? '?'}.`,
+  );
+  print('Times are of this machine, at this moment: only the ratios say something, each measured side by side.');
+  for (const [name, { title, run }] of Object.entries(sections)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    print(`\n## ${title}\n`);
+    print(await run(isQuick ? quickSize : fullSize));
+  }
+}
+
+await main(process.argv.slice(2), process.env['BENCH_QUICK'] === '1');

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { newPlan, planAdd, stepsOf } from '../functions/table/plan.ts';
+import { newRecord } from '../functions/table/record.ts';
+import { type Node, storedNode, toStored } from '../functions/table/stored.ts';
+import type { Item, Table } from '../shared/db/table.ts';
+import * as z from 'zod/mini';
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
+const MAX_BATCH_WRITE = 25;
+
+const BATCHES_AT_ONCE = 8;
+
+/** A node as customers have them: a few labels, a few options. Names sort by number. */
+export function newNode(number: number): Node {
+  return z.parse(storedNode, {
+    node_id: randomUUID(),
+    node_type: 'generic',
+    node_name: `db-${String(number).padStart(7, '0')}.prod.example.com`,
+    address: `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+    distro: 'Debian GNU/Linux 12',
+    machine_id: randomUUID().replaceAll('-', ''),
+    az: 'eu-central-1a',
+    custom_labels: { team: 'payments', tier: 'gold' },
+    ...newRecord(new Date()),
+  });
+}
+
+/** All items that an add of this node writes. */
+export function itemsOf(node: Node): Item[] {
+  const plan = newPlan();
+  planAdd(plan, toStored('node', node));
+  return stepsOf(plan).flatMap((step) => ('Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : []));
+}
+
+/** Puts what so many adds would have put, without their transactions. */
+export async function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
+  let next = 0;
+  const worker = async () => {
+    while (next < nodes.length) {
+      // Three items to a node at least, so eight nodes fill a batch.
+      const batch = nodes.slice(next, next + Math.floor(MAX_BATCH_WRITE / itemsOf(newNode(0)).length));
+      next += batch.length;
+      const puts = batch.flatMap(itemsOf).map((Item) => ({ PutRequest: { Item } }));
+      let wanted: Record<string, unknown> = { [table.name]: puts };
+      while (Object.keys(wanted).length > 0) {
+        const reply = await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: puts } }));
+        wanted = reply.UnprocessedItems ?? {};
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, worker));
+}

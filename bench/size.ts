@@ -1,0 +1,32 @@
+/** How much is measured. */
+export interface Size {
+  /** Pairs of batches in the comparison of processor time, and requests in a batch. */
+  cpuRounds: number;
+  cpuBatch: number;
+  /** Fresh processes per bundle. */
+  loads: number;
+  /** Objects in the list that is paged through, 100 to a page. */
+  objects: number;
+  /** Turns that each server gets, and how long one takes. */
+  serverRounds: number;
+  serverSeconds: number;
+}
+
+export const fullSize: Size = {
+  cpuRounds: 40,
+  cpuBatch: 50,
+  loads: 21,
+  objects: 100_000,
+  serverRounds: 5,
+  serverSeconds: 2,
+};
+
+/** Says whether it all still runs; the figures mean little. */
+export const quickSize: Size = {
+  cpuRounds: 5,
+  cpuBatch: 20,
+  loads: 3,
+  objects: 2000,
+  serverRounds: 1,
+  serverSeconds: 0.5,
+};

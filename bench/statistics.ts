@@ -1,0 +1,21 @@
+/** The middle value; of an even number of values the upper of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Processor time of this process, all of its threads, in microseconds. */
+export async function cpuMicroseconds(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/** The same values in another order, so that nothing is always measured right after the same neighbour. */
+export function shuffled<T>(values: readonly T[]): T[] {
+  return values
+    .map((value) => ({ value, order: Math.random() }))
+    .sort((left, right) => left.order - right.order)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,229 @@
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { addAgent, addNode, addService } from '../support/add.ts';
+import { checkInvariants, wipe } from './invariants.ts';
+import { countFrom, Random, seedFrom } from './random.ts';
+import * as rounds from './rounds.ts';
+import {
+  conflicts,
+  cutOff,
+  type Disturbance,
+  disturbed,
+  isBatchGet,
+  isTransaction,
+  jitter,
+  lagging,
+  once,
+} from './sabotage.ts';
+
+const seed = seedFrom('SEED');
+const repeats = countFrom('ROUNDS', 2);
+
+const races: [string, rounds.Round][] = [
+  ['the same names, addresses and containers have one owner each', rounds.sameNames],
+  ['nothing is added to a node that is gone by then', rounds.addsAgainstRemoval],
+  ['what is added to a node while that is removed with force goes too, or is refused', rounds.addsAgainstForcedRemoval],
+  ['no insight into a service outlives its forced removal', rounds.insightsAgainstForcedRemoval],
+  ['every acknowledged change counts once, and of those that name one revision one wins', rounds.changesOfOneObject],
+  ['addresses that move in circles have one owner each', rounds.addressesInCircles],
+  ['services that move among nodes that are removed neither dangle nor get lost', rounds.movesAgainstRemovals],
+  ['everybody reads what they wrote', rounds.ownWrites],
+  ['API keys of the same names have one owner each and are counted', rounds.sameApiKeys],
+  ['lists go on while everything changes', rounds.listsMeanwhile],
+];
+
+/** The start of the complaints: one mistake usually makes hundreds. */
+function expectNone(complaints: readonly string[], more: Record<string, unknown> = {}): void {
+  const shown = complaints.slice(0, 10).map((complaint) => complaint.slice(0, 600));
+  expect({ seed, ...more, count: complaints.length, complaints: shown }).toEqual({
+    seed,
+    ...more,
+    count: 0,
+    complaints: [],
+  });
+}
+
+describe(`races of ${rounds.CLIENTS} clients (SEED=${seed})`, () => {
+  const random = new Random(seed);
+  let inventory: Inventory;
+
+  beforeAll(async () => {
+    const unkind = [jitter(random.fork(), 2), conflicts(random.fork(), 0.03)];
+    inventory = await startInventory({ table: (table) => disturbed(table, unkind) });
+  });
+  afterAll(() => inventory.stop());
+  afterEach(() => wipe(inventory.table));
+
+  test.each(races)(
+    '%s',
+    async (_guarantee, round) => {
+      for (let repeat = 0; repeat < repeats; repeat += 1) {
+        expectNone(await round({ ...inventory, random }), { repeat });
+        await wipe(inventory.table);
+      }
+    },
+    30_000 * repeats,
+  );
+});
+
+describe(`races with indexes that lag, as those of the real table do (SEED=${seed})`, () => {
+  const random = new Random(seed);
+  let inventory: Inventory;
+  let lag: ReturnType<typeof lagging>;
+
+  beforeAll(async () => {
+    inventory = await startInventory({
+      table: (table) => {
+        lag = lagging(table, { operations: 40, reads: 'index queries' });
+        return disturbed(table, [lag.disturbance]);
+      },
+    });
+  });
+  afterAll(() => inventory.stop());
+
+  test('(the lag is there: a list shows only later what was added)', async () => {
+    await addNode(inventory);
+    const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
+    expect(await listed()).toBe(0);
+    await lag.settle();
+    expect(await listed()).toBe(1);
+    await lag.forget();
+    await wipe(inventory.table);
+  });
+
+  test.each(races)(
+    '%s',
+    async (_guarantee, round) => {
+      expectNone(await round({ ...inventory, random, settle: lag.settle }));
+      await lag.forget();
+      await wipe(inventory.table);
+    },
+    30_000,
+  );
+});
+
+describe(`a node with more dependants than a transaction holds (SEED=${seed})`, () => {
+  const random = new Random(seed);
+  const cut = cutOff();
+  let inventory: Inventory;
+
+  beforeAll(async () => {
+    inventory = await startInventory({ table: (table) => disturbed(table, [cut.disturbance]) });
+  });
+  afterAll(() => inventory.stop());
+  afterEach(() => wipe(inventory.table));
+
+  test('is removed with force while others add to it and change its dependants', async () => {
+    expectNone(await rounds.crowdedNodeAgainstAdds(300)({ ...inventory, random }));
+  }, 60_000);
+
+  test('keeps the invariants wherever its forced removal is cut off, and the same call again finishes it', async () => {
+    const round = rounds.removalInPieces(300, (writes) => (writes === undefined ? cut.never() : cut.after(writes)));
+    expectNone(await round({ ...inventory, random }));
+  }, 60_000);
+});
+
+describe('in the middle of a forced removal', () => {
+  let inventory: Inventory;
+  let meanwhile: Disturbance | undefined;
+
+  beforeAll(async () => {
+    inventory = await startInventory({
+      table: (table) => disturbed(table, [(command, next) => (meanwhile ?? ((_, go) => go(command)))(command, next)]),
+    });
+  });
+  afterAll(() => inventory.stop());
+  afterEach(async () => {
+    meanwhile = undefined;
+    await wipe(inventory.table);
+  });
+
+  const change = async (path: string, body: unknown) => {
+    const reply = await inventory.request('PATCH', path, { body });
+    expect({ status: reply.status, text: reply.text }).toMatchObject({ status: 200 });
+  };
+  const removeWithForce = async (path: string) => {
+    const { status, text } = await inventory.request('DELETE', `${path}?force=true`);
+    expect({ status, text }).toEqual({ status: 204, text: '' });
+  };
+  const expectSound = async () => {
+    const read = (path: string) => inventory.request('GET', path);
+    expectNone(await checkInvariants(inventory.table, { read }));
+  };
+  /** So many services on a node that its removal takes several transactions. */
+  const addServices = (nodeId: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        addService(inventory, { service_name: `service ${100 + index}`, node_ids: [nodeId] }),
+      ),
+    );
+
+  test('a service that leaves the node stays as it is', async () => {
+    const node = await addNode(inventory);
+    const service = await addService(inventory, { node_ids: [node.node_id] });
+    const path = `/v1/services/${service.service_id}`;
+    meanwhile = once(isBatchGet, () => change(path, { node_ids: [] }));
+    await removeWithForce(`/v1/nodes/${node.node_id}`);
+    const reply = await inventory.request('GET', path);
+    expect(reply).toMatchObject({ status: 200, body: { node_ids: [], revision: 2 } });
+    await expectSound();
+  });
+
+  test('an agent that gives up its insight is not changed again', async () => {
+    const service = await addService(inventory);
+    const agent = await addAgent(inventory, {
+      agent_type: 'external_exporter',
+      listen_port: 1,
+      insights: { service_ids: [service.service_id] },
+    });
+    const path = `/v1/agents/${agent.agent_id}`;
+    meanwhile = once(isBatchGet, () => change(path, { insights: { service_ids: [] } }));
+    await removeWithForce(`/v1/services/${service.service_id}`);
+    const reply = await inventory.request('GET', path);
+    expect(reply).toMatchObject({ status: 200, body: { insights: { service_ids: [] }, revision: 2 } });
+    await expectSound();
+  });
+
+  test('a service that moves elsewhere is not left closed to new dependants', async () => {
+    const [node, other] = [await addNode(inventory), await addNode(inventory)];
+    const [service] = await addServices(node.node_id, 60);
+    const path = `/v1/services/${service.service_id}`;
+    meanwhile = once(isTransaction, () => change(path, { node_ids: [node.node_id, other.node_id] }));
+    await removeWithForce(`/v1/nodes/${node.node_id}`);
+    expect(await inventory.request('GET', path)).toMatchObject({ status: 200, body: { node_ids: [other.node_id] } });
+    await addAgent(inventory, {
+      agent_type: 'external_exporter',
+      listen_port: 1,
+      insights: { service_ids: [service.service_id] },
+    });
+    await expectSound();
+  }, 30_000);
+
+  test('a dependant that changes does not keep the rest from going', async () => {
+    const node = await addNode(inventory);
+    const services = await addServices(node.node_id, 60);
+    let transactions = 0;
+    // Neither the step that closes nor the first that removes.
+    const isLater = (command: object) => isTransaction(command) && ++transactions > 2;
+    const path = `/v1/services/${services.at(-1).service_id}`;
+    meanwhile = once(isLater, () => change(path, { custom_labels: { a: 'b' } }));
+    const started = performance.now();
+    await removeWithForce(`/v1/nodes/${node.node_id}`);
+    expect(performance.now() - started).toBeLessThan(5000);
+    await expectSound();
+  }, 30_000);
+
+  test('and after one that was cut off, a service that was to go leaves nothing closed behind', async () => {
+    const node = await addNode(inventory);
+    const [service] = await addServices(node.node_id, 60);
+    const cut = cutOff();
+    meanwhile = cut.disturbance;
+    cut.after(1);
+    const path = `/v1/nodes/${node.node_id}`;
+    expect((await inventory.request('DELETE', `${path}?force=true`)).status).toBe(500);
+    cut.never();
+    // Whether that is refused or not, nothing may stay closed in the end.
+    await inventory.request('PATCH', `/v1/services/${service.service_id}`, { body: { node_ids: [] } });
+    await removeWithForce(path);
+    await expectSound();
+  });
+});

@@ -1,0 +1,111 @@
+import type { Item } from '../../shared/db/table.ts';
+import { addAgent, addHost, addNode, addService } from '../support/add.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { checkInvariants, inventoryItems, scan, violationsIn } from './invariants.ts';
+
+describe('the check of the invariants', () => {
+  let inventory: Inventory;
+  let items: Item[];
+
+  /** One of everything: each kind of claim, facet, edge and counter, and API keys with and without an end. */
+  beforeAll(async () => {
+    inventory = await startInventory();
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const rds = await addNode(inventory, { node_type: 'remote_rds', region: 'eu#1', address: 'db-1' });
+    await addNode(inventory, { node_type: 'container', container_id: 'c' });
+    const cluster = { cluster: 'c', environment: 'e' };
+    const mysql = await addService(inventory, { node_ids: [nodeId, rds.node_id], ...cluster });
+    await addService(inventory, { service_type: 'external', address: undefined, port: undefined, node_ids: [nodeId] });
+    await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    const insights = { service_ids: [mysql.service_id] };
+    await addAgent(inventory, { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights });
+    await addAgent(inventory, {
+      agent_type: 'external_exporter',
+      listen_port: 1,
+      runs_on_node_id: rds.node_id,
+      insights: { ...insights, node_ids: [nodeId] },
+    });
+    const body = { name: 'short-lived', role: 'Admin', time_to_live: '1d' };
+    await inventory.request('POST', '/v1/api-keys', { body });
+    await inventory.request('POST', '/v1/sessions', {
+      headers: { Authorization: `Basic ${Buffer.from('admin:correct horse battery staple').toString('base64')}` },
+      body: {},
+    });
+    items = await scan(inventory.table);
+  });
+  afterAll(() => inventory.stop());
+
+  const changed = (changedItem: Item, change: Item | undefined) =>
+    items.flatMap((item) => (item !== changedItem ? [item] : change === undefined ? [] : [change]));
+  // What nothing else speaks of: users, secrets, and a session, whose items end each by itself.
+  const isAlone = (item: Item) => /^(ACCOUNT|SECRET)#/.test(String(item['pk'])) || item['kind'] === 'session';
+  const keyOf = ({ pk, sk }: Item) => `${String(pk)} ${String(sk)}`;
+
+  test('finds nothing in a sound inventory, nor in one without anything', async () => {
+    const read = (path: string) => inventory.request('GET', path);
+    expect(await checkInvariants(inventory.table, { read })).toEqual([]);
+    expect(violationsIn([])).toEqual([]);
+    expect(inventoryItems(items).length).toBeGreaterThan(30);
+  });
+
+  test('notices every item that is missing', () => {
+    const unnoticed = items.filter((item) => !isAlone(item) && violationsIn(changed(item, undefined)).length === 0);
+    expect(unnoticed.map(keyOf)).toEqual([]);
+  });
+
+  test('notices every item that belongs to nothing', () => {
+    const strays = inventoryItems(items).map((item) => ({ ...item, pk: `${String(item['pk'])}x` }));
+    const more = [
+      { pk: 'SOMETHING#1', sk: 'ELSE' },
+      { pk: 'API_KEYS', sk: 'KEY#x' },
+      { pk: 'KEY_ID#1', sk: 'KEY_ID' },
+    ];
+    const unnoticed = [...strays, ...more].filter((stray) => violationsIn([...items, stray]).length === 0);
+    expect(unnoticed.map(keyOf)).toEqual([]);
+  });
+
+  test('notices every counter, owner, type, reference, index attribute and key that is off', () => {
+    // What an object says of itself alone cannot be wrong.
+    const own =
+      /^(custom_labels|address|port|distro|listen_port|scheme|metrics_path|disabled|status|connected|push_metrics|tls.*|disable_.*|expose_.*|tablestats_.*|created_.*|updated_at|revision|last_used_at|prefix|password_hash|value|ttl)$/;
+    const other = (value: unknown): unknown => {
+      if (typeof value === 'number') return value + 1;
+      if (typeof value === 'boolean') return !value;
+      if (Array.isArray(value)) return [...value, 'x'];
+      if (typeof value === 'object' && value !== null) return { node_ids: ['x'], service_ids: [] };
+      return `${String(value)}x`;
+    };
+    const unnoticed = items
+      .filter((item) => !isAlone(item))
+      .flatMap((item) =>
+        Object.entries(item)
+          .filter(([name]) => !own.test(name))
+          .filter(([name, value]) => violationsIn(changed(item, { ...item, [name]: other(value) })).length === 0)
+          .map(([name]) => `${keyOf(item)} ${name}`),
+      );
+    expect(unnoticed).toEqual([]);
+  });
+
+  test('notices an impossible revision, and a closed object unless a removal is in progress', () => {
+    const node = items.find(({ sk }) => sk === 'NODE')!;
+    expect(violationsIn(changed(node, { ...node, revision: 0 }))).toHaveLength(1);
+    const guard = items.find(({ sk }) => sk === 'GUARD')!;
+    const closed = changed(guard, { ...guard, removing: true });
+    expect(violationsIn(closed)).toHaveLength(1);
+    expect(violationsIn(closed, { inProgress: true })).toEqual([]);
+  });
+
+  test('notices two owners of one name', () => {
+    const [one, two] = items.filter(({ sk }) => sk === 'NODE');
+    const renamed = { ...two, node_name: one!['node_name'], list_sk: one!['node_name'] };
+    expect(violationsIn(changed(two!, renamed)).join()).toContain('would have to stand for two');
+  });
+
+  test('notices a list that leaves something out, or puts it in another order', async () => {
+    const read = async (path: string) => {
+      const reply = await inventory.request('GET', path);
+      return { status: reply.status, body: { ...reply.body, nodes: reply.body.nodes?.toReversed() } };
+    };
+    expect((await checkInvariants(inventory.table, { read })).join()).toContain('/v1/nodes with {} lists');
+  });
+});

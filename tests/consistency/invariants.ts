@@ -1,0 +1,344 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Item, Table } from '../../shared/db/table.ts';
+import { mayGiveInsight } from './rules.ts';
+
+/*
+ * The keys are spelled out here once more, from the item table and not by calling the code under test: a mistake in the
+ * building of keys must not hide itself.
+ */
+
+type Fields = Record<string, any>;
+
+export interface CheckOptions {
+  /** A removal in steps is under way or was cut off: what it closed may be closed. */
+  inProgress?: boolean;
+  /** Reads the API, to compare what it lists with what is there. Needs a table at rest. */
+  read?: (path: string) => Promise<{ status: number; body: any }>;
+}
+
+/** Every item of the base table, strongly consistent. Only tests may ask this. */
+export async function scan({ client, name }: Table): Promise<Item[]> {
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        TableName: name,
+        ConsistentRead: true,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}
+
+const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#)/;
+
+/** Items of nodes, services and agents, as opposed to those of keys, accounts and secrets. */
+export function inventoryItems(items: readonly Item[]): Item[] {
+  return items.filter(({ pk }) => !ACCESS.test(String(pk)));
+}
+
+/** Takes every node, service and agent out of the table, past the API. */
+export async function wipe(table: Table): Promise<void> {
+  const keys = inventoryItems(await scan(table)).map(({ pk, sk }) => ({ pk, sk }));
+  for (let start = 0; start < keys.length; start += 25) {
+    const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
+    await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
+  }
+}
+
+/**
+ * Every violation of the invariants (design, section 3), each as a sentence; none for a sound table. Not atomic: the
+ * table must be at rest.
+ */
+export async function checkInvariants(table: Table, options: CheckOptions = {}): Promise<string[]> {
+  const items = await scan(table);
+  const violations = violationsIn(items, options);
+  if (options.read === undefined) return violations;
+  return [...violations, ...(await listViolations(items, options.read))];
+}
+
+const idFields = { NODE: 'node_id', SERVICE: 'service_id', AGENT: 'agent_id' } as const;
+
+type ObjectSort = keyof typeof idFields;
+
+function isObject(item: Item): boolean {
+  return Object.hasOwn(idFields, String(item['sk'])) && String(item['pk']).startsWith(`${String(item['sk'])}#`);
+}
+
+/** The ids of all nodes, services and agents. */
+export function objectIds(items: readonly Item[]): Set<string> {
+  return new Set(items.filter(isObject).map((item) => String(item[idFields[item['sk'] as ObjectSort]])));
+}
+
+function objectsOf(items: readonly Item[], sort: ObjectSort): Fields[] {
+  return items.filter((item) => isObject(item) && item['sk'] === sort);
+}
+
+const named = (item: Fields) => {
+  const name = item['node_name'] ?? item['service_name'] ?? item['agent_type'];
+  return `${String(item['pk'])} (${JSON.stringify(name)})`;
+};
+
+const keyOf = ({ pk, sk }: Item) => `${String(pk)} | ${String(sk)}`;
+
+/** Items that must be there because of others, and what is said when they are not. */
+class Demands {
+  readonly violations: string[] = [];
+  readonly #wanted = new Map<string, { attributes: Fields; why: string }>();
+
+  say(violation: string): void {
+    this.violations.push(violation);
+  }
+
+  want(pk: string, sk: string, attributes: Fields, why: string): void {
+    const key = keyOf({ pk, sk });
+    const other = this.#wanted.get(key);
+    if (other !== undefined) this.say(`${key} would have to stand for two: ${other.why}, and ${why}.`);
+    this.#wanted.set(key, { attributes, why });
+  }
+
+  /** Compares with what is there. Attributes named in `optional` may be absent or `true`. */
+  meet(items: readonly Item[], optional: readonly string[]): void {
+    const present = new Map(items.map((item) => [keyOf(item), item]));
+    for (const [key, { attributes, why }] of this.#wanted) {
+      const item = present.get(key);
+      if (item === undefined) {
+        this.say(`${key} is missing: ${why}.`);
+        continue;
+      }
+      const { pk: _pk, sk: _sk, ...found } = item;
+      const rest = Object.fromEntries(
+        Object.entries(found).filter(([name, value]) => !(optional.includes(name) && value === true)),
+      );
+      if (!isDeepStrictEqual(rest, attributes))
+        this.say(`${key} holds ${JSON.stringify(found)} instead of ${JSON.stringify(attributes)}: ${why}.`);
+    }
+    for (const key of present.keys()) if (!this.#wanted.has(key)) this.say(`${key} belongs to nothing.`);
+  }
+}
+
+const escaped = (part: string) => part.replaceAll('%', '%25').replaceAll('#', '%23');
+
+/** Checks items of a whole table; a pure function, so that it can be tried on broken tables. */
+export function violationsIn(items: readonly Item[], { inProgress = false }: CheckOptions = {}): string[] {
+  const demands = new Demands();
+  const nodes = objectsOf(items, 'NODE');
+  const services = objectsOf(items, 'SERVICE');
+  const agents = objectsOf(items, 'AGENT');
+  for (const item of [...nodes, ...services, ...agents]) checkRecord(item, demands);
+  checkReferences(nodes, services, agents, demands);
+
+  for (const node of nodes) demandsOfNode(node, demands);
+  for (const service of services) demandsOfService(service, demands);
+  for (const agent of agents) demandsOfAgent(agent, demands);
+  for (const guard of guardsFor(nodes, services, agents))
+    demands.want(guard.pk, 'GUARD', guard.attributes, `${guard.pk} is guarded, with counters equal to what is counted`);
+  const derived = inventoryItems(items).filter((item) => !isObject(item));
+  demands.meet(derived, inProgress ? ['removing'] : []);
+  return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
+}
+
+function checkRecord(item: Fields, demands: Demands): void {
+  const sort = item['sk'] as ObjectSort;
+  const { revision, created_at: created, updated_at: updated } = item;
+  if (item['pk'] !== `${sort}#${item[idFields[sort]]}`)
+    demands.say(`${named(item)} stands under another id than its own.`);
+  if (!Number.isInteger(revision) || revision < 1)
+    demands.say(`${named(item)} has revision ${JSON.stringify(revision)}.`);
+  if (Number.isNaN(Date.parse(created)) || Number.isNaN(Date.parse(updated)))
+    demands.say(`${named(item)} has no proper times.`);
+  if (revision === 1 && created !== updated) demands.say(`${named(item)} is at revision 1 and yet was updated.`);
+  const expected =
+    sort === 'NODE'
+      ? ['NODES', `NODES#${item['node_type']}`, item['node_name']]
+      : sort === 'SERVICE'
+        ? ['SERVICES', `SERVICES#${item['service_type']}`, item['service_name']]
+        : ['AGENTS', undefined, `${item['agent_type']}#${item['agent_id']}`];
+  const found = [item['list_pk'], item['type_pk'], item['list_sk']];
+  if (!isDeepStrictEqual(found, expected))
+    demands.say(`${named(item)} is indexed as ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}.`);
+}
+
+function checkReferences(nodes: Fields[], services: Fields[], agents: Fields[], demands: Demands): void {
+  const byId = {
+    node: new Map(nodes.map((node) => [node['node_id'], node])),
+    service: new Map(services.map((service) => [service['service_id'], service])),
+    agent: new Map(agents.map((agent) => [agent['agent_id'], agent])),
+  };
+  const refer = (from: Fields, how: string, kind: keyof typeof byId, id: string): Fields | undefined => {
+    const target = byId[kind].get(id);
+    if (target === undefined) demands.say(`${named(from)} ${how} ${kind} ${id}, which is not there.`);
+    return target;
+  };
+  for (const service of services) for (const id of service['node_ids']) refer(service, 'runs on', 'node', id);
+  for (const agent of agents) {
+    const { runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = agent;
+    if (nodeId !== undefined) refer(agent, 'runs on', 'node', nodeId);
+    if (parentId !== undefined) {
+      const parent = refer(agent, 'runs under', 'agent', parentId);
+      if (parent !== undefined && parent['agent_type'] !== 'pmm_agent')
+        demands.say(`${named(agent)} runs under ${named(parent)}, which is no pmm_agent.`);
+      if (parent !== undefined && parent['runs_on_node_id'] !== nodeId)
+        demands.say(`${named(agent)} runs on another node than ${named(parent)} over it.`);
+    }
+    for (const kind of ['node', 'service'] as const)
+      for (const id of insights[`${kind}_ids`]) {
+        const target = refer(agent, 'gives insight into', kind, id);
+        if (target === undefined) continue;
+        const type = target[`${kind}_type`];
+        if (!mayGiveInsight(agent as { agent_type: string }, kind, { id, type }))
+          demands.say(`${named(agent)} gives insight into ${named(target)}, a ${kind} of type ${type}.`);
+      }
+  }
+}
+
+function demandsOfNode(node: Fields, demands: Demands): void {
+  const { node_id: id, node_name: name, region, address, container_id: containerId } = node;
+  const owner = { owner_id: id };
+  demands.want(`NODE_NAME#${name}`, 'CLAIM', owner, `${named(node)} has this name`);
+  if (containerId !== undefined)
+    demands.want(`CONTAINER#${containerId}`, 'CLAIM', owner, `${named(node)} has this container`);
+  if (region === undefined) return;
+  const why = `${named(node)} is in ${region} at ${address}`;
+  demands.want(`NODE_ADDRESS#${escaped(region)}#${address}`, 'CLAIM', owner, why);
+  demands.want(`NODES#region#${region}`, name, { object_id: id }, why);
+}
+
+function demandsOfService(service: Fields, demands: Demands): void {
+  const { service_id: id, service_name: name, node_ids: nodeIds } = service;
+  demands.want(`SERVICE_NAME#${name}`, 'CLAIM', { owner_id: id }, `${named(service)} has this name`);
+  for (const facet of ['cluster', 'environment', 'group']) {
+    const value = service[facet];
+    if (value === undefined) continue;
+    demands.want(`SERVICES#${facet}#${value}`, name, { object_id: id }, `${named(service)} has this ${facet}`);
+  }
+  for (const nodeId of nodeIds)
+    demands.want(`NODE#${nodeId}`, `SERVICE#${name}`, { object_id: id }, `${named(service)} runs on this node`);
+}
+
+function demandsOfAgent(agent: Fields, demands: Demands): void {
+  const { agent_id: id, agent_type: type, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = agent;
+  const edge = (pk: string, prefix: string, how: string) =>
+    demands.want(pk, `${prefix}#${type}#${id}`, { object_id: id }, `${named(agent)} ${how}`);
+  if (nodeId !== undefined) edge(`NODE#${nodeId}`, 'AGENT', 'runs on this node');
+  if (parentId !== undefined) edge(`AGENT#${parentId}`, 'AGENT', 'runs under this pmm_agent');
+  for (const target of insights.node_ids) edge(`NODE#${target}`, 'INSIGHT', 'gives insight into this node');
+  for (const target of insights.service_ids) edge(`SERVICE#${target}`, 'INSIGHT', 'gives insight into this service');
+}
+
+function guardsFor(nodes: Fields[], services: Fields[], agents: Fields[]): { pk: string; attributes: Fields }[] {
+  const isProcess = (agent: Fields) => agent['agent_type'] === 'pmm_agent';
+  const none = { services: 0, agents: 0, pmm_agents: 0, insights: 0 };
+  return [
+    ...nodes.map((node) => {
+      const id = node['node_id'];
+      const here = agents.filter((agent) => agent['runs_on_node_id'] === id);
+      const counts = {
+        services: services.filter((service) => service['node_ids'].includes(id)).length,
+        agents: here.filter((agent) => !isProcess(agent)).length,
+        pmm_agents: here.filter(isProcess).length,
+        insights: agents.filter((agent) => agent['insights'].node_ids.includes(id)).length,
+      };
+      return { pk: `NODE#${id}`, attributes: { type: node['node_type'], ...counts } };
+    }),
+    ...services.map((service) => {
+      const id = service['service_id'];
+      const insights = agents.filter((agent) => agent['insights'].service_ids.includes(id)).length;
+      return { pk: `SERVICE#${id}`, attributes: { type: service['service_type'], ...none, insights } };
+    }),
+    ...agents.filter(isProcess).map((agent) => {
+      const under = agents.filter((other) => other['pmm_agent_id'] === agent['agent_id']).length;
+      return { pk: `AGENT#${agent['agent_id']}`, attributes: { type: 'pmm_agent', ...none, agents: under } };
+    }),
+  ];
+}
+
+/** API keys: names, ids and keys belong together one to one, and the counter counts them. */
+function accessViolations(items: readonly Item[]): string[] {
+  const demands = new Demands();
+  const keys: Fields[] = items.filter(({ sk }) => sk === 'KEY');
+  const apiKeys = keys.filter((key) => key['kind'] === 'api_key');
+  for (const key of apiKeys) {
+    const key_hash = String(key['pk']).slice('KEY#'.length);
+    const { key_id, kind, name, role, expires_at } = key;
+    const expiry = expires_at === undefined ? {} : { expires_at };
+    demands.want('API_KEYS', `KEY#${name}`, { key_hash, key_id }, `an API key has this name`);
+    const known = { key_hash, key_id, kind, name, role, ...expiry };
+    demands.want(`KEY_ID#${key_id}`, 'KEY_ID', known, `the API key ${JSON.stringify(name)} has this id`);
+  }
+  const permanent = apiKeys.filter((key) => key['role'] === 'Admin' && key['expires_at'] === undefined);
+  const counts = { api_keys: apiKeys.length, permanent_admins: permanent.length };
+  const hasCounter = items.some(({ pk, sk }) => pk === 'API_KEYS' && sk === 'COUNTER');
+  if (hasCounter || apiKeys.length > 0) demands.want('API_KEYS', 'COUNTER', counts, 'there are so many API keys');
+  // Sessions end by their time to live, item by item, so their two items may part.
+  const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
+  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$)/;
+  demands.meet(
+    items.filter((item) => item['sk'] !== 'KEY' && !isSession(item) && !alone.test(String(item['pk']))),
+    [],
+  );
+  for (const key of keys)
+    if (key['kind'] !== 'api_key' && !isSession(key))
+      demands.say(`${String(key['pk'])} is neither a key nor a session.`);
+  return demands.violations;
+}
+
+// Lists ---------------------------------------------------------------------------------------------------------------
+
+const tableOnly = ['pk', 'sk', 'list_pk', 'type_pk', 'list_sk', 'write_id'];
+
+/** How lists are sorted: by the bytes of the name, of agents by type and id. */
+export function byBytes(left: string, right: string): number {
+  return Buffer.compare(Buffer.from(left), Buffer.from(right));
+}
+
+/** Every page of a list, in one. Throws when a page is refused. */
+export async function readList(
+  read: NonNullable<CheckOptions['read']>,
+  list: 'nodes' | 'services' | 'agents',
+  query: Record<string, string> = {},
+): Promise<Fields[]> {
+  const objects: Fields[] = [];
+  let token: string | undefined;
+  do {
+    const search = new URLSearchParams({ ...query, ...(token === undefined ? {} : { page_token: token }) });
+    const { status, body } = await read(`/v1/${list}?${search.toString()}`);
+    if (status !== 200) throw new Error(`/v1/${list}?${search.toString()}: ${status} ${JSON.stringify(body)}`);
+    objects.push(...body[list]);
+    token = body.next_page_token;
+  } while (token !== undefined);
+  return objects;
+}
+
+async function listViolations(items: readonly Item[], read: NonNullable<CheckOptions['read']>): Promise<string[]> {
+  const violations: string[] = [];
+  const compare = async (list: 'nodes' | 'services' | 'agents', query: Record<string, string>, expected: Fields[]) => {
+    const listed = await readList(read, list, query);
+    const wanted = expected
+      .toSorted((left, right) => byBytes(left['list_sk'], right['list_sk']))
+      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))));
+    if (isDeepStrictEqual(listed, wanted)) return;
+    const shown = (objects: Fields[]) => JSON.stringify(objects);
+    violations.push(`/v1/${list} with ${JSON.stringify(query)} lists ${shown(listed)} and not ${shown(wanted)}.`);
+  };
+  for (const [list, sort, typeField] of [
+    ['nodes', 'NODE', 'node_type'],
+    ['services', 'SERVICE', 'service_type'],
+    ['agents', 'AGENT', 'agent_type'],
+  ] as const) {
+    const objects = objectsOf(items, sort);
+    await compare(list, {}, objects);
+    for (const type of new Set(objects.map((item) => item[typeField])))
+      await compare(
+        list,
+        { [typeField]: type },
+        objects.filter((item) => item[typeField] === type),
+      );
+  }
+  return violations;
+}

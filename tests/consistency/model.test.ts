@@ -1,0 +1,582 @@
+import fc from 'fast-check';
+import { startEngine, type Engine } from '../../local/engine.ts';
+import { ADMIN_PASSWORD, tableAt } from '../support/inventory.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';
+import { checkInvariants, inventoryItems, readList, scan, wipe } from './invariants.ts';
+import { type Fields, type Kind, kinds, type Known, Model, nouns, type Refusal } from './model.ts';
+import { countFrom, seedFrom } from './random.ts';
+
+const runs = countFrom('MODEL_RUNS', 100);
+const seed = seedFrom('FC_SEED');
+
+const paths = { node: '/v1/nodes', service: '/v1/services', agent: '/v1/agents' } as const;
+const lists = { node: 'nodes', service: 'services', agent: 'agents' } as const;
+
+// Few names, so that collisions are the norm; and such as would run into each other, were keys put together carelessly.
+const names = ['db', 'DB', 'db#', 'db%23'];
+const regions = ['eu', 'eu#1'];
+const addresses = ['a', '1#a', 'b'];
+const facetValues = ['x', 'x#y'];
+
+// Arbitraries --------------------------------------------------------------------------------------------------------
+
+/** Which object a request is about: the index counts among those that are there when it is made. */
+interface Reference {
+  from: 'node' | 'service' | 'agent' | 'pmm_agent' | 'gone' | 'never';
+  index: number;
+}
+
+const NEVER = '00000000-0000-4000-8000-000000000000';
+
+const referenceTo = (from: Reference['from'], ...odd: Reference['from'][]) =>
+  fc.record({
+    from: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(from) },
+      { weight: 1, arbitrary: fc.constantFrom('gone' as const, 'never' as const, ...odd) },
+    ),
+    index: fc.nat(20),
+  });
+
+const references = {
+  node: referenceTo('node', 'service', 'pmm_agent'),
+  service: referenceTo('service', 'node'),
+  process: referenceTo('pmm_agent', 'agent', 'node'),
+  agent: referenceTo('agent', 'service'),
+};
+
+function resolve(model: Model, { from, index }: Reference): string {
+  const ids =
+    from === 'never'
+      ? []
+      : from === 'gone'
+        ? model.gone
+        : (from === 'pmm_agent' ? model.processes() : model.all(from)).map(({ id }) => id);
+  return ids[index % ids.length] ?? NEVER;
+}
+
+const isReference = (value: unknown): value is Reference =>
+  typeof value === 'object' && value !== null && 'from' in value && 'index' in value;
+
+/** The same value with every reference in it replaced by an id, and without what is undefined. */
+function resolved(model: Model, value: unknown): any {
+  if (isReference(value)) return resolve(model, value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => resolved(model, one));
+  // Two references may turn out to be the same object.
+  if ('distinct' in value) return [...new Set(resolved(model, value.distinct))];
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => (inner === undefined ? [] : [[name, resolved(model, inner)]])),
+  );
+}
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 3 });
+/** This rather than null. */
+const rather = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 10 });
+/** Now and then; a request with everything wrong at once teaches little. */
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 15, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+const name = fc.constantFrom(...names);
+const region = fc.constantFrom(...regions);
+const address = fc.constantFrom(...addresses);
+const facet = fc.constantFrom(...facetValues);
+const labels = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('', 'x'), { maxKeys: 2 });
+const labelChanges = orNull(fc.dictionary(fc.constantFrom('a', 'b'), orNull(fc.constantFrom('', 'x')), { maxKeys: 2 }));
+const distinctIds = (reference: fc.Arbitrary<Reference>) =>
+  fc.oneof(
+    { weight: 20, arbitrary: fc.array(reference, { maxLength: 3 }).map((distinct) => ({ distinct })) },
+    { weight: 1, arbitrary: reference.map((twice) => [twice, twice]) },
+  );
+const nodeIds = distinctIds(references.node);
+const serviceIds = distinctIds(references.service);
+const port = fc.constantFrom(1, 3306, 65535);
+
+const nodeBody = fc.oneof(
+  fc.record({
+    node_type: fc.constant('generic'),
+    node_name: name,
+    address,
+    region: maybe(region),
+    custom_labels: maybe(labels),
+  }),
+  fc.record({
+    node_type: fc.constant('container'),
+    node_name: name,
+    address,
+    region: maybe(region),
+    container_id: maybe(fc.constantFrom('c1', 'c#2')),
+    distro: rarely(fc.constant('a container has none')),
+  }),
+  fc.record({
+    node_type: fc.constant('remote_rds'),
+    node_name: name,
+    address,
+    region: fc.oneof({ weight: 9, arbitrary: region }, { weight: 1, arbitrary: fc.constant(undefined) }),
+  }),
+);
+
+const serviceBody = fc.oneof(
+  fc.record({
+    service_type: fc.constantFrom('mysql', 'postgresql'),
+    service_name: name,
+    address: fc.constant('a'),
+    port: fc.oneof({ weight: 12, arbitrary: port }, { weight: 1, arbitrary: fc.constant(undefined) }),
+    socket: rarely(fc.constant('/tmp/s')),
+    node_ids: maybe(nodeIds),
+    cluster: maybe(facet),
+    environment: maybe(facet),
+    custom_labels: maybe(labels),
+  }),
+  fc.record({
+    service_type: fc.constant('external'),
+    service_name: name,
+    node_ids: maybe(nodeIds),
+    group: maybe(facet),
+    cluster: maybe(facet),
+    port: rarely(port),
+  }),
+);
+
+const processBody = fc.record({
+  agent_type: fc.constant('pmm_agent'),
+  runs_on_node_id: references.node,
+  insights: rarely(fc.record({ node_ids: fc.array(references.node, { minLength: 1, maxLength: 1 }) })),
+  disabled: maybe(fc.boolean()),
+});
+
+const agentBody = fc.oneof(
+  fc.record({
+    agent_type: fc.constant('node_exporter'),
+    pmm_agent_id: references.process,
+    insights: maybe(fc.record({ node_ids: nodeIds })),
+    disabled: maybe(fc.boolean()),
+    custom_labels: maybe(labels),
+  }),
+  fc.record({
+    agent_type: fc.constant('mysqld_exporter'),
+    pmm_agent_id: references.process,
+    insights: fc.record({ service_ids: serviceIds, node_ids: rarely(nodeIds) }),
+    username: maybe(fc.constant('u')),
+    runs_on_node_id: rarely(references.node),
+  }),
+  fc.record({
+    agent_type: fc.constant('external_exporter'),
+    listen_port: fc.oneof({ weight: 15, arbitrary: port }, { weight: 1, arbitrary: fc.constant(undefined) }),
+    runs_on_node_id: maybe(references.node),
+    insights: maybe(fc.record({ node_ids: maybe(nodeIds), service_ids: maybe(serviceIds) })),
+  }),
+);
+
+const nodeChange = fc.record({
+  address: maybe(address),
+  region: maybe(orNull(region)),
+  custom_labels: maybe(labelChanges),
+  container_id: rarely(fc.constantFrom('c1', 'c#2')),
+  node_name: rarely(name),
+});
+
+const serviceChange = fc.record({
+  node_ids: maybe(rather(nodeIds)),
+  custom_labels: maybe(labelChanges),
+  cluster: maybe(orNull(facet)),
+  environment: maybe(orNull(facet)),
+  group: rarely(orNull(facet)),
+  port: rarely(orNull(port)),
+  revision: rarely(fc.constant(7)),
+});
+
+const agentChange = fc.record({
+  insights: maybe(rather(fc.record({ node_ids: maybe(rather(nodeIds)), service_ids: maybe(rather(serviceIds)) }))),
+  disabled: maybe(rather(fc.boolean())),
+  custom_labels: maybe(labelChanges),
+  listen_port: rarely(port),
+  pmm_agent_id: rarely(references.process),
+});
+
+const ifMatch = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(undefined) },
+  { weight: 3, arbitrary: fc.constantFrom('present' as const, '*' as const) },
+  { weight: 1, arbitrary: fc.constant('past' as const) },
+);
+
+const nodeFilters = fc.record({
+  node_type: rarely(fc.constantFrom('generic', 'container', 'remote_rds')),
+  name_prefix: maybe(fc.constantFrom('d', 'db#', 'D')),
+  region: maybe(region),
+});
+
+const serviceFilters = fc.record({
+  service_type: maybe(fc.constantFrom('mysql', 'postgresql', 'external')),
+  name_prefix: rarely(fc.constantFrom('d', 'db#', 'D')),
+  node_id: maybe(references.node),
+  cluster: maybe(facet),
+  environment: rarely(facet),
+  group: rarely(fc.constantFrom(...facetValues, 'external')),
+});
+
+const agentFilters = fc
+  .record({ agent_type: maybe(fc.constantFrom('pmm_agent', 'node_exporter', 'mysqld_exporter', 'external_exporter')) })
+  .chain((type) =>
+    fc
+      .oneof(
+        fc.constant({}),
+        fc.record({ runs_on_node_id: references.node }),
+        fc.record({ pmm_agent_id: fc.oneof(references.process, references.agent) }),
+        fc.record({ node_id: references.node }),
+        fc.record({ service_id: references.service }),
+      )
+      .map((relation) => ({ ...type, ...relation })),
+  );
+
+// Commands -------------------------------------------------------------------------------------------------------------
+
+type Request = HttpsClient['request'];
+
+/** What a sequence works with; `said` is what was asked and answered so far. */
+interface Real {
+  request: Request;
+  said: string[];
+}
+
+function recording(client: HttpsClient): Real {
+  const said: string[] = [];
+  return {
+    said,
+    request: async (method, path, call) => {
+      const answer = await client.request(method, path, call);
+      const sent = call === undefined ? '' : ` ${JSON.stringify(call)}`;
+      said.push(`${method} ${path}${sent}\n    -> ${answer.status} ${answer.text}`);
+      return answer;
+    },
+  };
+}
+
+class Step implements fc.AsyncCommand<Model, Real> {
+  readonly #label: string;
+  readonly #act: (model: Model, request: Request) => Promise<void>;
+
+  constructor(label: string, act: (model: Model, request: Request) => Promise<void>) {
+    this.#label = label;
+    this.#act = act;
+  }
+
+  check(): boolean {
+    return true;
+  }
+
+  run(model: Model, { request }: Real): Promise<void> {
+    return this.#act(model, request);
+  }
+
+  toString(): string {
+    return this.#label;
+  }
+}
+
+function expectStatus({ status, text }: HttpsAnswer, expected: number): void {
+  if (status !== expected) throw new Error(`expected ${expected} and not ${status} ${text}`);
+}
+
+function fits(refusal: Refusal, { status, body }: HttpsAnswer): boolean {
+  const { message, mentions = [], field } = refusal;
+  return (
+    status === refusal.status &&
+    body.status === refusal.code &&
+    (message === undefined || body.message === message) &&
+    mentions.every((word) => body.message.includes(word)) &&
+    (field === undefined || body.details.some((violation: Fields) => violation['field'] === field))
+  );
+}
+
+const rpcCodes: Fields = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9 };
+
+function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void {
+  if (!refusals.some((refusal) => fits(refusal, answer)))
+    expect({ status: answer.status, body: answer.body }).toEqual({ oneOf: refusals });
+  expect(answer.body).toEqual({
+    code: rpcCodes[answer.body.status],
+    status: answer.body.status,
+    error: answer.body.message,
+    message: expect.any(String),
+    details: expect.any(Array),
+    request_id: expect.any(String),
+  });
+}
+
+/** Compares an object as shown with the one known, and takes over the time of a change that was not seen. */
+function expectShown(shown: Fields, known: Known): void {
+  const { updated_at: updated, ...rest } = shown;
+  const { updated_at: before, ...expected } = known.object;
+  expect(rest).toEqual(expected);
+  if (known.changedUnseen) expect(updated >= before).toBe(true);
+  else expect(updated).toBe(before);
+  known.object['updated_at'] = updated;
+  known.changedUnseen = false;
+}
+
+function add(kind: Kind, body: Fields): Step {
+  return new Step(`add ${kind} ${fc.stringify(body)}`, async (model, request) => {
+    const sent = resolved(model, body);
+    const { object, refusals } = model.planAdd(kind, sent);
+    const answer = await request('POST', paths[kind], { body: sent });
+    if (refusals.length > 0) {
+      expectRefusal(answer, refusals);
+      return;
+    }
+    expectStatus(answer, 201);
+    const { created_at: created, updated_at: updated, ...rest } = answer.body;
+    const id: string = rest[`${kind}_id`];
+    expect(rest).toEqual({ ...object, [`${kind}_id`]: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(updated).toBe(created);
+    expect(Math.abs(Date.parse(created) - Date.now())).toBeLessThan(60_000);
+    expect(answer.headers).toMatchObject({ etag: '"1"', location: `${paths[kind]}/${id}` });
+    expect(model.find(kind, id)).toBeUndefined();
+    model.add(kind, answer.body);
+  });
+}
+
+function change(kind: Kind, reference: Reference, body: Fields, match: 'present' | 'past' | '*' | undefined): Step {
+  return new Step(`change ${kind} ${fc.stringify(body)}`, async (model, request) => {
+    const id = resolve(model, reference);
+    const sent = resolved(model, body);
+    const old = model.find(kind, id);
+    const header = matchHeader(old, match);
+    const { object, refusals } = model.planChange(kind, id, sent, header);
+    const answer = await request('PATCH', `${paths[kind]}/${id}`, {
+      body: sent,
+      headers: header === undefined ? {} : { 'If-Match': header },
+    });
+    if (refusals.length > 0) {
+      expectRefusal(answer, refusals);
+      return;
+    }
+    expectStatus(answer, 200);
+    const { updated_at: updated, ...rest } = answer.body;
+    const { updated_at: before, ...expected } = object;
+    expect(rest).toEqual(expected);
+    if (object['revision'] === old!.object['revision'] && !old!.changedUnseen) expect(updated).toBe(before);
+    else expect(updated >= before).toBe(true);
+    expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
+    model.change(kind, id, answer.body);
+  });
+}
+
+function matchHeader(known: Known | undefined, match: 'present' | 'past' | '*' | undefined): string | undefined {
+  if (match === undefined || match === '*') return match;
+  const revision: number = known?.object['revision'] ?? 1;
+  return `"${match === 'present' ? revision : revision - 1}"`;
+}
+
+function remove(kind: Kind, reference: Reference, force: boolean, match: 'present' | 'past' | '*' | undefined): Step {
+  return new Step(`remove ${kind}`, async (model, request) => {
+    const id = resolve(model, reference);
+    const header = matchHeader(model.find(kind, id), match);
+    const refusals = model.refusalsOfRemoval(kind, id, { force, ifMatch: header });
+    const answer = await request('DELETE', `${paths[kind]}/${id}${force ? '?force=true' : ''}`, {
+      headers: header === undefined ? {} : { 'If-Match': header },
+    });
+    if (refusals.length > 0) {
+      expectRefusal(answer, refusals);
+      return;
+    }
+    expectStatus(answer, 204);
+    expect(answer.text).toBe('');
+    model.remove(kind, id);
+  });
+}
+
+function get(kind: Kind, reference: Reference, isKnown: boolean): Step {
+  return new Step(`get ${kind}`, async (model, request) => {
+    const id = resolve(model, reference);
+    const known = model.find(kind, id);
+    const headers: Record<string, string> =
+      known !== undefined && isKnown ? { 'If-None-Match': `"${known.object['revision']}"` } : {};
+    const answer = await request('GET', `${paths[kind]}/${id}`, { headers });
+    if (known === undefined) {
+      expectRefusal(answer, [{ status: 404, code: 'NOT_FOUND', message: `${nouns[kind]} with ID "${id}" not found.` }]);
+      return;
+    }
+    expect(answer.headers).toMatchObject({ etag: `"${known.object['revision']}"` });
+    if (isKnown) {
+      expect({ status: answer.status, text: answer.text }).toEqual({ status: 304, text: '' });
+      return;
+    }
+    expect(answer.status).toBe(200);
+    expectShown(answer.body, known);
+  });
+}
+
+function list(kind: Kind, filters: Fields, pageSize: number): Step {
+  return new Step(`list ${kind}s ${fc.stringify(filters)}`, async (model, request) => {
+    const query = resolved(model, filters);
+    const { objects, refusals } = model.list(kind, query);
+    let last: HttpsAnswer | undefined;
+    const read = async (path: string) => {
+      last = await request('GET', path);
+      if (last.status === 200) expect(last.body[lists[kind]].length).toBeLessThanOrEqual(pageSize);
+      return last;
+    };
+    if (refusals.length > 0) {
+      await expect(readList(read, lists[kind], query)).rejects.toThrow();
+      expectRefusal(last!, refusals);
+      return;
+    }
+    const shown = await readList(read, lists[kind], { ...query, page_size: String(pageSize) });
+    expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
+    for (const [index, known] of objects.entries()) expectShown(shown[index]!, known);
+  });
+}
+
+const listTypes = () =>
+  new Step('list types of services', async (model, request) => {
+    const { body } = await request('GET', '/v1/services/types');
+    const types = new Set(model.all('service').map(({ object }) => object['service_type']));
+    expect(new Set(body.service_types)).toEqual(types);
+    expect(body.service_types).toHaveLength(types.size);
+  });
+
+const bodies = { node: nodeBody, service: serviceBody, agent: agentBody };
+const changes = { node: nodeChange, service: serviceChange, agent: agentChange };
+const filters = { node: nodeFilters, service: serviceFilters, agent: agentFilters };
+
+const adds = [
+  ...kinds.map((kind) => bodies[kind].map((body) => add(kind, body))),
+  processBody.map((body) => add('agent', body)),
+];
+const steps = [
+  // Everything else needs something to be there.
+  ...adds,
+  ...adds,
+  ...adds,
+  ...kinds.flatMap((kind) => [
+    fc
+      .tuple(references[kind], changes[kind], ifMatch)
+      .map(([reference, body, match]) => change(kind, reference, body, match)),
+    fc
+      .tuple(references[kind], changes[kind], ifMatch)
+      .map(([reference, body, match]) => change(kind, reference, body, match)),
+    fc
+      .tuple(references[kind], fc.boolean(), ifMatch)
+      .map(([reference, force, match]) => remove(kind, reference, force, match)),
+    fc.tuple(references[kind], fc.boolean()).map(([reference, isKnown]) => get(kind, reference, isKnown)),
+    fc.tuple(filters[kind], fc.integer({ min: 1, max: 3 })).map(([filter, size]) => list(kind, filter, size)),
+  ]),
+  ...(['node', 'service'] as const).map((kind) =>
+    references[kind].map((reference) => remove(kind, reference, true, undefined)),
+  ),
+  fc.tuple(references.process, fc.boolean()).map(([reference, force]) => remove('agent', reference, force, undefined)),
+  fc.constant(null).map(listTypes),
+];
+
+const first = (from: Reference['from']): Reference => ({ from, index: 0 });
+
+/** What most sequences begin with: of a world that is nearly empty there is little to say. */
+const beginning: readonly [Kind, Fields][] = [
+  ['node', { node_type: 'generic', node_name: 'db', address: 'a', region: 'eu' }],
+  ['node', { node_type: 'remote_rds', node_name: 'db#', address: '1#a', region: 'eu' }],
+  ['agent', { agent_type: 'pmm_agent', runs_on_node_id: first('node') }],
+  [
+    'service',
+    { service_type: 'mysql', service_name: 'db', address: 'a', port: 3306, node_ids: [first('node')], cluster: 'x' },
+  ],
+  ['agent', { agent_type: 'node_exporter', pmm_agent_id: first('pmm_agent') }],
+  [
+    'agent',
+    { agent_type: 'mysqld_exporter', pmm_agent_id: first('pmm_agent'), insights: { service_ids: [first('service')] } },
+  ],
+  ['service', { service_type: 'external', service_name: 'DB', node_ids: [first('node'), { from: 'node', index: 1 }] }],
+  [
+    'agent',
+    {
+      agent_type: 'external_exporter',
+      listen_port: 1,
+      insights: { node_ids: [first('node')], service_ids: [first('service')] },
+    },
+  ],
+];
+
+// The test -------------------------------------------------------------------------------------------------------------
+
+describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, () => {
+  let dataDir: string;
+  let engine: Engine;
+  let server: RunningServer;
+  let client: HttpsClient;
+  let table: Table;
+
+  beforeAll(async () => {
+    dataDir = await newDataDir();
+    engine = await startEngine({ environment: process.env });
+    server = await startServer(dataDir, {
+      environment: { DYNAMODB_ENDPOINT: engine.endpoint, ADMIN_PASSWORD },
+    });
+    table = tableAt(engine.endpoint, 'monitoring-inventory');
+    const asAdmin = httpsClient(server.base, `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
+    const { body } = await asAdmin.request('POST', '/v1/api-keys', { body: { name: 'model', role: 'Editor' } });
+    asAdmin.close();
+    client = httpsClient(server.base, `Bearer ${body.key}`);
+  }, 30_000);
+
+  afterAll(async () => {
+    client.close();
+    await server.stop();
+    await engine.stop();
+    await removeDataDir(dataDir);
+  });
+
+  /** The whole state, as the API lists it and as the table holds it, is that of the model. */
+  async function expectSame(model: Model): Promise<void> {
+    const read = (path: string) => client.request('GET', path);
+    expect(await checkInvariants(table, { read })).toEqual([]);
+    for (const kind of kinds) {
+      const { objects } = model.list(kind, {});
+      const shown = await readList(read, lists[kind]);
+      expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
+      for (const [index, known] of objects.entries()) expectShown(shown[index]!, known);
+    }
+  }
+
+  /** Everything goes, by force, and leaves nothing behind. */
+  async function removeAll(model: Model): Promise<void> {
+    for (const kind of kinds)
+      for (const { id } of model.all(kind)) {
+        if (model.find(kind, id) === undefined) continue;
+        expect((await client.request('DELETE', `${paths[kind]}/${id}?force=true`)).status).toBe(204);
+        model.remove(kind, id);
+      }
+    expect(inventoryItems(await scan(table))).toEqual([]);
+  }
+
+  test(
+    `agree after every step of ${runs} sequences of adds, changes, removals and reads`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(fc.nat(beginning.length), fc.constant(beginning.length)),
+          fc.commands(steps, { maxCommands: 40, size: 'max' }),
+          async (begun, commands) => {
+            const model = new Model();
+            // A sequence before may have failed half way.
+            await wipe(table);
+            const real = recording(client);
+            try {
+              for (const [kind, body] of beginning.slice(0, begun)) await add(kind, body).run(model, real);
+              await fc.asyncModelRun(() => ({ model, real }), commands);
+              await expectSame(model);
+              await removeAll(model);
+            } catch (error) {
+              // The sequence as it went, with the ids of this very run.
+              throw new Error([...real.said, String(error)].join('\n'), { cause: error });
+            }
+          },
+        ),
+        // A failing sequence is shortened for a while; what is shortest by then is shown, with the seed.
+        { numRuns: runs, seed, interruptAfterTimeLimit: 60_000 + runs * 1000, markInterruptAsFailure: true },
+      );
+    },
+    90_000 + runs * 1000,
+  );
+});

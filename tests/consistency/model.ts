@@ -1,0 +1,431 @@
+import { mayGiveInsight } from './rules.ts';
+
+/*
+ * What the inventory is supposed to do, as plainly as it can be said: three maps and no concurrency. Written from the
+ * requirements, never from the code under test.
+ */
+
+export type Fields = Record<string, any>;
+export type Kind = 'node' | 'service' | 'agent';
+
+export const kinds = ['node', 'service', 'agent'] as const;
+export const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
+
+/** One reason for refusing a request. When there are several, the inventory may give any of them. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message?: string;
+  /** What the message must speak of. */
+  mentions?: readonly string[];
+  /** A field that `details` must name. */
+  field?: string;
+}
+
+export const notFound = (kind: Kind, id: string): Refusal => ({
+  status: 404,
+  code: 'NOT_FOUND',
+  message: `${nouns[kind]} with ID "${id}" not found.`,
+});
+
+const taken = (kind: Kind, ...values: string[]): Refusal => ({
+  status: 409,
+  code: 'ALREADY_EXISTS',
+  mentions: [nouns[kind], ...values.map((value) => `"${value}"`), 'already exists'],
+});
+
+const forbidden = (message: string): Refusal => ({ status: 400, code: 'FAILED_PRECONDITION', message });
+
+const invalid = (field: string): Refusal => ({ status: 400, code: 'INVALID_ARGUMENT', field });
+
+const outdated: Refusal = { status: 412, code: 'FAILED_PRECONDITION' };
+
+/** What an object of a type has: the fields it may have, and what they are when nobody says. */
+interface TypeRule {
+  fields: readonly string[];
+  standard?: Fields;
+  required?: readonly string[];
+  /** Rule A: address with port, or socket. */
+  hasEndpoint?: true;
+}
+
+const exporter = ['listen_port', 'push_metrics', 'log_level', 'expose_exporter', 'disable_collectors'];
+const exporterStandard = { push_metrics: false, expose_exporter: false, disable_collectors: [] };
+
+const typeRules: Readonly<Record<Kind, Readonly<Record<string, TypeRule>>>> = {
+  node: {
+    generic: { fields: ['address', 'region', 'distro'], required: ['address'] },
+    container: { fields: ['address', 'region', 'container_id'], required: ['address'] },
+    remote_rds: { fields: ['address', 'region', 'instance_id'], required: ['address', 'region'] },
+  },
+  service: {
+    mysql: { fields: ['address', 'port', 'socket', 'cluster', 'environment'], hasEndpoint: true },
+    postgresql: {
+      fields: ['address', 'port', 'socket', 'cluster', 'environment', 'database_name', 'auto_discovery_limit'],
+      standard: { database_name: 'postgres', auto_discovery_limit: 0 },
+      hasEndpoint: true,
+    },
+    external: { fields: ['cluster', 'environment', 'group'], standard: { group: 'external' } },
+  },
+  agent: {
+    pmm_agent: { fields: [] },
+    node_exporter: { fields: exporter, standard: exporterStandard },
+    mysqld_exporter: {
+      fields: [...exporter, 'username'],
+      standard: { ...exporterStandard, tls: false, tls_skip_verify: false, tablestats_group_table_limit: 0 },
+    },
+    external_exporter: {
+      fields: ['listen_port', 'push_metrics', 'username', 'scheme', 'metrics_path'],
+      standard: { push_metrics: false, scheme: 'http', metrics_path: '/metrics', tls_skip_verify: false },
+      required: ['listen_port'],
+    },
+  },
+};
+
+/** What an agent of a type says about its place when it is added. */
+const placeFields: Readonly<Record<string, { required?: string; optional?: string }>> = {
+  pmm_agent: { required: 'runs_on_node_id' },
+  node_exporter: { required: 'pmm_agent_id' },
+  mysqld_exporter: { required: 'pmm_agent_id' },
+  external_exporter: { optional: 'runs_on_node_id' },
+};
+
+const sharedFields = ['custom_labels'];
+const relationFields = { node: [], service: ['node_ids'], agent: ['insights', 'disabled'] } as const;
+
+/** Of an object's times only the order is known. */
+const recordFields = ['created_at', 'updated_at', 'revision'];
+
+export interface Known {
+  kind: Kind;
+  id: string;
+  /** The object as it must be shown, but for `updated_at` when a removal of something else changed it unseen. */
+  object: Fields;
+  changedUnseen: boolean;
+}
+
+const rule = (kind: Kind, object: Fields): TypeRule => typeRules[kind][object[`${kind}_type`]]!;
+
+function endpointViolations(object: Fields): Refusal[] {
+  const has = (field: string) => object[field] !== undefined;
+  if (!has('address') && !has('socket')) return [invalid('address')];
+  if (has('address') && has('socket')) return [invalid('socket')];
+  if (has('address') && !has('port')) return [invalid('port')];
+  return has('socket') && has('port') ? [invalid('port')] : [];
+}
+
+const isRepetitive = (ids: readonly string[] | null = []) => ids !== null && new Set(ids).size < ids.length;
+
+export class Model {
+  readonly #objects = {
+    node: new Map<string, Known>(),
+    service: new Map<string, Known>(),
+    agent: new Map<string, Known>(),
+  };
+  /** Ids of what was there once. */
+  readonly gone: string[] = [];
+
+  find(kind: Kind, id: string): Known | undefined {
+    return this.#objects[kind].get(id);
+  }
+
+  all(kind: Kind): Known[] {
+    return [...this.#objects[kind].values()];
+  }
+
+  processes(): Known[] {
+    return this.all('agent').filter(({ object }) => object['agent_type'] === 'pmm_agent');
+  }
+
+  // Adds ---------------------------------------------------------------------------------------------------------------
+
+  /** The object that an add makes, without id and times, and what speaks against it. */
+  planAdd(kind: Kind, body: Fields): { object: Fields; refusals: Refusal[] } {
+    const bad = this.#badAddition(kind, body);
+    if (bad.length > 0) return { object: {}, refusals: bad };
+    const { standard = {} } = rule(kind, body);
+    const object: Fields = { custom_labels: {}, ...standard, ...body, revision: 1 };
+    if (kind === 'service') object['node_ids'] ??= [];
+    if (kind === 'agent') {
+      const refusals = this.#completeAgent(object);
+      if (refusals.length > 0) return { object, refusals };
+    }
+    return { object, refusals: [...this.#conflicts(kind, object, undefined), ...this.#badReferences(kind, object)] };
+  }
+
+  add(kind: Kind, object: Fields): void {
+    const id: string = object[`${kind}_id`];
+    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false });
+  }
+
+  #badAddition(kind: Kind, body: Fields): Refusal[] {
+    const { fields, required = [], hasEndpoint } = rule(kind, body);
+    const place = kind === 'agent' ? placeFields[body['agent_type']] : {};
+    const known = [
+      ...fields,
+      ...sharedFields,
+      ...relationFields[kind],
+      `${kind}_type`,
+      ...(kind === 'agent' ? [] : [`${kind}_name`]),
+      ...Object.values(place ?? {}),
+    ];
+    const needed = [...required, ...(place?.required === undefined ? [] : [place.required])];
+    return [
+      ...Object.keys(body).flatMap((field) => (known.includes(field) ? [] : [invalid(field)])),
+      ...needed.flatMap((field) => (body[field] === undefined ? [invalid(field)] : [])),
+      ...(hasEndpoint === undefined ? [] : endpointViolations(body)),
+      ...this.#repetitions(body),
+    ];
+  }
+
+  #repetitions({ node_ids: nodeIds, insights }: Fields): Refusal[] {
+    return [
+      ...(isRepetitive(nodeIds) ? [invalid('node_ids')] : []),
+      ...(isRepetitive(insights?.node_ids) ? [invalid('insights.node_ids')] : []),
+      ...(isRepetitive(insights?.service_ids) ? [invalid('insights.service_ids')] : []),
+    ];
+  }
+
+  /** Puts an agent in its place and gives it its first state. */
+  #completeAgent(object: Fields): Refusal[] {
+    object['disabled'] ??= false;
+    object['insights'] = { node_ids: [], service_ids: [], ...object['insights'] };
+    if (object['agent_type'] === 'pmm_agent') object['connected'] = false;
+    else object['status'] = object['disabled'] === true ? 'done' : 'unknown';
+    const parentId: string | undefined = object['pmm_agent_id'];
+    if (parentId !== undefined) {
+      const parent = this.find('agent', parentId);
+      if (parent === undefined) return [notFound('agent', parentId)];
+      if (parent.object['agent_type'] !== 'pmm_agent')
+        return [forbidden(`Agent with ID "${parentId}" is not a pmm_agent.`)];
+      object['runs_on_node_id'] = parent.object['runs_on_node_id'];
+    }
+    const targets: string[] = [...object['insights'].node_ids, ...object['insights'].service_ids];
+    if (object['agent_type'] === 'node_exporter' && targets.length === 0)
+      object['insights'] = { node_ids: [object['runs_on_node_id']], service_ids: [] };
+    return [];
+  }
+
+  // What must hold for every object ------------------------------------------------------------------------------------
+
+  #conflicts(kind: Kind, object: Fields, ownId: string | undefined): Refusal[] {
+    const others = this.all(kind).filter(({ id }) => id !== ownId);
+    const sameAs = (...fields: string[]) =>
+      fields.every((field) => object[field] !== undefined) &&
+      others.some((other) => fields.every((field) => other.object[field] === object[field]));
+    const values = (...fields: string[]): string[] => fields.map((field) => object[field]);
+    if (kind === 'service') return sameAs('service_name') ? [taken('service', ...values('service_name'))] : [];
+    if (kind === 'agent') return [];
+    return [['node_name'], ['address', 'region'], ['container_id']].flatMap((fields) =>
+      sameAs(...fields) ? [taken('node', ...values(...fields))] : [],
+    );
+  }
+
+  #badReferences(kind: Kind, object: Fields): Refusal[] {
+    if (kind === 'node') return [];
+    const missing = (target: Kind, ids: readonly string[]) =>
+      ids.flatMap((id) => (this.find(target, id) === undefined ? [notFound(target, id)] : []));
+    if (kind === 'service') return missing('node', object['node_ids']);
+    const { runs_on_node_id: nodeId, insights, agent_type: type } = object;
+    return [
+      ...missing('node', nodeId === undefined ? [] : [nodeId]),
+      ...(['node', 'service'] as const).flatMap((target) =>
+        (insights[`${target}_ids`] as string[]).flatMap((id) => {
+          const found = this.find(target, id);
+          if (found === undefined) return [notFound(target, id)];
+          const targetType: string = found.object[`${target}_type`];
+          if (mayGiveInsight({ agent_type: type, runs_on_node_id: nodeId }, target, { id, type: targetType }))
+            return [];
+          return [forbidden(`invalid combination of ${target} type ${targetType} and agent type ${type}`)];
+        }),
+      ),
+    ];
+  }
+
+  // Changes ------------------------------------------------------------------------------------------------------------
+
+  /** The object after a change (revision included; times are not), and what speaks against it. */
+  planChange(
+    kind: Kind,
+    id: string,
+    change: Fields,
+    ifMatch: string | undefined,
+  ): { object: Fields; refusals: Refusal[] } {
+    const immutable = [
+      `${kind}_type`,
+      `${kind}_id`,
+      `${kind}_name`,
+      'runs_on_node_id',
+      'pmm_agent_id',
+      ...recordFields,
+    ];
+    const bad = [
+      ...Object.keys(change).flatMap((field) => (immutable.includes(field) ? [invalid(field)] : [])),
+      ...this.#repetitions(change),
+    ];
+    const known = this.find(kind, id);
+    if (known === undefined) return { object: {}, refusals: [...bad, notFound(kind, id)] };
+    const { object: old } = known;
+    const stale = ifMatch === undefined || ifMatch === '*' || ifMatch === `"${old['revision']}"` ? [] : [outdated];
+    const { fields, standard: ofType = {}, required = [], hasEndpoint } = rule(kind, old);
+    const standard: Fields = {
+      ...ofType,
+      ...(kind === 'service' ? { node_ids: [] } : {}),
+      ...(kind === 'agent' ? { disabled: false } : {}),
+    };
+
+    const object = { ...old };
+    for (const [field, value] of Object.entries(change)) {
+      if (field === 'custom_labels') object[field] = mergedLabels(old[field], value);
+      else if (field === 'insights')
+        object[field] = {
+          node_ids: changedList(old[field].node_ids, value, 'node_ids'),
+          service_ids: changedList(old[field].service_ids, value, 'service_ids'),
+        };
+      else if (value === null) {
+        if (standard[field] === undefined) Reflect.deleteProperty(object, field);
+        else object[field] = standard[field];
+      } else object[field] = value;
+    }
+    if (object['disabled'] === true && object['status'] !== undefined) object['status'] = 'done';
+
+    const mutable = [...fields, ...sharedFields, ...relationFields[kind]];
+    bad.push(
+      ...Object.entries(change).flatMap(([field, value]) =>
+        // To clear what an object of this type never has changes nothing, so it may be let through.
+        immutable.includes(field) || mutable.includes(field) || value === null ? [] : [invalid(field)],
+      ),
+      ...required.flatMap((field) => (object[field] === undefined ? [invalid(field)] : [])),
+      ...(hasEndpoint === undefined ? [] : endpointViolations(object)),
+    );
+    if (bad.length + stale.length > 0) return { object, refusals: [...bad, ...stale] };
+    const refusals = [...this.#conflicts(kind, object, id), ...this.#badReferences(kind, object)];
+    if (!isSame(object, old)) object['revision'] = Number(old['revision']) + 1;
+    return { object, refusals };
+  }
+
+  /** @param object as it was answered. */
+  change(kind: Kind, id: string, object: Fields): void {
+    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false });
+  }
+
+  // Removals -----------------------------------------------------------------------------------------------------------
+
+  #dependants(kind: Kind, id: string) {
+    const services = this.all('service').filter(({ object }) => object['node_ids'].includes(id));
+    const agents = this.all('agent');
+    const insights = agents.filter(({ object }) => object['insights'][`${kind}_ids`]?.includes(id));
+    const running = agents.filter(({ object }) => object['runs_on_node_id'] === id);
+    const isProcess = ({ object }: Known) => object['agent_type'] === 'pmm_agent';
+    return {
+      services,
+      insights,
+      processes: running.filter(isProcess),
+      agents: running.filter((agent) => !isProcess(agent)),
+      children: agents.filter(({ object }) => object['pmm_agent_id'] === id),
+    };
+  }
+
+  refusalsOfRemoval(
+    kind: Kind,
+    id: string,
+    { force, ifMatch }: { force: boolean; ifMatch: string | undefined },
+  ): Refusal[] {
+    const known = this.find(kind, id);
+    if (known === undefined) return [notFound(kind, id)];
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${known.object['revision']}"`) return [outdated];
+    if (force) return [];
+    const { services, insights, processes, agents, children } = this.#dependants(kind, id);
+    const has = (what: string) => forbidden(`${nouns[kind]} with ID "${id}" has ${what}.`);
+    return [
+      ...(services.length > 0 ? [has('services')] : []),
+      ...(insights.length + agents.length > 0 ? [has('agents')] : []),
+      ...(processes.length > 0 ? [has('pmm-agent')] : []),
+      ...(children.length > 0 ? [forbidden(`pmm-agent with ID "${id}" has agents.`)] : []),
+    ];
+  }
+
+  /** Removes an object and what goes with it; what stays loses it. */
+  remove(kind: Kind, id: string): void {
+    const goes = new Set([id]);
+    const left = (ids: readonly string[]) => ids.filter((one) => !goes.has(one));
+    if (kind === 'node')
+      for (const { id: serviceId, object } of this.all('service'))
+        if (object['node_ids'].includes(id) && left(object['node_ids']).length === 0) goes.add(serviceId);
+    for (const { id: agentId, object } of this.all('agent')) {
+      const { runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = object;
+      const losesService = left(insights.service_ids).length < insights.service_ids.length;
+      const hasOthers = left(insights.service_ids).length + left(insights.node_ids).length > 0;
+      if (goes.has(nodeId) || goes.has(parentId) || (losesService && !hasOthers)) goes.add(agentId);
+    }
+    for (const one of kinds) for (const gone of goes) if (this.#objects[one].delete(gone)) this.gone.push(gone);
+
+    for (const known of [...this.all('service'), ...this.all('agent')]) {
+      const { object } = known;
+      const next: Fields = { ...object };
+      if (known.kind === 'service') next['node_ids'] = left(object['node_ids']);
+      else
+        next['insights'] = {
+          node_ids: left(object['insights'].node_ids),
+          service_ids: left(object['insights'].service_ids),
+        };
+      if (isSame(next, object)) continue;
+      next['revision'] = Number(object['revision']) + 1;
+      this.#objects[known.kind].set(known.id, { ...known, object: next, changedUnseen: true });
+    }
+  }
+
+  // Lists --------------------------------------------------------------------------------------------------------------
+
+  /** What a list with these filters shows, in order. */
+  list(kind: Kind, filters: Fields): { objects: Known[]; refusals: Refusal[] } {
+    const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, ...equal } = filters;
+    const refusals: Refusal[] = [];
+    const must = (target: Kind, id: string | undefined) => {
+      if (id !== undefined && this.find(target, id) === undefined) refusals.push(notFound(target, id));
+    };
+    must('node', nodeId);
+    must('service', serviceId);
+    if (kind === 'agent') {
+      must('node', equal['runs_on_node_id']);
+      must('agent', equal['pmm_agent_id']);
+    }
+    const key = ({ object, id }: Known): string =>
+      kind === 'agent' ? `${object['agent_type']}#${id}` : object[`${kind}_name`];
+    const objects = this.all(kind)
+      .filter(
+        (known) =>
+          (prefix === undefined || key(known).startsWith(prefix)) &&
+          (nodeId === undefined ||
+            (kind === 'service' ? known.object['node_ids'] : known.object['insights'].node_ids).includes(nodeId)) &&
+          (serviceId === undefined || known.object['insights'].service_ids.includes(serviceId)) &&
+          Object.entries(equal).every(([field, value]) => known.object[field] === value),
+      )
+      .sort((left, right) => Buffer.compare(Buffer.from(key(left)), Buffer.from(key(right))));
+    return { objects, refusals };
+  }
+}
+
+function mergedLabels(old: Record<string, string>, change: Record<string, string | null> | null): Fields {
+  if (change === null) return {};
+  return Object.fromEntries(Object.entries({ ...old, ...change }).filter(([, value]) => value !== null));
+}
+
+/** One list of targets: null clears it, as null for all of them does. */
+function changedList(old: string[], change: Fields | null, list: string): string[] {
+  if (change === null) return [];
+  return change[list] === undefined ? old : (change[list] ?? []);
+}
+
+const isSame = (left: Fields, right: Fields) => JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
+
+/** With the fields of every object in one order, so that equal objects are written alike. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, inner]) => [name, sorted(inner)]),
+  );
+}

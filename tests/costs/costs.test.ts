@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { endpoints } from '../../functions/endpoints.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { type Cost, costs } from './costs.ts';
+import { eventOf, openInvocations } from './invocation.ts';
+import { type Measured, measureCosts } from './measured.ts';
+import { type Meter, meter } from './meter.ts';
+
+let measured: Measured[];
+
+beforeAll(async () => {
+  measured = await measureCosts();
+}, 60_000);
+
+const nameOf = ({ function: id, request }: Cost) => `${id}: ${request}`;
+
+function madeBy(id: string, request: string) {
+  const found = measured.find((one) => one.function === id && one.request === request);
+  if (found === undefined) throw new Error(`not measured: ${id}, ${request}`);
+  return found.made;
+}
+
+describe('stated costs', () => {
+  test.each(costs.map((cost) => [nameOf(cost), cost] as const))('%s', (name, stated) => {
+    const found = measured.filter((one) => nameOf(one) === name);
+    expect(found.map(({ made, ...cost }) => cost)).toEqual([stated]);
+  });
+
+  test('are stated for all that is measured, and measured for every function', () => {
+    expect(measured.map(nameOf)).toEqual(costs.map(nameOf));
+    const functions = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
+    expect([...new Set(costs.map((cost) => cost.function))].sort()).toEqual(functions.sort());
+  });
+});
+
+/** The table of design.md section 3. */
+describe('the limits of the design', () => {
+  const costsOf = (id: RegExp, request = /(?:)/) => {
+    const found = costs.filter((cost) => id.test(cost.function) && request.test(cost.request));
+    expect(found.length).toBeGreaterThan(0);
+    return found;
+  };
+  const ofRelation = /of a (node|region|cluster)|that run|under|insight/;
+
+  test('authorise: one strongly consistent read by primary key, never through an index', () => {
+    for (const request of ['a key', 'a key that nobody has', 'a user with a password']) {
+      const [call, ...more] = madeBy('authorizer', request);
+      expect(more).toEqual([]);
+      expect(call).toMatchObject({
+        operation: 'GetItem',
+        input: { ConsistentRead: true, Key: { pk: expect.any(String), sk: expect.any(String) } },
+      });
+      expect(Object.keys(call!.input)).not.toContain('IndexName');
+    }
+  });
+
+  test('authorise: that a key was used is written down after the decision, at most every five minutes', () => {
+    const [read, write] = madeBy('authorizer', 'a key, first use in five minutes');
+    expect([read!.operation, write!.operation]).toEqual(['GetItem', 'UpdateItem']);
+    expect(madeBy('authorizer', 'a key')).toHaveLength(1);
+  });
+
+  test('authorise: a malformed key never reaches the table', () => {
+    expect(madeBy('authorizer', 'a malformed key')).toEqual([]);
+    expect(madeBy('authorizer', 'no credentials')).toEqual([]);
+  });
+
+  test('get by id: one strongly consistent read', () => {
+    for (const { function: id, request } of costsOf(/^get(Node|Service|Agent)$/)) {
+      const made = madeBy(id, request);
+      expect(made).toMatchObject([{ operation: 'GetItem', input: { ConsistentRead: true } }]);
+    }
+  });
+
+  test('list page, also filtered by type: one query', () => {
+    const pages = costsOf(/^list(Nodes|Services|Agents)$/).filter(
+      ({ request }) => !ofRelation.test(request) && !request.includes('first page'),
+    );
+    expect(pages.length).toBeGreaterThan(5);
+    for (const { calls } of pages) expect(calls).toEqual(['Query']);
+  });
+
+  test('list by relation: at most two steps', () => {
+    for (const { steps } of costsOf(/^list/, ofRelation)) expect(steps).toBeLessThanOrEqual(2);
+  });
+
+  test('add: one transaction; for an agent under a pmm_agent one read before it', () => {
+    for (const { calls, request } of costsOf(/^add/))
+      expect(calls).toEqual(
+        request.startsWith('under a pmm_agent') ? ['GetItem', 'TransactWriteItems'] : ['TransactWriteItems'],
+      );
+  });
+
+  test('change: at most two steps', () => {
+    for (const { steps } of costsOf(/^change/)) expect(steps).toBeLessThanOrEqual(2);
+  });
+
+  test('remove a leaf: at most two steps', () => {
+    for (const { steps } of costsOf(/^remove(Node|Service|Agent|ApiKey)$/, /a leaf|a key/))
+      expect(steps).toBeLessThanOrEqual(2);
+  });
+
+  test('no scan, and no decision from an index: what changes something reads by primary key', () => {
+    for (const { made, function: id } of measured) {
+      for (const { operation, input } of made) {
+        expect(operation).not.toBe('Scan');
+        if (!id.startsWith('list')) expect([id, input['IndexName']]).toEqual([id, undefined]);
+      }
+    }
+  });
+
+  test('what declares no access to the table makes no calls, and what only reads writes nothing', () => {
+    for (const { id, access } of endpoints) {
+      const own = costs.filter((cost) => cost.function === id);
+      if (access === 'none') expect([id, own.flatMap(({ calls }) => calls)]).toEqual([id, []]);
+      if (access === 'read') expect([id, own.map(({ writeUnits }) => writeUnits)]).toEqual([id, own.map(() => 0)]);
+    }
+  });
+});
+
+describe('the cost of a page', () => {
+  let inventory: Inventory;
+  let count: Meter;
+
+  const COMMON = 120;
+  const RARE = 4;
+
+  beforeAll(async () => {
+    inventory = await startInventory();
+    count = meter(inventory.table);
+    // The rare ones lie among the common ones, near the end of the list.
+    const names = [
+      ...Array.from({ length: COMMON }, (_, index) => ['generic', `n-${String(index).padStart(4, '0')}`]),
+      ...Array.from({ length: RARE }, (_, index) => ['remote', `n-0${index + 110}-rare`]),
+    ];
+    await Promise.all(
+      names.map(async ([type, name]) => {
+        const body = { node_type: type, node_name: name, address: '10.0.0.1' };
+        expect((await inventory.request('POST', '/v1/nodes', { body })).status).toBe(201);
+      }),
+    );
+  }, 60_000);
+
+  afterAll(() => inventory.stop());
+
+  async function pages(query: string) {
+    const { invoke } = await openInvocations(inventory.services);
+    const found: { nodes: number; calls: number; units: number }[] = [];
+    let token: string | undefined;
+    // The one read of the secret in the life of a process.
+    await invoke('listNodes', eventOf({ method: 'GET', url: '/v1/nodes?page_size=1' }));
+    do {
+      const url = `/v1/nodes?${query}${token === undefined ? '' : `&page_token=${token}`}`;
+      let body: { nodes: unknown[]; next_page_token?: string } = { nodes: [] };
+      const calls = await count.during(async () => {
+        body = JSON.parse((await invoke('listNodes', eventOf({ method: 'GET', url }))).body) as typeof body;
+      });
+      found.push({
+        nodes: body.nodes.length,
+        calls: calls.length,
+        units: calls.reduce((sum, { units }) => sum + units, 0),
+      });
+      token = body.next_page_token;
+    } while (token !== undefined);
+    return found;
+  }
+
+  test('does not depend on how deep it is', async () => {
+    const [first, ...others] = (await pages('page_size=20')).slice(0, 5);
+    expect(first).toMatchObject({ nodes: 20, calls: 1 });
+    expect(others).toHaveLength(4);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test('does not depend on how rare what is asked for is', async () => {
+    expect(await pages('page_size=100&node_type=remote')).toEqual([{ nodes: RARE, calls: 1, units: 0.5 }]);
+    expect(await pages(`page_size=100&name_prefix=${randomUUID()}`)).toEqual([{ nodes: 0, calls: 1, units: 0.5 }]);
+  });
+});

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { endpoints } from '../../functions/endpoints.ts';
+import type { Services } from '../../functions/services.ts';
+import { loadFunctions } from '../../local/functions.ts';
+import { lambdaContext } from '../../local/lambda-context.ts';
+import { authorizerEvent, pathOf, proxyEvent } from '../../local/proxy-event.ts';
+import { type Caller, callerToContext } from '../../shared/http/caller.ts';
+import { route } from '../../shared/http/router.ts';
+
+const TIMEOUT_MS = 29_000;
+
+export interface Request {
+  method: string;
+  /** Path and query. */
+  url: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+const admin: Caller = { kind: 'user', keyId: 'admin', name: 'admin', role: 'Admin' };
+
+/** The event that a function gets for a request; `caller` is whom the authorizer has let in. */
+export function eventOf({ method, url, body, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {
+  const match = route(endpoints, method, pathOf(url));
+  const all = body === undefined ? headers : { 'Content-Type': 'application/json', ...headers };
+  return proxyEvent(
+    {
+      method,
+      url,
+      rawHeaders: Object.entries(all).flat(),
+      body: body === undefined ? '' : JSON.stringify(body),
+      sourceIp: '127.0.0.1',
+    },
+    {
+      requestId: randomUUID(),
+      resource: match.kind === 'endpoint' ? match.endpoint.path : '/{proxy+}',
+      params: match.kind === 'endpoint' ? match.params : {},
+      authorizer: callerToContext(caller),
+    },
+  );
+}
+
+export interface Invocations {
+  /** Calls the function of this endpoint as Lambda does, without authorizer and gateway. */
+  invoke: (id: string, event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+  /** Calls the authorizer; resolves to whether it lets the request in. */
+  authorise: (event: APIGatewayProxyEvent) => Promise<boolean>;
+}
+
+export async function openInvocations(services: Services): Promise<Invocations> {
+  const { handlers, authorizer, catchAll } = await loadFunctions(services);
+  return {
+    invoke(id, event) {
+      const handler = id === 'catchAll' ? catchAll : handlers.get(id);
+      if (handler === undefined) throw new Error(`no such function: ${id}`);
+      return handler(event, lambdaContext(id, event.requestContext.requestId, TIMEOUT_MS));
+    },
+    async authorise(event) {
+      const { policyDocument } = await authorizer(authorizerEvent(event));
+      return policyDocument.Statement[0]?.Effect === 'Allow';
+    },
+  };
+}

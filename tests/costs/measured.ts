@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import type { Caller } from '../../shared/http/caller.ts';
+import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
+import type { Cost } from './costs.ts';
+import { eventOf, openInvocations, type Request } from './invocation.ts';
+import { isWrite, meter, type TableCall } from './meter.ts';
+
+/** A cost with the calls that it comes from. */
+export interface Measured extends Cost {
+  made: readonly TableCall[];
+}
+
+/** So many nodes stand in the table besides those that the requests are about; every seventh of them is in a region. */
+const OTHER_NODES = 250;
+
+/** Of a type that only so many nodes have. */
+const RARE_NODES = 3;
+
+function costOf(of: { function: string; request: string }, made: readonly TableCall[]): Measured {
+  const units = (calls: readonly TableCall[]) => calls.reduce((sum, call) => sum + call.units, 0);
+  return {
+    ...of,
+    calls: made.map(({ operation }) => operation),
+    steps: Math.max(0, ...made.map(({ step }) => step)),
+    readUnits: units(made.filter((call) => !isWrite(call))),
+    writeUnits: units(made.filter(isWrite)),
+    made,
+  };
+}
+
+/**
+ * Makes one request of every kind, each to a function of its own as Lambda would call it, and counts what it does at the
+ * table. Names and values are of fixed lengths, so every run counts the same.
+ */
+export async function measureCosts(): Promise<Measured[]> {
+  let count: ReturnType<typeof meter> | undefined;
+  const inventory = await startInventory({
+    table: (table) => {
+      count = meter(table);
+      return table;
+    },
+  });
+  const { services, keys } = inventory;
+  const { invoke, authorise } = await openInvocations(services);
+  const measured: Measured[] = [];
+
+  const during = async (of: { function: string; request: string }, work: () => Promise<unknown>) => {
+    if (count === undefined) throw new Error('nothing counts the calls');
+    measured.push(costOf(of, await count.during(work)));
+  };
+
+  /** One request, measured. Resolves to the parsed body. */
+  const ask = async (id: string, request: string, sent: Request, caller?: Caller): Promise<any> => {
+    const event = eventOf(sent, caller);
+    let reply: APIGatewayProxyResult | undefined;
+    await during({ function: id, request }, async () => (reply = await invoke(id, event)));
+    if (reply === undefined || (id !== 'catchAll' && reply.statusCode >= 400))
+      throw new Error(`${id}, ${request}: ${reply?.body ?? 'no reply'}`);
+    return reply.body === '' ? undefined : JSON.parse(reply.body);
+  };
+
+  /** One request that only prepares another. */
+  const add = async (path: string, body: object): Promise<any> => {
+    const reply = await inventory.request('POST', path, { body });
+    if (reply.status !== 201) throw new Error(reply.text);
+    return reply.body;
+  };
+
+  const enter = async (request: string, authorization: string | undefined, isIn: boolean) => {
+    const headers = authorization === undefined ? {} : { Authorization: authorization };
+    const event = eventOf({ method: 'GET', url: '/v1/version', headers });
+    await during({ function: 'authorizer', request }, async () => {
+      if ((await authorise(event)) !== isIn) throw new Error(`${request}: expected ${isIn ? 'entry' : 'refusal'}`);
+    });
+  };
+
+  try {
+    await enter('a key, first use in five minutes', `Bearer ${keys.Viewer}`, true);
+    await enter('a key', `Bearer ${keys.Viewer}`, true);
+    await enter('a user with a password', `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, true);
+    await enter('a key that nobody has', `Bearer ${newApiKeyText(randomBytes)}`, false);
+    await enter('a malformed key', 'Bearer minv_0000', false);
+    await enter('no credentials', undefined, false);
+
+    await ask('getVersion', 'any', { method: 'GET', url: '/v1/version' });
+    await ask('getReadiness', 'any', { method: 'GET', url: '/v1/readyz' });
+    await ask('getCaller', 'any', { method: 'GET', url: '/v1/caller' });
+    await ask('catchAll', 'an unknown path', { method: 'GET', url: '/v1/unknown' });
+
+    // Nodes
+    const generic = (name: string) => ({ node_type: 'generic', node_name: name, address: '10.0.0.1' });
+    const node = await ask('addNode', 'a node', { method: 'POST', url: '/v1/nodes', body: generic('db-000001') });
+    const cloud = { node_type: 'container', region: 'eu-central-1', container_id: 'container-1' };
+    const cloudNode = await ask('addNode', 'with region and container id', {
+      method: 'POST',
+      url: '/v1/nodes',
+      body: { ...cloud, node_name: 'db-000002', address: '10.0.0.2' },
+    });
+    await Promise.all(
+      Array.from({ length: OTHER_NODES }, (_, index) => {
+        const number = String(index).padStart(6, '0');
+        const region = index % 7 === 0 ? { region: 'us-east-1', address: `host-${number}` } : {};
+        return add('/v1/nodes', { ...generic(`other-${number}`), ...region });
+      }),
+    );
+    for (let index = 0; index < RARE_NODES; index += 1)
+      await add('/v1/nodes', { node_type: 'remote', node_name: `other-1${index}`, address: 'rare' });
+    const nodeUrl = `/v1/nodes/${node.node_id}`;
+    await ask('getNode', 'a node', { method: 'GET', url: nodeUrl });
+    const list = async (request: string, query: string) =>
+      ask('listNodes', request, { method: 'GET', url: `/v1/nodes?${query}` });
+    // A process reads the secret of page tokens once, whatever it lists first.
+    const { next_page_token: second } = await list('100, first page of a process', 'page_size=100');
+    await list('100', 'page_size=100');
+    const { next_page_token: third } = await list('100, second page', `page_size=100&page_token=${second}`);
+    await list('100, last page (55 of them)', `page_size=100&page_token=${third}`);
+    await list('100 of a type that 3 have', 'node_type=remote');
+    await list('100 of a name prefix that 10 have', 'name_prefix=other-00012');
+    await list('100 of a region that 36 have', 'region=us-east-1');
+    const label = { custom_labels: { team: 'dba' } };
+    await ask('changeNode', 'a label', { method: 'PATCH', url: nodeUrl, body: label });
+    await ask('changeNode', 'nothing new', { method: 'PATCH', url: nodeUrl, body: label });
+    await ask('changeNode', 'the address in a region', {
+      method: 'PATCH',
+      url: `/v1/nodes/${cloudNode.node_id}`,
+      body: { address: '10.0.0.3' },
+    });
+
+    // Services
+    const mysql = { service_type: 'mysql', address: '10.0.0.1', port: 3306 };
+    const addService = (request: string, body: object) =>
+      ask('addService', request, { method: 'POST', url: '/v1/services', body: { ...mysql, ...body } });
+    await addService('on no node', { service_name: 'mysql-000000' });
+    const service = await addService('on one node', { service_name: 'mysql-000001', node_ids: [node.node_id] });
+    const nodes = await Promise.all(
+      ['db-000003', 'db-000004', 'db-000005'].map((name) => add('/v1/nodes', generic(name))),
+    );
+    await addService('on three nodes, in a cluster', {
+      service_name: 'mysql-000003',
+      cluster: 'cluster-1',
+      node_ids: nodes.map(({ node_id: id }) => id),
+    });
+    const serviceUrl = `/v1/services/${service.service_id}`;
+    await ask('getService', 'a service', { method: 'GET', url: serviceUrl });
+    for (const [request, query] of [
+      ['100 (3 there)', ''],
+      ['100 of a type', '?service_type=mysql'],
+      ['100 of a cluster', '?cluster=cluster-1'],
+      ['100 of a node', `?node_id=${node.node_id}`],
+    ] as const)
+      await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
+    await ask('listServiceTypes', 'any', { method: 'GET', url: '/v1/services/types' });
+    const change = (request: string, body: object) =>
+      ask('changeService', request, { method: 'PATCH', url: serviceUrl, body });
+    await change('a label', label);
+    await change('one node more', { node_ids: [node.node_id, cloudNode.node_id] });
+
+    // Agents
+    const addAgent = (request: string, body: object) =>
+      ask('addAgent', request, { method: 'POST', url: '/v1/agents', body });
+    const process = await addAgent('a pmm_agent', { agent_type: 'pmm_agent', runs_on_node_id: node.node_id });
+    const exporter = { agent_type: 'mysqld_exporter', pmm_agent_id: process.agent_id };
+    const agent = await addAgent('under a pmm_agent, with a service as target', {
+      ...exporter,
+      insights: { service_ids: [service.service_id] },
+    });
+    await addAgent('on no node, with a service as target', {
+      agent_type: 'external_exporter',
+      listen_port: 9100,
+      insights: { service_ids: [service.service_id] },
+    });
+    const agentUrl = `/v1/agents/${agent.agent_id}`;
+    await ask('getAgent', 'an agent', { method: 'GET', url: agentUrl });
+    for (const [request, query] of [
+      ['100 (3 there)', ''],
+      ['100 of a type', '?agent_type=mysqld_exporter'],
+      ['100 that run on a node', `?runs_on_node_id=${node.node_id}`],
+      ['100 under a pmm_agent', `?pmm_agent_id=${process.agent_id}`],
+      ['100 with insight into a service', `?service_id=${service.service_id}`],
+    ] as const)
+      await ask('listAgents', request, { method: 'GET', url: `/v1/agents${query}` });
+    const changeAgent = (request: string, body: object) =>
+      ask('changeAgent', request, { method: 'PATCH', url: agentUrl, body });
+    await changeAgent('disabled', { disabled: true });
+    await changeAgent('its targets', { insights: { service_ids: [] } });
+
+    // Removals, from the leaves up
+    const remove = (id: string, request: string, url: string) => ask(id, request, { method: 'DELETE', url });
+    await remove('removeAgent', 'a leaf', agentUrl);
+    const lone = await add('/v1/services', { ...mysql, service_name: 'mysql-000009', node_ids: [node.node_id] });
+    await remove('removeService', 'a leaf', `/v1/services/${lone.service_id}`);
+    const leaf = await add('/v1/nodes', generic('db-000009'));
+    await remove('removeNode', 'a leaf', `/v1/nodes/${leaf.node_id}`);
+    await add('/v1/agents', exporter);
+    await remove('removeAgent', 'with force, a pmm_agent with one agent', `/v1/agents/${process.agent_id}?force=true`);
+    await remove('removeService', 'with force, one with one agent', `${serviceUrl}?force=true`);
+    const last = await add('/v1/services', { ...mysql, service_name: 'mysql-000010', node_ids: [node.node_id] });
+    await add('/v1/agents', {
+      agent_type: 'external_exporter',
+      listen_port: 9100,
+      insights: { service_ids: [last.service_id] },
+    });
+    await remove('removeNode', 'with force, one with a service that has an agent', `${nodeUrl}?force=true`);
+
+    // Keys and sessions
+    const key = await ask('addApiKey', 'a key', {
+      method: 'POST',
+      url: '/v1/api-keys',
+      body: { name: 'terraform', role: 'Editor' },
+    });
+    await ask('listApiKeys', '100 (4 there)', { method: 'GET', url: '/v1/api-keys' });
+    await ask('removeApiKey', 'a key', { method: 'DELETE', url: `/v1/api-keys/${key.key_id}` });
+    const session = await ask('addSession', 'a session', { method: 'POST', url: '/v1/sessions' });
+    const { session_id: keyId, name, role } = session;
+    await ask(
+      'removeSession',
+      'the session that calls',
+      { method: 'DELETE', url: '/v1/sessions' },
+      { kind: 'session', keyId, name, role },
+    );
+    return measured;
+  } finally {
+    await inventory.stop();
+  }
+}

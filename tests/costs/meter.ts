@@ -1,0 +1,56 @@
+import type { Table } from '../../shared/db/table.ts';
+
+/** One call of the table, as it was sent and charged. */
+export interface TableCall {
+  /** `GetItem`, `Query`, `TransactWriteItems` ... */
+  operation: string;
+  input: Record<string, unknown>;
+  /** 1 for a call that waited for no other one; calls in flight at the same time share a step. */
+  step: number;
+  /** Capacity units, of the table and its indexes together. */
+  units: number;
+}
+
+interface Charged {
+  CapacityUnits?: number;
+}
+
+/** Operations that the table charges write units for; all others read. */
+const WRITES: readonly string[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems'];
+
+export const isWrite = ({ operation }: TableCall) => WRITES.includes(operation);
+
+export interface Meter {
+  /** The calls that are made while this work is under way. */
+  during: (work: () => Promise<unknown>) => Promise<TableCall[]>;
+}
+
+/** Counts what goes through the client of a table from now on: put into the client, so that nothing passes by it. */
+export function meter({ client }: Table): Meter {
+  let calls: TableCall[] = [];
+  let ended = 0;
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const operation = String((context as { commandName?: string }).commandName).replace(/Command$/, '');
+      const input = { ...args.input } as Record<string, unknown>;
+      const call: TableCall = { operation, input, step: ended + 1, units: 0 };
+      calls.push(call);
+      Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' });
+      const { output, ...rest } = await next(args).finally(() => (ended = Math.max(ended, call.step)));
+      const { ConsumedCapacity: charged } = output as { ConsumedCapacity?: Charged | Charged[] };
+      call.units = [charged ?? []].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
+      return { output, ...rest };
+    },
+    { step: 'initialize', name: 'meter', priority: 'high' },
+  );
+  return {
+    async during(work) {
+      const made: TableCall[] = [];
+      calls = made;
+      ended = 0;
+      await work();
+      calls = [];
+      return made;
+    },
+  };
+}
