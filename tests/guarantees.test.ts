@@ -177,7 +177,7 @@ test('what is thrown without being foreseen is a bare INTERNAL with the request 
     // The authorizer meets the broken table first, and never lets anybody in because of it.
     expectError(reply, 503, 14);
     expect(reply.headers['Retry-After']).toBe('1');
-    const { default: fn } = { default: (await import('../functions/nodes/list/handler.ts')) };
+    const { default: fn } = { default: await import('../functions/nodes/list/handler.ts') };
     const services = {
       ...broken.services,
       table: { name: 'x', client: { send: () => Promise.reject(new Error('the cause')) } as never },

@@ -1,0 +1,59 @@
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { ApiFailure } from './api.tsx';
+import { loadShell } from './load-page.tsx';
+import { restoreSession } from './log-in.tsx';
+import { LoginPage } from './login/login-page.tsx';
+import { Notice } from './login/notice.tsx';
+import { session } from './session.tsx';
+
+const Shell = lazy(loadShell);
+
+function Loading() {
+  return (
+    <p className="loading" role="status">
+      Loading…
+    </p>
+  );
+}
+
+/** Asks the server whose key the tab has kept. */
+function Restore() {
+  const [failure, setFailure] = useState<string>();
+  const restore = () => {
+    setFailure(undefined);
+    restoreSession().catch((error: unknown) => {
+      // A key that is refused has already led to the log-in page.
+      if (!(error instanceof ApiFailure)) throw error;
+      setFailure(error.message);
+    });
+  };
+  useEffect(restore, []);
+  if (failure === undefined) return <Loading />;
+  return (
+    <main className="login">
+      <div className="login-card">
+        <Notice type="error">{failure}</Notice>
+        <button type="button" className="login-button" onClick={restore}>
+          Try again
+        </button>
+      </div>
+    </main>
+  );
+}
+
+/** The log-in page while nobody is logged in, else the console; never both. */
+export function Console() {
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  switch (state.kind) {
+    case 'out':
+      return <LoginPage notice={state.notice} />;
+    case 'restoring':
+      return <Restore />;
+    case 'in':
+      return (
+        <Suspense fallback={<Loading />}>
+          <Shell caller={state.caller} />
+        </Suspense>
+      );
+  }
+}

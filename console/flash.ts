@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+
+export interface FlashMessage {
+  id: string;
+  type: 'success' | 'error' | 'warning' | 'info';
+  header?: ReactNode;
+  content?: ReactNode;
+}
+
+/** As many as can be read at once. */
+const MAX_MESSAGES = 3;
+
+let messages: readonly (FlashMessage & { pages: number })[] = [];
+let count = 0;
+const listeners = new Set<() => void>();
+
+function become(next: typeof messages): void {
+  messages = next.slice(-MAX_MESSAGES);
+  for (const listener of listeners) listener();
+}
+
+/** What was done, or went wrong, in words at the top of the page. */
+export const flash = {
+  messages: (): readonly FlashMessage[] => messages,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  },
+  /** @param pages how many changes of the page it outlives: 1 when it tells of what leads to the next page. */
+  add: (message: Omit<FlashMessage, 'id'>, { pages }: { pages: number } = { pages: 0 }) => {
+    count += 1;
+    become([...messages, { ...message, id: String(count), pages }]);
+  },
+  dismiss: (id: string) => become(messages.filter((message) => message.id !== id)),
+  clear: () => become([]),
+  turnPage: () =>
+    become(messages.filter(({ pages }) => pages > 0).map((message) => ({ ...message, pages: message.pages - 1 }))),
+};

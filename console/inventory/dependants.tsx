@@ -1,0 +1,103 @@
+import { type Agent, agents, type InventoryObject, type Node, nodes, type Service, services } from './kinds.tsx';
+
+/** So many of each relation are looked at; that there are more is said. */
+const MAX_LOOKED_AT = 100;
+
+/** Of so many services that would go, their agents are looked at too. */
+const MAX_SERVICES = 20;
+
+export interface Dependant {
+  noun: 'node' | 'service' | 'agent';
+  id: string;
+  name: string;
+}
+
+/** What a forced removal of an object does to others. */
+export interface Dependants {
+  /** They go too. */
+  removed: readonly Dependant[];
+  /** They stay and lose it as a place or a target. */
+  changed: readonly Dependant[];
+  /** There are more than were looked at. */
+  more: boolean;
+}
+
+const ofAgent = (agent: Agent): Dependant => ({ noun: 'agent', id: agent.agent_id, name: agents.nameOf(agent) });
+const ofService = (service: Service): Dependant => ({
+  noun: 'service',
+  id: service.service_id,
+  name: services.nameOf(service),
+});
+
+interface Around {
+  /** Services on the node that goes. */
+  services: readonly Service[];
+  /** Agents that run on it or under it. */
+  running: readonly Agent[];
+  /** Agents that give insight into something that goes. */
+  watching: readonly Agent[];
+}
+
+/** The rules of a forced removal, as the contracts describe them. */
+export function cascadeOf(id: string, { services: on, running, watching }: Around): Omit<Dependants, 'more'> {
+  const goneServices = on.filter(({ node_ids: ids }) => ids.every((nodeId) => nodeId === id));
+  const gone = new Set([id, ...goneServices.map(({ service_id: serviceId }) => serviceId)]);
+  const runningIds = new Set(running.map(({ agent_id: agentId }) => agentId));
+  const others = [...new Map(watching.map((agent) => [agent.agent_id, agent])).values()].filter(
+    ({ agent_id: agentId }) => !runningIds.has(agentId),
+  );
+  const goes = ({ insights: { node_ids: nodeIds, service_ids: serviceIds } }: Agent) =>
+    serviceIds.some((serviceId) => gone.has(serviceId)) &&
+    [...nodeIds, ...serviceIds].every((targetId) => gone.has(targetId));
+  return {
+    removed: [
+      ...goneServices.map(ofService),
+      ...running.map(ofAgent),
+      ...others.filter((agent) => goes(agent)).map(ofAgent),
+    ],
+    changed: [
+      ...on.filter((service) => !goneServices.includes(service)).map(ofService),
+      ...others.filter((agent) => !goes(agent)).map(ofAgent),
+    ],
+  };
+}
+
+/** Looks at the inventory for what depends on an object. Advice only: the server decides when it removes. */
+export async function dependantsOf(object: InventoryObject, signal: AbortSignal): Promise<Dependants> {
+  let more = false;
+  const query = (filter: Record<string, string>) => ({ ...filter, page_size: String(MAX_LOOKED_AT) });
+  const agentsBy = async (filter: Record<string, string>) => {
+    const page = await agents.list(query(filter), { signal });
+    more ||= page.next !== undefined;
+    return page.objects;
+  };
+  const around = await (async (): Promise<Around> => {
+    if (isNode(object)) {
+      const node = object.node_id;
+      const [on, running, watching] = await Promise.all([
+        services.list(query({ node_id: node }), { signal }),
+        agentsBy({ runs_on_node_id: node }),
+        agentsBy({ node_id: node }),
+      ]);
+      const alone = on.objects.filter(({ node_ids: ids }) => ids.every((id) => id === node));
+      more ||= on.next !== undefined || alone.length > MAX_SERVICES;
+      const ofThem = await Promise.all(
+        alone.slice(0, MAX_SERVICES).map(({ service_id: id }) => agentsBy({ service_id: id })),
+      );
+      return { services: on.objects, running, watching: [...watching, ...ofThem.flat()] };
+    }
+    if (isService(object))
+      return { services: [], running: [], watching: await agentsBy({ service_id: object.service_id }) };
+    const isProcess = object.agent_type === 'pmm_agent';
+    return { services: [], running: isProcess ? await agentsBy({ pmm_agent_id: object.agent_id }) : [], watching: [] };
+  })();
+  return { ...cascadeOf(idOf(object), around), more };
+}
+
+const isNode = (object: InventoryObject): object is Node => nodes.idField in object && nodes.typeField in object;
+const isService = (object: InventoryObject): object is Service => services.typeField in object;
+
+function idOf(object: InventoryObject): string {
+  if (isNode(object)) return object.node_id;
+  return isService(object) ? object.service_id : object.agent_id;
+}

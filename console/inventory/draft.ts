@@ -1,0 +1,157 @@
+import type { Violation } from '../../shared/http/errors.ts';
+import type { Field } from './fields.ts';
+
+export interface LabelRow {
+  name: string;
+  value: string;
+}
+
+/** What stands in a control: text as typed, also of a number; several texts one per line. */
+export type DraftValue = string | boolean | readonly string[] | readonly LabelRow[] | Draft;
+
+/** A form as it is filled in at the moment, by the names of the fields. */
+export interface Draft {
+  readonly [name: string]: DraftValue;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const textsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+function draftValue({ control, standard }: Field, given: unknown): DraftValue {
+  const value = given ?? standard;
+  switch (control.kind) {
+    case 'flag':
+      return value === true;
+    case 'texts':
+      return textsIn(value).join('\n');
+    case 'references':
+      return textsIn(value);
+    case 'labels':
+      return Object.entries(isJson(value) ? value : {}).map(([name, text]) => ({ name, value: String(text) }));
+    case 'group':
+      return draftOf(control.fields, isJson(value) ? value : {});
+    case 'text':
+    case 'number':
+    case 'choice':
+    case 'reference':
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+}
+
+/** An object, or what is known of one to be, as it is shown in a form. */
+export function draftOf(fields: readonly Field[], object: Json): Draft {
+  return Object.fromEntries(fields.map((field) => [field.name, draftValue(field, object[field.name])]));
+}
+
+function isRows(value: DraftValue): value is readonly LabelRow[] {
+  return Array.isArray(value) && value.every((row) => typeof row === 'object');
+}
+
+export function rowsIn(value: DraftValue | undefined): readonly LabelRow[] {
+  return value !== undefined && isRows(value) ? value : [];
+}
+
+export function idsIn(value: DraftValue | undefined): readonly string[] {
+  return textsIn(value);
+}
+
+export function textIn(value: DraftValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function groupIn(value: DraftValue | undefined): Draft {
+  return isDraft(value) ? value : {};
+}
+
+function isDraft(value: DraftValue | undefined): value is Draft {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** What the API takes for a control; undefined for nothing. Text that is no number stays, for the contract to refuse. */
+function jsonValue({ control, standard }: Field, value: DraftValue | undefined): unknown {
+  switch (control.kind) {
+    case 'flag':
+      return value === true;
+    case 'texts':
+      return textIn(value)
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+    case 'references':
+      return idsIn(value);
+    case 'labels':
+      return Object.fromEntries(rowsIn(value).map((row) => [row.name, row.value]));
+    case 'group': {
+      const group = jsonOf(control.fields, groupIn(value));
+      return Object.keys(group).length > 0 || standard !== undefined ? group : undefined;
+    }
+    case 'number': {
+      const text = textIn(value).trim();
+      return text === '' ? undefined : /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text;
+    }
+    case 'text':
+    case 'choice':
+    case 'reference':
+      return textIn(value) === '' ? undefined : textIn(value);
+  }
+}
+
+/** A form as the API takes it: what is empty is left out. */
+export function jsonOf(fields: readonly Field[], draft: Draft): Record<string, unknown> {
+  const entries = fields.map((field): [string, unknown] => [field.name, jsonValue(field, draft[field.name])]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** What JSON cannot say is wrong: a label that is there twice, or has a value and no name. */
+export function labelViolations(fields: readonly Field[], draft: Draft): Violation[] {
+  return fields
+    .filter(({ control }) => control.kind === 'labels')
+    .flatMap(({ name: field }) => {
+      const names = rowsIn(draft[field]).map(({ name }) => name);
+      const twice = names.find((name, index) => names.indexOf(name) !== index);
+      return twice === undefined
+        ? []
+        : [{ field, reason: 'duplicate', message: `The label "${twice}" is there twice.` }];
+    });
+}
+
+export function equal(left: unknown, right: unknown): boolean {
+  if (isJson(left) && isJson(right)) {
+    const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+    return names.every((name) => equal(left[name], right[name]));
+  }
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** A JSON Merge Patch (RFC 7396) from one object to the other: only what differs, null for what goes. */
+export function patchOf(before: Json, after: Json): Record<string, unknown> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => !equal(before[name], after[name]))
+      .map((name) => {
+        const [old, next] = [before[name], after[name]];
+        return [name, isJson(old) && isJson(next) ? patchOf(old, next) : (next ?? null)];
+      }),
+  );
+}
+
+/** The user's changes on top of what somebody else has changed meanwhile; where both have, the user's. */
+export function rebase(
+  fields: readonly Field[],
+  { mine, base, theirs }: Record<'mine' | 'base' | 'theirs', Draft>,
+): Draft {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const { name } = field;
+      const touched = !equal(jsonValue(field, mine[name]), jsonValue(field, base[name]));
+      return [name, (touched ? mine[name] : theirs[name]) ?? ''];
+    }),
+  );
+}

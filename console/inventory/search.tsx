@@ -1,0 +1,61 @@
+import { agents, type InventoryObject, type Kind, nodes, services, shortId, textOf } from './kinds.tsx';
+import type { Target } from './fields.ts';
+import { remember } from './object-cache.tsx';
+
+export interface Choice {
+  id: string;
+  name: string;
+  description: string;
+}
+
+/** As many are offered at once; who looks for another one types more of its name. */
+export const MAX_CHOICES = 20;
+
+/** An agent process has no name of its own: it goes by the name of its node, and so many nodes are looked at. */
+const MAX_NODES = 10;
+
+async function page<T extends InventoryObject>(kind: Kind<T>, query: Record<string, string>, signal: AbortSignal) {
+  const { objects } = await kind.list(query, { signal });
+  remember(kind, objects);
+  return objects;
+}
+
+const prefixed = (prefix: string, size: number): Record<string, string> => ({
+  page_size: String(size),
+  ...(prefix === '' ? {} : { name_prefix: prefix }),
+});
+
+/** What can be chosen for a field that names other objects, by the beginning of its name, which the server looks for. */
+export const searches: Readonly<Record<Target, (prefix: string, signal: AbortSignal) => Promise<Choice[]>>> = {
+  node: async (prefix, signal) => {
+    const found = await page(nodes, prefixed(prefix, MAX_CHOICES), signal);
+    return found.map((node) => ({
+      id: node.node_id,
+      name: node.node_name,
+      description: `${node.node_type}, ${node.address}`,
+    }));
+  },
+  service: async (prefix, signal) => {
+    const found = await page(services, prefixed(prefix, MAX_CHOICES), signal);
+    return found.map((service) => ({
+      id: service.service_id,
+      name: service.service_name,
+      description: [service.service_type, textOf(service, 'cluster') ?? textOf(service, 'address')].join(', '),
+    }));
+  },
+  pmm_agent: async (prefix, signal) => {
+    const hosts = await page(nodes, prefixed(prefix, MAX_NODES), signal);
+    const processes = await Promise.all(
+      hosts.map(async ({ node_id: id, node_name: name }) => {
+        const query = { agent_type: 'pmm_agent', runs_on_node_id: id, page_size: '10' };
+        const found = await page(agents, query, signal);
+        return found.map(({ agent_id: agentId }) => ({
+          id: agentId,
+          name,
+          description: `pmm_agent ${shortId(agentId)}`,
+        }));
+      }),
+    );
+    return processes.flat();
+  },
+};

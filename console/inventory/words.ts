@@ -1,0 +1,57 @@
+/** Words that are not written as they stand in the name of a field. */
+const words: Readonly<Record<string, string>> = {
+  id: 'ID',
+  az: 'availability zone',
+  arn: 'ARN',
+  aws: 'AWS',
+  azure: 'Azure',
+  dsn: 'DSN',
+  hr: 'high resolution',
+  mr: 'medium resolution',
+  lr: 'low resolution',
+  params: 'parameters',
+  pmm: 'PMM',
+  rta: 'real-time analytics',
+  tablestats: 'table statistics',
+  tls: 'TLS',
+};
+
+/** Fields whose names would read badly, or whose kind of object is plain from where they stand. */
+const labels: Readonly<Record<string, string>> = {
+  node_name: 'Name',
+  service_name: 'Name',
+  node_type: 'Type',
+  service_type: 'Type',
+  agent_type: 'Type',
+  name_prefix: 'Name',
+  node_ids: 'Runs on nodes',
+  runs_on_node_id: 'Runs on node',
+  pmm_agent_id: 'Runs under pmm_agent',
+  'services.node_id': 'Runs on node',
+  'agents.runs_on_node_id': 'Runs on node',
+  'agents.pmm_agent_id': 'Runs under pmm_agent',
+  'agents.node_id': 'Insight into node',
+  'agents.service_id': 'Insight into service',
+  'insights.node_ids': 'Gives insight into nodes',
+  'insights.service_ids': 'Gives insight into services',
+  custom_labels: 'Labels',
+  created_at: 'Added',
+  updated_at: 'Changed',
+  allowCleartextPasswords: 'Allow cleartext passwords',
+};
+
+/** What a field of the API is called on a page: `node_model` is "Node model". */
+export function labelOf(field: string): string {
+  const name = field.split('.').at(-1) ?? field;
+  const label = labels[field] ?? labels[name];
+  if (label !== undefined) return label;
+  const text = name
+    .split('_')
+    .map((word) => words[word] ?? word)
+    .join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,19 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import * as z from 'zod/mini';
+import { Console } from './console.tsx';
+import './main.css';
+import { theme } from './theme.tsx';
+
+// Zod would probe for `new Function`, which the Content-Security-Policy forbids and the browser then reports.
+z.config({ jitless: true });
+
+theme.follow();
+
+const element = document.getElementById('console');
+if (element !== null)
+  createRoot(element).render(
+    <StrictMode>
+      <Console />
+    </StrictMode>,
+  );

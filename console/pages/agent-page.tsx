@@ -1,0 +1,63 @@
+import Button from '@cloudscape-design/components/button';
+import { type Agent, agents, nodes, services, textOf } from '../inventory/kinds.tsx';
+import { agentColumn, insightsColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { AgentStatus } from '../parts/agent-status.tsx';
+import { useMay } from '../parts/caller-context.tsx';
+import { ObjectLink, ObjectLinks } from '../parts/object-link.tsx';
+import { ObjectPage } from '../parts/object-page.tsx';
+import { RelationTable } from '../parts/relation-table.tsx';
+import { href } from '../route.tsx';
+
+/** Fields that are shown as links or as a state. */
+const shown = ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'connected'];
+
+function placeOf(agent: Agent) {
+  const node = textOf(agent, 'runs_on_node_id');
+  const process = textOf(agent, 'pmm_agent_id');
+  return [
+    { label: 'Runs on', value: node === undefined ? 'No known node' : <ObjectLink kind={nodes} id={node} /> },
+    ...(process === undefined ? [] : [{ label: 'Runs under', value: <ObjectLink kind={agents} id={process} /> }]),
+  ];
+}
+
+function AgentsUnderIt({ id }: { id: string }) {
+  const mayAdd = useMay(agents.contracts.add);
+  return (
+    <RelationTable
+      kind={agents}
+      filters={{ pmm_agent_id: id }}
+      columns={[agentColumn, statusColumn, insightsColumn]}
+      title="Agents that run under it"
+      none="No agent runs under it."
+      actions={mayAdd && <Button href={href(['agents', 'add'], { pmm_agent_id: id })}>Add an agent under it</Button>}
+    />
+  );
+}
+
+export function AgentPage() {
+  return (
+    <ObjectPage
+      kind={agents}
+      shown={shown}
+      details={(agent) => [
+        { label: 'State', value: <AgentStatus agent={agent} /> },
+        ...placeOf(agent),
+        ...(agent.agent_type === 'pmm_agent'
+          ? []
+          : [
+              {
+                label: 'Gives insight into services',
+                value: <ObjectLinks kind={services} ids={agent.insights.service_ids} max={20} />,
+              },
+              {
+                label: 'Gives insight into nodes',
+                value: <ObjectLinks kind={nodes} ids={agent.insights.node_ids} max={20} />,
+              },
+            ]),
+      ]}
+      sections={({ agent_type: type, agent_id: id }) =>
+        type === 'pmm_agent' ? [<AgentsUnderIt key="agents" id={id} />] : []
+      }
+    />
+  );
+}

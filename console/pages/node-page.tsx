@@ -1,0 +1,66 @@
+import Button from '@cloudscape-design/components/button';
+import { agents, nodes, type Service, services } from '../inventory/kinds.tsx';
+import { agentColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { useMay } from '../parts/caller-context.tsx';
+import { NameLink } from '../parts/name-link.tsx';
+import { ObjectPage } from '../parts/object-page.tsx';
+import type { Column } from '../parts/object-table.tsx';
+import { RelationTable } from '../parts/relation-table.tsx';
+import { clusterColumn, endpointOf, environmentColumn } from '../parts/service-columns.tsx';
+import { href } from '../route.tsx';
+
+const serviceColumns: readonly Column<Service>[] = [
+  { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
+  { id: 'type', header: 'Type', cell: (service) => service.service_type },
+  clusterColumn,
+  environmentColumn,
+  { id: 'address', header: 'Address', wide: true, cell: (service) => endpointOf(service) ?? '-' },
+];
+
+export function NodePage() {
+  const mayAddService = useMay(services.contracts.add);
+  const mayAddAgent = useMay(agents.contracts.add);
+  return (
+    <ObjectPage
+      kind={nodes}
+      shown={['node_name']}
+      details={() => []}
+      sections={({ node_id: id }) => [
+        <RelationTable
+          key="services"
+          kind={services}
+          filters={{ node_id: id }}
+          columns={serviceColumns}
+          title="Services that run on it"
+          none="No service runs on it."
+          actions={
+            mayAddService && <Button href={href(['services', 'add'], { node_ids: id })}>Add a service here</Button>
+          }
+        />,
+        <RelationTable
+          key="agents"
+          kind={agents}
+          filters={{ runs_on_node_id: id }}
+          columns={[agentColumn, statusColumn, insightsColumn]}
+          title="Agents that run on it"
+          none="No agent runs on it."
+          actions={
+            mayAddAgent && (
+              <Button href={href(['agents', 'add'], { agent_type: 'pmm_agent', runs_on_node_id: id })}>
+                Add a pmm_agent here
+              </Button>
+            )
+          }
+        />,
+        <RelationTable
+          key="insights"
+          kind={agents}
+          filters={{ node_id: id }}
+          columns={[agentColumn, statusColumn, placeColumn]}
+          title="Agents that give insight into it"
+          none="Nothing gives insight into it."
+        />,
+      ]}
+    />
+  );
+}

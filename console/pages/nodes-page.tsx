@@ -1,0 +1,26 @@
+import { nodes, textOf } from '../inventory/kinds.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { Moment } from '../parts/moment.tsx';
+import type { Column } from '../parts/object-table.tsx';
+import { NameLink } from '../parts/name-link.tsx';
+import type { Node } from '../inventory/kinds.tsx';
+
+const columns: readonly Column<Node>[] = [
+  { id: 'name', header: 'Name', isRowHeader: true, cell: (node) => <NameLink kind={nodes} object={node} /> },
+  { id: 'type', header: 'Type', cell: (node) => node.node_type },
+  { id: 'address', header: 'Address', wide: true, cell: (node) => <span className="any-word">{node.address}</span> },
+  { id: 'region', header: 'Region', wide: true, cell: (node) => textOf(node, 'region') ?? '-' },
+  { id: 'az', header: 'Zone', wide: true, cell: (node) => textOf(node, 'az') ?? '-' },
+  { id: 'model', header: 'Model', wide: true, cell: (node) => textOf(node, 'node_model') ?? '-' },
+  { id: 'updated_at', header: 'Changed', wide: true, cell: (node) => <Moment time={node.updated_at} /> },
+];
+
+export function NodesPage() {
+  return (
+    <ListPage
+      kind={nodes}
+      columns={columns}
+      firstSteps="A node is what services and agents run on: add the first one, or let a program do it with an API key."
+    />
+  );
+}

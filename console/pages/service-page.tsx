@@ -1,0 +1,50 @@
+import Button from '@cloudscape-design/components/button';
+import Link from '@cloudscape-design/components/link';
+import { agents, nodes, services, textOf } from '../inventory/kinds.tsx';
+import { agentColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { useMay } from '../parts/caller-context.tsx';
+import { ObjectLinks } from '../parts/object-link.tsx';
+import { ObjectPage } from '../parts/object-page.tsx';
+import { RelationTable } from '../parts/relation-table.tsx';
+import { href } from '../route.tsx';
+
+export function ServicePage() {
+  const mayAddAgent = useMay(agents.contracts.add);
+  return (
+    <ObjectPage
+      kind={services}
+      shown={['service_name', 'node_ids', 'cluster']}
+      details={(service) => {
+        const cluster = textOf(service, 'cluster');
+        return [
+          {
+            label: 'Runs on',
+            value:
+              service.node_ids.length === 0 ? (
+                'No node (serverless)'
+              ) : (
+                <ObjectLinks kind={nodes} ids={service.node_ids} max={service.node_ids.length} />
+              ),
+          },
+          {
+            label: 'Cluster',
+            value: cluster === undefined ? '-' : <Link href={href(['clusters', cluster])}>{cluster}</Link>,
+          },
+        ];
+      }}
+      sections={({ service_id: id }) => [
+        <RelationTable
+          key="insights"
+          kind={agents}
+          filters={{ service_id: id }}
+          columns={[agentColumn, statusColumn, placeColumn]}
+          title="Agents that give insight into it"
+          none="Nothing gives insight into it."
+          actions={
+            mayAddAgent && <Button href={href(['agents', 'add'], { service_ids: id })}>Add an agent for it</Button>
+          }
+        />,
+      ]}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { type Service, services } from '../inventory/kinds.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import type { Column } from '../parts/object-table.tsx';
+import { NameLink } from '../parts/name-link.tsx';
+import { clusterColumn, endpointOf, environmentColumn, runsOnColumn } from '../parts/service-columns.tsx';
+
+const columns: readonly Column<Service>[] = [
+  { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
+  { id: 'type', header: 'Type', wide: true, cell: (service) => service.service_type },
+  runsOnColumn,
+  clusterColumn,
+  environmentColumn,
+  {
+    id: 'address',
+    header: 'Address',
+    wide: true,
+    cell: (service) => <span className="any-word">{endpointOf(service) ?? '-'}</span>,
+  },
+];
+
+export function ServicesPage() {
+  return (
+    <ListPage
+      kind={services}
+      columns={columns}
+      firstSteps="A service is a database or a proxy. Add the nodes that it runs on first, if there are any."
+    />
+  );
+}

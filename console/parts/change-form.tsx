@@ -1,0 +1,133 @@
+import Alert from '@cloudscape-design/components/alert';
+import FormField from '@cloudscape-design/components/form-field';
+import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useMemo, useState } from 'react';
+import { type ApiFailure, parsedBy } from '../api.tsx';
+import { flash } from '../flash.ts';
+import { insightHint } from '../inventory/agent-rules.ts';
+import { type Draft, draftOf, equal, jsonOf, labelViolations, patchOf, rebase } from '../inventory/draft.ts';
+import { changeableFields, typesOf } from '../inventory/fields.ts';
+import { keptDrafts } from '../inventory/kept-drafts.ts';
+import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
+import { forgetObjects } from '../inventory/object-cache.tsx';
+import { labelOf } from '../inventory/words.ts';
+import { go, href } from '../route.tsx';
+import { usableFields, violationsOf } from './add-form.tsx';
+import { useCaller, useMay } from './caller-context.tsx';
+import { FailureAlert } from './failure-alert.tsx';
+import { NotAllowed } from './not-allowed.tsx';
+import { ObjectForm } from './object-form.tsx';
+import { PageLoading } from './page-loading.tsx';
+import { usePageTitle } from './page-title.tsx';
+import { failureOf, useLoad } from './use-load.tsx';
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  id: string;
+}
+
+export function ChangeForm<T extends InventoryObject>({ kind, id }: Props<T>) {
+  const { value, failure, reload } = useLoad(`change/${kind.folder}/${id}`, (signal) => kind.get(id, { signal }));
+  const mayChange = useMay(kind.contracts.change);
+  if (!mayChange) return <NotAllowed title={`Change ${kind.noun}`} endpoint={kind.contracts.change} />;
+  if (failure !== undefined)
+    return (
+      <SpaceBetween size="m">
+        <Header variant="h1">Change {kind.noun}</Header>
+        <FailureAlert failure={failure} what={`The ${kind.noun} could not be loaded`} retry={reload} />
+      </SpaceBetween>
+    );
+  return value === undefined ? <PageLoading /> : <Fields kind={kind} loaded={value} />;
+}
+
+function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; loaded: T }) {
+  const { add, change } = kind.contracts;
+  const { name } = useCaller();
+  const [object, setObject] = useState(loaded);
+  const id = kind.idOf(object);
+  const type = kind.typeOf(object);
+  const { all, fields } = useMemo(() => {
+    const changeable = changeableFields(change.body);
+    const ofType = usableFields(type, typesOf(add.body).find((one) => one.type === type)?.fields ?? []);
+    return { all: ofType, fields: ofType.filter((field) => changeable.has(field.name)) };
+  }, [add, change, type]);
+  const asJson = (of: T) => Object.fromEntries(Object.entries(of));
+  const base = useMemo(() => draftOf(fields, asJson(object)), [fields, object]);
+  const [draft, setDraft] = useState<Draft>(() => keptDrafts.take(name, location.hash) ?? base);
+  const [failure, setFailure] = useState<ApiFailure>();
+  const [theirs, setTheirs] = useState<readonly string[]>();
+  const [busy, setBusy] = useState(false);
+  const page = href([kind.folder, id]);
+  const title = `Change ${kind.nameOf(object)}`;
+  usePageTitle(title, [
+    { text: kind.title, href: href([kind.folder]) },
+    { text: kind.nameOf(object), href: page },
+  ]);
+
+  /** Somebody else was faster: their state is the new base, with the user's changes on top. */
+  const takeOver = async () => {
+    const next = await kind.get(id);
+    const nextBase = draftOf(fields, asJson(next));
+    const [old, now] = [jsonOf(fields, base), jsonOf(fields, nextBase)];
+    setTheirs(fields.filter((field) => !equal(old[field.name], now[field.name])).map(({ label }) => label));
+    setDraft(rebase(fields, { mine: draft, base, theirs: nextBase }));
+    setObject(next);
+  };
+  const submit = async () => {
+    const patch = patchOf(jsonOf(fields, base), jsonOf(fields, draft));
+    if (Object.keys(patch).length === 0) {
+      go(page);
+      return;
+    }
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await kind.change(id, patch, { ifMatch: object.revision });
+      forgetObjects();
+      flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(object)} was changed.` }, { pages: 1 });
+      go(page);
+    } catch (error) {
+      const known = failureOf(error);
+      if (known.status === 412) await takeOver().catch((again: unknown) => setFailure(failureOf(again)));
+      else setFailure(known);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <ObjectForm
+      title={title}
+      notice={
+        theirs !== undefined && (
+          <Alert type="warning" header={`Somebody else has changed this ${kind.noun} meanwhile`}>
+            {theirs.length === 0 ? 'None of the fields below differ.' : `They changed: ${theirs.join(', ')}.`} What you
+            changed still stands below; everything else is as they left it. Look through it and save again.
+          </Alert>
+        )
+      }
+      head={
+        <FormField label={labelOf(kind.typeField)} description="Cannot be changed.">
+          <Input value={type} readOnly />
+        </FormField>
+      }
+      fields={fields}
+      draft={draft}
+      hintOf={(path) => insightHint(type, path)}
+      check={(form) => [
+        ...labelViolations(fields, form),
+        // As if it were added anew, so that a change can lead nowhere that an add could not.
+        ...violationsOf(() =>
+          parsedBy(add.body, { [kind.typeField]: type, ...jsonOf(all, { ...draftOf(all, asJson(object)), ...form }) }),
+        ),
+      ]}
+      failure={failure}
+      busy={busy}
+      submitText="Save changes"
+      backTo={page}
+      onChange={setDraft}
+      onSubmit={() => void submit()}
+    />
+  );
+}

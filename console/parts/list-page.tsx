@@ -1,0 +1,78 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { ReactNode } from 'react';
+import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
+import { href, replace, useRoute } from '../route.tsx';
+import { useMay } from './caller-context.tsx';
+import { ListFilter } from './list-filter.tsx';
+import { type Column, ObjectTable, useObjects } from './object-table.tsx';
+import { usePageTitle } from './page-title.tsx';
+
+/** Each row may ask for the names of what it refers to, so pages are not too long. */
+const PAGE_SIZE = 25;
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  columns: readonly Column<T>[];
+  exclusive?: readonly string[];
+  /** For those whose inventory has none yet: what to do first. */
+  firstSteps: ReactNode;
+}
+
+/** The list of one kind of object. Filters stand in the address, so that a list can be sent on and come back to. */
+export function ListPage<T extends InventoryObject>({ kind, columns, exclusive, firstSteps }: Props<T>) {
+  const { query } = useRoute();
+  usePageTitle(kind.title);
+  const pages = useObjects(kind, query, PAGE_SIZE);
+  const mayAdd = useMay(kind.contracts.add);
+  const isFiltered = Object.keys(query).length > 0;
+  const add = (
+    <Button variant="primary" href={href([kind.folder, 'add'])}>
+      Add {kind.noun}
+    </Button>
+  );
+
+  const count = pages.before + pages.objects.length;
+  return (
+    <ObjectTable
+      kind={kind}
+      pages={pages}
+      columns={columns}
+      variant="full-page"
+      title={kind.title}
+      description={
+        mayAdd
+          ? kind.meaning
+          : `${kind.meaning} To add, change or remove, you need the role ${kind.contracts.add.role}.`
+      }
+      actions={mayAdd ? add : undefined}
+      filter={
+        <ListFilter
+          kind={kind}
+          query={query}
+          exclusive={exclusive ?? []}
+          loading={pages.loading}
+          countText={`${count}${pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
+          onChange={(next) => replace(href([kind.folder], next))}
+        />
+      }
+      empty={
+        <Box textAlign="center" padding={{ vertical: 'l' }}>
+          {isFiltered ? (
+            <SpaceBetween size="s">
+              <b>No {kind.noun} matches</b>
+              <Button onClick={() => replace(href([kind.folder]))}>Clear the filters</Button>
+            </SpaceBetween>
+          ) : (
+            <SpaceBetween size="s">
+              <b>No {kind.folder} yet</b>
+              <Box color="text-body-secondary">{firstSteps}</Box>
+              {mayAdd && add}
+            </SpaceBetween>
+          )}
+        </Box>
+      }
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import Link from '@cloudscape-design/components/link';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { cachedObject } from '../inventory/object-cache.tsx';
+import { type InventoryObject, type Kind, shortId } from '../inventory/kinds.tsx';
+import { href } from '../route.tsx';
+import { useLoad } from './use-load.tsx';
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  id: string;
+}
+
+/** A link to an object of which only the id is known: by its name, once that is there. */
+export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
+  const { value, failure } = useLoad(`${kind.folder}/${id}`, () => cachedObject(kind, id));
+  const name = value === undefined ? shortId(id) : kind.nameOf(value);
+  return (
+    <Link href={href([kind.folder, id])}>
+      <span className="any-word">{failure?.status === 404 ? `${shortId(id)} (gone)` : name}</span>
+    </Link>
+  );
+}
+
+/** The first few of several objects; the others are counted. */
+export function ObjectLinks<T extends InventoryObject>({
+  kind,
+  ids,
+  max,
+}: {
+  kind: Kind<T>;
+  ids: readonly string[];
+  max: number;
+}) {
+  if (ids.length === 0) return <>-</>;
+  const more = ids.length - max;
+  return (
+    <SpaceBetween size="xxs" direction="vertical">
+      {ids.slice(0, max).map((id) => (
+        <ObjectLink key={id} kind={kind} id={id} />
+      ))}
+      {more > 0 && <span>and {more} more</span>}
+    </SpaceBetween>
+  );
+}
