@@ -392,9 +392,7 @@ function objectOf<T extends AgentType>(type: T) {
     ...stateOf(type),
     ...optionsOfObject(options, optionNames, required),
   };
-  return z
-    .extend(z.extend(z.strictObject(shape), open), recordShape)
-    .register(z.globalRegistry, { id: type, description });
+  return z.extend(z.extend(z.object(shape), open), recordShape).register(z.globalRegistry, { id: type, description });
 }
 
 /** Body of an add. */

@@ -101,7 +101,7 @@ function additionOf<T extends NodeType>(type: T) {
 function objectOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = types[type];
   const shape = { node_id: idOf('node'), ...addShape(type), custom_labels: labelsSchema };
-  const schema = z.extend(z.extend(z.strictObject(shape), optionsOfObject(options, names, required)), recordShape);
+  const schema = z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
   return schema.register(z.globalRegistry, { id: `${type}_node`, description });
 }
 

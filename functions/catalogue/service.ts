@@ -112,7 +112,7 @@ function objectOf<T extends ServiceType>(type: T) {
     node_ids: nodeIds,
     custom_labels: labelsSchema,
   };
-  const schema = z.extend(z.extend(z.strictObject(shape), optionsOfObject(options, names)), recordShape);
+  const schema = z.extend(z.extend(z.object(shape), optionsOfObject(options, names)), recordShape);
   return schema.register(z.globalRegistry, { id: `${type}_service`, description });
 }
 

@@ -45,14 +45,14 @@ export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 export const TTL_ATTRIBUTE = 'ttl';
 
 /** Attributes that belong to the table and not to the object. */
-export const tableAttributes: readonly string[] = [
+export const tableAttributes: ReadonlySet<string> = new Set([
   tableKey.partitionKey,
   tableKey.sortKey,
   indexes.byName.partitionKey,
   indexes.byType.partitionKey,
   indexes.byName.sortKey,
   'write_id',
-];
+]);
 
 export type ObjectKind = 'node' | 'service' | 'agent';
 

@@ -62,6 +62,7 @@ export async function listByIndex(
           },
         }),
   });
+  // A query answers with 1 MB at most, which a reply can carry.
   return pageOf(
     items.map((item) => toStored(kind, item)),
     more,
@@ -94,11 +95,12 @@ async function listByReference(
   // An object that went between the two reads is left out, like one that went before.
   const objects = ids.flatMap((id) => byId.get(id) ?? []);
   const last = items.at(-1);
-  const page = pageOf(objects, more);
-  // The page goes on from the last edge, also when its object is gone.
-  if (page.next === undefined && more && last !== undefined)
-    return { ...page, next: [String(last['sk']).slice(before.length), String(last['object_id'])] };
-  return page;
+  const shown = fitting(objects);
+  if (shown < objects.length) return pageOf(objects.slice(0, shown), true);
+  // The next page goes on from the last edge, also when its object is gone.
+  const next: Position | undefined =
+    more && last !== undefined ? [String(last['sk']).slice(before.length), String(last['object_id'])] : undefined;
+  return { objects, next };
 }
 
 export function listByRelation(
@@ -179,15 +181,17 @@ function keyCondition(of: { partitionName: string; sortName: string; partition: 
   };
 }
 
-/** As many of the objects as one reply can carry. */
 function pageOf(objects: Stored[], more: boolean): Page<Stored> {
+  const last = objects.at(-1);
+  return { objects, next: more && last !== undefined ? [sortKeyOf(last), idOf(last)] : undefined };
+}
+
+/** How many of the objects one reply can carry, one at least. */
+function fitting(objects: readonly Stored[]): number {
   let bytes = 0;
   const tooMany = objects.findIndex((stored, index) => {
     bytes += Buffer.byteLength(JSON.stringify(stored.object));
     return bytes > MAX_PAGE_BYTES && index > 0;
   });
-  const shown = tooMany === -1 ? objects : objects.slice(0, tooMany);
-  const last = shown.at(-1);
-  const ends = tooMany === -1 && !more;
-  return { objects: shown, next: ends || last === undefined ? undefined : [sortKeyOf(last), idOf(last)] };
+  return tooMany === -1 ? objects.length : tooMany;
 }

@@ -10,7 +10,7 @@ import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Place } from '../catalogue/agent-state.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
-import { itemOf, nouns, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
+import { itemOf, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
 
 type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
 
@@ -30,7 +30,7 @@ export async function getObject<Kind extends ObjectKind>(table: Table, kind: Kin
     new GetCommand({ TableName: table.name, Key: objectKey(kind, id), ConsistentRead: true }),
   );
   if (Item === undefined) throw notFound(kind, id);
-  return parsed(kind, Item);
+  return parsed(kind, objectIn(Item));
 }
 
 /** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
