@@ -163,14 +163,17 @@ export function Shell({ caller }: { caller: Caller }) {
           navigationOpen={navigationOpen}
           onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
           navigation={<SideNavigation items={menu} activeHref={activeHref} />}
-          breadcrumbs={<BreadcrumbGroup items={crumbs} />}
+          breadcrumbs={<BreadcrumbGroup items={crumbs} ariaLabel="Breadcrumbs" />}
           notifications={<Notifications />}
           stickyNotifications
           contentType={tables.has(page) ? 'table' : 'default'}
           content={
-            <Suspense fallback={<PageLoading />}>
-              <Page key={path} />
-            </Suspense>
+            // The open menu covers the page where there is little room, links and all.
+            <div inert={narrow && navigationOpen}>
+              <Suspense fallback={<PageLoading />}>
+                <Page key={path} />
+              </Suspense>
+            </div>
           }
         />
       </CallerContext>

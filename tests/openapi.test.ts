@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import * as zod from 'zod';
-import { agentStatuses } from '../functions/catalogue/agent.ts';
+import { agentStatuses } from '../functions/catalogue/agent-types.ts';
 import { statusTransitions } from '../functions/catalogue/agent-state.ts';
 import * as table from '../functions/endpoint-table.ts';
 import { endpoints } from '../functions/endpoints.ts';

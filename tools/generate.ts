@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { agentTypeEntry, agentTypes } from '../functions/catalogue/agent.ts';
+import { agentTypeEntry, agentTypes } from '../functions/catalogue/agent-types.ts';
 import { statusTransitions } from '../functions/catalogue/agent-state.ts';
 import { inventoryDocument } from '../functions/openapi.ts';
 import { errorBody, errorKinds, type ErrorKind } from '../shared/http/errors.ts';

@@ -1,4 +1,4 @@
-import { agentTypeEntry, agentTypes } from '../../functions/catalogue/agent.ts';
+import { agentTypeEntry, agentTypes } from '../../functions/catalogue/agent-types.ts';
 
 function entryOf(type: string) {
   const known = agentTypes.find((one) => one === type);

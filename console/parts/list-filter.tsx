@@ -52,7 +52,10 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
           .filter(({ name }) => query[name] !== undefined)
           .map(({ name }) => ({ propertyKey: name, operator: isName(name) ? '^' : '=', value: query[name] })),
       }}
-      onChange={({ detail }) => onChange(changed(detail.tokens, query, exclusive))}
+      onChange={({ detail }) => {
+        const next = changed(detail.tokens, query, exclusive);
+        withIds(filters, next).then(onChange, () => onChange(next));
+      }}
       countText={countText}
       loading={loading}
       readOnlyOperations
@@ -78,6 +81,22 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       expandToViewport
     />
   );
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A filter wants an id; who types a name and does not wait for the suggestions means the object of that name. */
+async function withIds(filters: readonly Filter[], query: FilterQuery): Promise<FilterQuery> {
+  const entries = await Promise.all(
+    Object.entries(query).map(async ([name, value]): Promise<[string, string]> => {
+      const target = filters.find((filter) => filter.name === name)?.target;
+      if (target === undefined || isName(name) || ID.test(value)) return [name, value];
+      const choices = await searches[target](value, new AbortController().signal);
+      // What is not found the server will call not found, by the name that was typed.
+      return [name, choices.find((choice) => choice.name === value)?.id ?? value];
+    }),
+  );
+  return Object.fromEntries(entries);
 }
 
 interface Suggestion {

@@ -1,5 +1,5 @@
-import type { AgentStatus, AgentType } from './agent.ts';
-import { agentTypeEntry } from './agent.ts';
+import type { AgentStatus, AgentType } from './agent-types.ts';
+import { agentTypeEntry } from './agent-types.ts';
 import { recordShape } from './object-fields.ts';
 
 interface AddedAgent {

@@ -11,6 +11,7 @@ import {
   shortText,
   whenObject,
 } from './object-fields.ts';
+import { type NodeType, nodeTypes, nodeTypeTable } from './node-types.ts';
 import { typedUnion } from './typed-union.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 
@@ -25,49 +26,7 @@ const options = {
   instance_id: { schema: shortText, description: "The cloud provider's name of the instance." },
 } as const satisfies Record<string, Option>;
 
-type OptionName = keyof typeof options;
-
-/** Which options each type of node has, and which of them it must have. */
-const types = {
-  generic: {
-    description: 'Bare metal or a virtual machine.',
-    options: ['machine_id', 'distro', 'node_model', 'region', 'az', 'instance_id'],
-    required: [],
-  },
-  container: {
-    description: 'A container.',
-    options: ['machine_id', 'container_id', 'container_name', 'node_model', 'region', 'az', 'instance_id'],
-    required: [],
-  },
-  remote: {
-    description: 'A machine that nothing of ours runs on.',
-    options: ['node_model', 'region', 'az'],
-    required: [],
-  },
-  remote_rds: {
-    description: 'A managed database instance of Amazon RDS; its address is the instance identifier.',
-    options: ['node_model', 'region', 'az', 'instance_id'],
-    required: ['region'],
-  },
-  remote_azure_database: {
-    description: 'A managed database instance of Azure.',
-    options: ['node_model', 'region', 'az'],
-    required: ['region'],
-  },
-} as const satisfies Record<
-  string,
-  { description: string; options: readonly OptionName[]; required: readonly OptionName[] }
->;
-
-export const nodeTypes = [
-  'generic',
-  'container',
-  'remote',
-  'remote_rds',
-  'remote_azure_database',
-] as const satisfies (keyof typeof types)[];
-
-export type NodeType = (typeof nodeTypes)[number];
+export type NodeOption = keyof typeof options;
 
 export const nodeTypeSchema = z.enum(nodeTypes);
 
@@ -92,37 +51,44 @@ function addShape<T extends NodeType>(type: T) {
 }
 
 function additionOf<T extends NodeType>(type: T) {
-  const { options: names, required, description } = types[type];
+  const { options: names, required, description } = nodeTypeTable[type];
   const schema = z.extend(z.strictObject(addShape(type)), optionsToAdd(options, names, required));
   const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
   return checked.register(z.globalRegistry, { id: `Add_${type}_node`, description });
 }
 
 function objectOf<T extends NodeType>(type: T) {
-  const { options: names, required, description } = types[type];
+  const { options: names, required, description } = nodeTypeTable[type];
   const shape = { node_id: idOf('node'), ...addShape(type), custom_labels: labelsSchema };
   const schema = z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
   return schema.register(z.globalRegistry, { id: `${type}_node`, description });
 }
 
 /** Body of an add. */
-export const nodeAddition = typedUnion('node_type', nodeTypes, additionOf).register(z.globalRegistry, {
+export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, additionOf, {
   id: 'Add_node',
   description: 'A node to add, of one of the types.',
 });
 
 /** A node in a reply. */
-export const nodeSchema = typedUnion('node_type', nodeTypes, objectOf).register(z.globalRegistry, {
+export const nodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, objectOf, {
   id: 'Node',
   description: 'A node: something that services and agents run on.',
 });
 
 export type Node = z.output<typeof nodeSchema>;
 
+function changeSchema() {
+  return z
+    .extend(
+      z.strictObject({ address: z.optional(nodeAddress), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
+      optionsToChange(options, Object.keys(options)),
+    )
+    .register(z.globalRegistry, {
+      id: 'Change_node',
+      description: 'The fields of a node that change; null clears one.',
+    });
+}
+
 /** Body of a change: the fields of every type; the stored node's type decides which of them it takes. */
-export const nodeChange = z
-  .extend(
-    z.strictObject({ address: z.optional(nodeAddress), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
-    optionsToChange(options, Object.keys(options)),
-  )
-  .register(z.globalRegistry, { id: 'Change_node', description: 'The fields of a node that change; null clears one.' });
+export const nodeChange = /* @__PURE__ */ changeSchema();

@@ -13,6 +13,7 @@ import {
 } from './object-fields.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
+import { type ServiceType, serviceTypes, serviceTypeTable } from './service-types.ts';
 import { typedUnion } from './typed-union.ts';
 
 /** A cluster's service runs on at most so many nodes: keeps every add inside one transaction. */
@@ -35,26 +36,7 @@ const options = {
   group: { schema: facetText, standard: 'external', description: 'Group of external services it belongs to.' },
 } as const satisfies Record<string, Option>;
 
-type OptionName = keyof typeof options;
-
-const endpointOptions = ['address', 'port', 'socket'] as const;
-const placeInTopology = ['environment', 'cluster', 'replication_set'] as const;
-const database = [...endpointOptions, ...placeInTopology, 'version'] as const;
-
-/** Which options each type of service has. */
-const types = {
-  mysql: { description: 'MySQL, MariaDB or Percona Server.', options: database },
-  mongodb: { description: 'MongoDB.', options: database },
-  postgresql: { description: 'PostgreSQL.', options: [...database, 'database_name', 'auto_discovery_limit'] },
-  proxysql: { description: 'ProxySQL.', options: database },
-  haproxy: { description: 'HAProxy.', options: placeInTopology },
-  valkey: { description: 'Valkey or Redis.', options: database },
-  external: { description: 'Anything else that exposes metrics.', options: [...placeInTopology, 'group'] },
-} as const satisfies Record<string, { description: string; options: readonly OptionName[] }>;
-
-export const serviceTypes = ['mysql', 'mongodb', 'postgresql', 'proxysql', 'haproxy', 'valkey', 'external'] as const;
-
-export type ServiceType = (typeof serviceTypes)[number];
+export type ServiceOption = keyof typeof options;
 
 export const serviceTypeSchema = z.enum(serviceTypes);
 
@@ -97,7 +79,7 @@ function addShape<T extends ServiceType>(type: T) {
 }
 
 function additionOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = types[type];
+  const { options: names, description } = serviceTypeTable[type];
   const schema = z.extend(z.strictObject(addShape(type)), optionsToAdd(options, names));
   const hasEndpoint = names.some((name) => name === 'address');
   const checked = hasEndpoint ? schema.check(reachable()) : schema;
@@ -105,7 +87,7 @@ function additionOf<T extends ServiceType>(type: T) {
 }
 
 function objectOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = types[type];
+  const { options: names, description } = serviceTypeTable[type];
   const shape = {
     service_id: idOf('service'),
     ...addShape(type),
@@ -117,29 +99,33 @@ function objectOf<T extends ServiceType>(type: T) {
 }
 
 /** Body of an add. */
-export const serviceAddition = typedUnion('service_type', serviceTypes, additionOf).register(z.globalRegistry, {
+export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', serviceTypes, additionOf, {
   id: 'Add_service',
   description: 'A service to add, of one of the types.',
 });
 
 /** A service in a reply. */
-export const serviceSchema = typedUnion('service_type', serviceTypes, objectOf).register(z.globalRegistry, {
+export const serviceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, objectOf, {
   id: 'Service',
   description: 'A service: a database or proxy, on no node, one, or several.',
 });
 
 export type Service = z.output<typeof serviceSchema>;
 
+function changeSchema() {
+  return z
+    .extend(
+      z.strictObject({
+        node_ids: z.optional(z.nullable(nodeIds)),
+        custom_labels: z.optional(z.nullable(labelChangesSchema)),
+      }),
+      optionsToChange(options, Object.keys(options)),
+    )
+    .register(z.globalRegistry, {
+      id: 'Change_service',
+      description: 'The fields of a service that change; null clears one.',
+    });
+}
+
 /** Body of a change: the fields of every type; the stored service's type decides which of them it takes. */
-export const serviceChange = z
-  .extend(
-    z.strictObject({
-      node_ids: z.optional(z.nullable(nodeIds)),
-      custom_labels: z.optional(z.nullable(labelChangesSchema)),
-    }),
-    optionsToChange(options, Object.keys(options)),
-  )
-  .register(z.globalRegistry, {
-    id: 'Change_service',
-    description: 'The fields of a service that change; null clears one.',
-  });
+export const serviceChange = /* @__PURE__ */ changeSchema();

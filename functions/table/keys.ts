@@ -1,6 +1,6 @@
-import type { AgentType } from '../catalogue/agent.ts';
-import type { NodeType } from '../catalogue/node.ts';
-import type { ServiceType } from '../catalogue/service.ts';
+import type { AgentType } from '../catalogue/agent-types.ts';
+import type { NodeType } from '../catalogue/node-types.ts';
+import type { ServiceType } from '../catalogue/service-types.ts';
 
 /**
  * The item table. One table, two indexes; every key of it is built here and nowhere else.

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/db/table.ts';
-import type { AgentType } from '../catalogue/agent.ts';
+import type { AgentType } from '../catalogue/agent-types.ts';
 import { typeOrder } from './keys.ts';
 import { listByIndex, listByRelation, type Page, type PageOptions } from './lists.ts';
 import { mustExist } from './objects.ts';

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/db/table.ts';
-import type { NodeType } from '../catalogue/node.ts';
+import type { NodeType } from '../catalogue/node-types.ts';
 import { facetPartition } from './keys.ts';
 import { listByFacet, listByIndex, type Page, type PageOptions } from './lists.ts';
 import type { Node, Stored } from './stored.ts';

@@ -1,5 +1,5 @@
 import type { Table } from '../../shared/db/table.ts';
-import type { ServiceType } from '../catalogue/service.ts';
+import type { ServiceType } from '../catalogue/service-types.ts';
 import { facetPartition } from './keys.ts';
 import { listByFacet, listByIndex, listByRelation, type Page, type PageOptions } from './lists.ts';
 import { mustExist } from './objects.ts';

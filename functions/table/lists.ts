@@ -13,8 +13,8 @@ import {
   relations,
   typePartition,
 } from './keys.ts';
-import type { NodeType } from '../catalogue/node.ts';
-import type { ServiceType } from '../catalogue/service.ts';
+import type { NodeType } from '../catalogue/node-types.ts';
+import type { ServiceType } from '../catalogue/service-types.ts';
 import { queryPage, readItems } from './read.ts';
 import { idOf, type Stored, toStored } from './stored.ts';
 

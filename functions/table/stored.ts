@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Item, Key } from '../../shared/db/table.ts';
-import { agentStatuses, agentTypeEntry, agentTypeSchema } from '../catalogue/agent.ts';
-import { nodeTypeSchema } from '../catalogue/node.ts';
-import { serviceTypeSchema } from '../catalogue/service.ts';
+import { agentStatuses, agentTypeEntry, agentTypes } from '../catalogue/agent-types.ts';
+import { nodeTypes } from '../catalogue/node-types.ts';
+import { serviceTypes } from '../catalogue/service-types.ts';
 import {
   agentEdgeKey,
   containerClaim,
@@ -29,7 +29,7 @@ const record = {
 /** What the store itself reads of a node; its other fields are not looked at. The same holds for the two below. */
 export const storedNode = z.object({
   node_id: z.string(),
-  node_type: nodeTypeSchema,
+  node_type: z.enum(nodeTypes),
   node_name: z.string(),
   address: z.string(),
   region: z.optional(z.string()),
@@ -39,7 +39,7 @@ export const storedNode = z.object({
 
 export const storedService = z.object({
   service_id: z.string(),
-  service_type: serviceTypeSchema,
+  service_type: z.enum(serviceTypes),
   service_name: z.string(),
   node_ids: z.array(z.string()),
   cluster: z.optional(z.string()),
@@ -50,7 +50,7 @@ export const storedService = z.object({
 
 export const storedAgent = z.object({
   agent_id: z.string(),
-  agent_type: agentTypeSchema,
+  agent_type: z.enum(agentTypes),
   runs_on_node_id: z.optional(z.string()),
   pmm_agent_id: z.optional(z.string()),
   insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),

@@ -1,6 +1,7 @@
-import { agentAddition, agentTypeEntry, agentTypes } from '../../catalogue/agent.ts';
-import { nodeTypes } from '../../catalogue/node.ts';
-import { serviceTypes } from '../../catalogue/service.ts';
+import { agentAddition } from '../../catalogue/agent.ts';
+import { agentTypeEntry, agentTypes } from '../../catalogue/agent-types.ts';
+import { nodeTypes } from '../../catalogue/node-types.ts';
+import { serviceTypes } from '../../catalogue/service-types.ts';
 import { addHost, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 

@@ -1,4 +1,4 @@
-import { serviceTypes } from '../../catalogue/service.ts';
+import { serviceTypes } from '../../catalogue/service-types.ts';
 import { lambda } from '../../lambda.ts';
 import { hasType } from '../../table/lists.ts';
 import { endpoint } from './endpoint.ts';
