@@ -1,4 +1,4 @@
-import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../shared/auth/roles.ts';
@@ -180,7 +180,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): S
 
 /** A session is a key without a name of its own; DynamoDB clears it away some time after its end. */
 export async function addSession(table: Table, session: ApiKey & { expires_at: number }, hash: string): Promise<void> {
-  await transact(table, [
+  const steps: Step[] = [
     {
       Put: {
         Item: { ...session, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: session.expires_at },
@@ -193,14 +193,14 @@ export async function addSession(table: Table, session: ApiKey & { expires_at: n
         ConditionExpression: ABSENT,
       },
     },
-  ]);
+  ];
+  await withPatience(() => transact(table, steps));
 }
 
 /** Ends a session; one that has ended already is fine. */
 export async function removeSession(table: Table, keyId: string): Promise<void> {
   const session = await findById(table, keyId);
   if (session?.kind !== 'session') return;
-  // The key first: whatever happens then, it lets nobody in any more.
-  for (const Key of [apiKeyItemKey(session.key_hash), apiKeyIdKey(keyId)])
-    await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
+  const steps = [apiKeyItemKey(session.key_hash), apiKeyIdKey(keyId)].map((Key) => ({ Delete: { Key } }));
+  await withPatience(() => transact(table, steps));
 }

@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
   ['listApiKeys', '100 (4 there)', ['Query', 'BatchGetItem'], 2, 5, 0],
   ['removeApiKey', 'a key', ['GetItem', 'TransactWriteItems'], 2, 1, 8],
   ['addSession', 'a session', ['TransactWriteItems'], 1, 0, 4],
-  ['removeSession', 'the session that calls', ['GetItem', 'DeleteItem', 'DeleteItem'], 3, 1, 2],
+  ['removeSession', 'the session that calls', ['GetItem', 'TransactWriteItems'], 2, 1, 4],
 ];
 
 /**
