@@ -219,7 +219,7 @@ describe('in the middle of a forced removal', () => {
     meanwhile = cut.disturbance;
     cut.after(1);
     const path = `/v1/nodes/${node.node_id}`;
-    expect((await inventory.request('DELETE', `${path}?force=true`)).status).toBe(500);
+    expect((await inventory.request('DELETE', `${path}?force=true`)).status).toBeGreaterThanOrEqual(500);
     cut.never();
     // Whether that is refused or not, nothing may stay closed in the end.
     await inventory.request('PATCH', `/v1/services/${service.service_id}`, { body: { node_ids: [] } });
