@@ -17,6 +17,9 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
+/** So that a benchmark that is cut off takes its servers along. */
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 async function main(names: readonly string[], isQuick: boolean): Promise<void> {
   const unknown = names.filter((name) => !Object.hasOwn(sections, name));
   if (unknown.length > 0) {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { newPlan, planAdd, stepsOf } from '../functions/table/plan.ts';
 import { newRecord } from '../functions/table/record.ts';
-import { type Node, storedNode, toStored } from '../functions/table/stored.ts';
+import { type Node, toStored } from '../functions/table/stored.ts';
 import type { Item, Table } from '../shared/db/table.ts';
-import * as z from 'zod/mini';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
 const MAX_BATCH_WRITE = 25;
@@ -13,7 +12,7 @@ const BATCHES_AT_ONCE = 8;
 
 /** A node as customers have them: a few labels, a few options. Names sort by number. */
 export function newNode(number: number): Node {
-  return z.parse(storedNode, {
+  return {
     node_id: randomUUID(),
     node_type: 'generic',
     node_name: `db-${String(number).padStart(7, '0')}.prod.example.com`,
@@ -23,7 +22,7 @@ export function newNode(number: number): Node {
     az: 'eu-central-1a',
     custom_labels: { team: 'payments', tier: 'gold' },
     ...newRecord(new Date()),
-  });
+  };
 }
 
 /** All items that an add of this node writes. */
@@ -35,18 +34,18 @@ export function itemsOf(node: Node): Item[] {
 
 /** Puts what so many adds would have put, without their transactions. */
 export async function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
+  // All items of a node in one batch, and as many nodes as fit.
+  const perBatch = Math.floor(MAX_BATCH_WRITE / itemsOf(newNode(0)).length);
   let next = 0;
   const worker = async () => {
     while (next < nodes.length) {
-      // Three items to a node at least, so eight nodes fill a batch.
-      const batch = nodes.slice(next, next + Math.floor(MAX_BATCH_WRITE / itemsOf(newNode(0)).length));
+      const batch = nodes.slice(next, next + perBatch);
       next += batch.length;
-      const puts = batch.flatMap(itemsOf).map((Item) => ({ PutRequest: { Item } }));
-      let wanted: Record<string, unknown> = { [table.name]: puts };
-      while (Object.keys(wanted).length > 0) {
-        const reply = await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: puts } }));
-        wanted = reply.UnprocessedItems ?? {};
-      }
+      let wanted: BatchWriteCommandInput['RequestItems'] = {
+        [table.name]: batch.flatMap(itemsOf).map((Item) => ({ PutRequest: { Item } })),
+      };
+      while (Object.keys(wanted ?? {}).length > 0)
+        wanted = (await table.client.send(new BatchWriteCommand({ RequestItems: wanted }))).UnprocessedItems;
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, worker));

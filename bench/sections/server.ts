@@ -13,13 +13,14 @@ import { median } from '../statistics.ts';
 
 const bareServer = fileURLToPath(new URL('../baseline/https-server.ts', import.meta.url));
 
-async function startBare(settings: Settings): Promise<{ base: string; stop: () => Promise<unknown> }> {
+async function startBare(settings: Settings): Promise<{ base: string; pid: number; stop: () => Promise<unknown> }> {
   const child = spawn(process.execPath, [bareServer], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   child.stdin.end(JSON.stringify(settings));
   const [port] = z.parse(z.tuple([z.string()]), await once(child.stdout.setEncoding('utf8'), 'data'));
   return {
     base: `https://localhost:${port.trim()}`,
+    pid: child.pid ?? Number.NaN,
     stop: () => {
       child.kill('SIGTERM');
       return exited;
@@ -86,6 +87,8 @@ export async function serverSection({ serverRounds, serverSeconds }: Size): Prom
       headers: Object.fromEntries(own),
       body: reply.text,
     });
+    const cutOff = () => [server.pid, bare.pid].forEach((pid) => process.kill(pid));
+    process.once('exit', cutOff);
     try {
       const rows = [];
       for (const connections of [1, 16]) {
@@ -117,6 +120,7 @@ export async function serverSection({ serverRounds, serverSeconds }: Size): Prom
       }
       return table(['connections', 'local server, requests/s', 'bare HTTPS server, requests/s', 'ratio'], rows);
     } finally {
+      process.off('exit', cutOff);
       await bare.stop();
     }
   } finally {
