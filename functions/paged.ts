@@ -20,7 +20,7 @@ export async function paged<T>(
 ): Promise<{ objects: T[]; token: { next_page_token?: string } }> {
   const binding = JSON.stringify([endpointId, Object.entries(filters).sort()]);
   const after = token === undefined ? undefined : readPageToken(token, binding, await pageTokenSecret(table));
-  const { objects, next } = await read({ size, after });
-  if (next === undefined) return { objects, token: {} };
-  return { objects, token: { next_page_token: makePageToken(next, binding, await pageTokenSecret(table)) } };
+  // Together, so that the first page of a process takes no longer than any other.
+  const [{ objects, next }, secret] = await Promise.all([read({ size, after }), pageTokenSecret(table)]);
+  return { objects, token: next === undefined ? {} : { next_page_token: makePageToken(next, binding, secret) } };
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../../shared/http/caller.ts';
 import type { Services } from '../services.ts';
 import { findAccount } from '../table/accounts.ts';
 import { findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
+import type { CheckSecret } from './account-secret.ts';
 
 /** Why somebody is not let in: the closed list of words that reach the caller. */
 export const refusals = {
@@ -17,7 +18,11 @@ export const refusals = {
 export type Outcome = { caller: Caller } | { refusal: keyof typeof refusals };
 
 /** @param headers all values of the Authorization header. */
-export async function authenticate(headers: readonly string[], services: Services): Promise<Outcome> {
+export async function authenticate(
+  headers: readonly string[],
+  services: Services,
+  checkSecret: CheckSecret,
+): Promise<Outcome> {
   const credential = parseAuthorization(headers);
   switch (credential.kind) {
     case 'missing':
@@ -26,7 +31,7 @@ export async function authenticate(headers: readonly string[], services: Service
     case 'key':
       return authenticateKey(credential.text, services);
     case 'password':
-      return authenticateUser(credential.user, credential.password, services);
+      return authenticateUser(credential.user, credential.password, services, checkSecret);
   }
 }
 
@@ -45,10 +50,20 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
   return { caller: { kind, keyId, name, role, ...(expiresAt === undefined ? {} : { expiresAt }) } };
 }
 
-async function authenticateUser(user: string, password: string, { table }: Services): Promise<Outcome> {
+async function authenticateUser(
+  user: string,
+  password: string,
+  { table, clock }: Services,
+  checkSecret: CheckSecret,
+): Promise<Outcome> {
   const account = await findAccount(table, user);
-  // An unknown user takes as long as a wrong password.
-  const good = await verifyPassword(password, account?.password_hash ?? fakePasswordHash);
+  const secretArn = account?.secret_arn;
+  // An unknown user takes as long as a wrong password, and one whose password is in a secret as long as any other.
+  const [hashed, secret] = await Promise.all([
+    verifyPassword(password, account?.password_hash ?? fakePasswordHash),
+    secretArn === undefined ? false : checkSecret(password, secretArn, clock()),
+  ]);
+  const good = secretArn === undefined ? hashed : secret;
   if (account === undefined || !good) return { refusal: 'password' };
   return { caller: { kind: 'user', keyId: account.name, name: account.name, role: account.role } };
 }

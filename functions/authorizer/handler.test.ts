@@ -3,7 +3,9 @@ import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts
 import type { Table } from '../../shared/db/table.ts';
 import { authorizerEvent, proxyEvent } from '../../local/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/support/inventory.ts';
+import { findAccount, putAccount } from '../table/accounts.ts';
 import { addApiKey } from '../table/api-keys.ts';
+import type { ReadSecret } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';
 
 let inventory: Inventory;
@@ -11,7 +13,7 @@ beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
 /** What the authorizer says, and how many calls of the table it took. */
-async function authorise(headers: string[], path = '/v1/nodes') {
+async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
   let calls = 0;
   const table: Table = {
     ...inventory.table,
@@ -26,7 +28,7 @@ async function authorise(headers: string[], path = '/v1/nodes') {
     { method: 'GET', url: path, rawHeaders: headers, body: '', sourceIp: '' },
     { requestId: 'r', resource: path, params: {}, authorizer: undefined },
   );
-  const reply = await createAuthorizer(() => ({ ...inventory.services, table }))(authorizerEvent(event));
+  const reply = await createAuthorizer(() => ({ ...inventory.services, table }), readSecret)(authorizerEvent(event));
   return {
     effect: (reply.policyDocument.Statement[0] as any).Effect,
     resource: (reply.policyDocument.Statement[0] as any).Resource,
@@ -146,6 +148,55 @@ test('user and password are a way in too; neither the wrong one nor the missing 
       context: { message: 'Invalid username or password' },
       calls: 1,
     });
+});
+
+describe('an account whose password is in Secrets Manager', () => {
+  const asked: string[] = [];
+  const readSecret: ReadSecret = (arn) => {
+    asked.push(arn);
+    return Promise.resolve('generated');
+  };
+  beforeAll(async () => {
+    const { role, created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;
+    await putAccount(inventory.table, { name: 'deployed', role, created_at, updated_at, secret_arn: 'arn:secret' });
+  });
+  beforeEach(() => asked.splice(0));
+
+  test('lets in with what the secret holds, and with nothing else', async () => {
+    expect(await authorise(basic('deployed', 'generated'), '/v1/nodes', readSecret)).toMatchObject({
+      effect: 'Allow',
+      context: { kind: 'user', keyId: 'deployed', role: 'Admin' },
+      calls: 1,
+    });
+    for (const wrong of ['wrong', 'arn:secret', ADMIN_PASSWORD])
+      expect(await authorise(basic('deployed', wrong), '/v1/nodes', readSecret)).toMatchObject({
+        effect: 'Deny',
+        context: { message: 'Invalid username or password' },
+      });
+    expect(new Set(asked)).toEqual(new Set(['arn:secret']));
+  });
+
+  test('nobody but such a user makes the authorizer read the secret', async () => {
+    for (const headers of [bearer(inventory.keys.Admin), basic('nobody', 'x'), basic('admin', ADMIN_PASSWORD)])
+      await authorise(headers, '/v1/nodes', readSecret);
+    expect(asked).toEqual([]);
+  });
+
+  test('a secret that cannot be read is a fault, never a way in and never a wrong password', async () => {
+    const cutOff: ReadSecret = () => Promise.reject(new Error('cut off'));
+    await expect(authorise(basic('deployed', 'generated'), '/v1/nodes', cutOff)).rejects.toThrow('cut off');
+  });
+
+  test('an item with both a hash and a secret, or neither, is damage', async () => {
+    const { created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;
+    for (const [name, damage] of [
+      ['both', { password_hash: 'h', secret_arn: 'a' }],
+      ['neither', {}],
+    ] as const) {
+      await putAccount(inventory.table, { name, role: 'Admin', created_at, updated_at, ...damage } as never);
+      await expect(findAccount(inventory.table, name)).rejects.toThrow();
+    }
+  });
 });
 
 test('when the table does not answer nobody gets in, and nobody is told that the key is bad', async () => {

@@ -2,6 +2,7 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { callerToContext } from '../../shared/http/caller.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
+import { createSecretCheck, type ReadSecret, readSecret } from './account-secret.ts';
 import { authenticate, refusals } from './authenticate.ts';
 
 export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
@@ -25,10 +26,11 @@ function wholeStage(methodArn: string): string {
  * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; only a fault
  * throws, and lets nobody in.
  */
-export function createAuthorizer(servicesOf: () => Services): Authorizer {
+export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = readSecret): Authorizer {
+  const checkSecret = createSecretCheck(read);
   return async (event) => {
     const services = servicesOf();
-    const outcome = await authenticate(authorizationHeaders(event), services);
+    const outcome = await authenticate(authorizationHeaders(event), services, checkSecret);
     const allowed = 'caller' in outcome;
     if (!allowed)
       services.log({

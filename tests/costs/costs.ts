@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
   ['addNode', 'a node', ['TransactWriteItems'], 1, 0, 8],
   ['addNode', 'with region and container id', ['TransactWriteItems'], 1, 0, 14],
   ['getNode', 'a node', ['GetItem'], 1, 1, 0],
-  ['listNodes', '100, first page of a process', ['Query', 'GetItem'], 2, 5, 0],
+  ['listNodes', '100, first page of a process', ['Query', 'GetItem'], 1, 5, 0],
   ['listNodes', '100', ['Query'], 1, 4, 0],
   ['listNodes', '100, second page', ['Query'], 1, 4, 0],
   ['listNodes', '100, last page (55 of them)', ['Query'], 1, 2, 0],

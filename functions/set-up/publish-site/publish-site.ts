@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import * as z from 'zod/mini';
+import type { Step } from '../custom-resource.ts';
+import type { SiteBucket, SiteFile } from './bucket.ts';
+import { contentTypeOf } from './content-type.ts';
+
+// CloudFormation hands booleans on as texts.
+const propertiesSchema = z.object({ BucketName: z.string(), EmptyOnRemoval: z.enum(['true', 'false']) });
+
+/**
+ * Browsers ask each time whether a file has changed, so that a page never mixes files of two versions; CloudFront asks the
+ * bucket once a minute. A deployment shows within that minute, and needs no permission to empty the cache.
+ */
+const CACHE_CONTROL = 'public, max-age=0, s-maxage=60, must-revalidate';
+
+async function filesIn(folder: string): Promise<SiteFile[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.map(async (path) => ({
+      key: relative(folder, path).split(sep).join('/'),
+      body: await readFile(path),
+      contentType: contentTypeOf(path),
+      cacheControl: CACHE_CONTROL,
+    })),
+  );
+}
+
+const isPage = ({ key }: SiteFile) => key.endsWith('.html');
+
+/**
+ * Makes the bucket hold the files of the site and nothing else: first what pages need, then the pages, and only then what is
+ * needed no more goes.
+ *
+ * @param folder with the files, as they are to be served.
+ */
+export function publishSite(folder: string, bucketOf: (name: string) => SiteBucket): Step {
+  return {
+    provide: async (properties) => {
+      const bucket = bucketOf(z.parse(propertiesSchema, properties).BucketName);
+      const files = await filesIn(folder);
+      for (const part of [files.filter((file) => !isPage(file)), files.filter(isPage)])
+        await Promise.all(part.map((file) => bucket.put(file)));
+      const served = new Set(files.map(({ key }) => key));
+      await bucket.remove((await bucket.keys()).filter((key) => !served.has(key)));
+    },
+    remove: async (properties) => {
+      const { BucketName, EmptyOnRemoval } = z.parse(propertiesSchema, properties);
+      if (EmptyOnRemoval === 'false') return;
+      const bucket = bucketOf(BucketName);
+      await bucket.remove(await bucket.keys());
+    },
+  };
+}
