@@ -145,8 +145,9 @@ async function buildStyles(
 const pageName = (entry: string) => basename(entry).replace(/\.tsx?$/, '');
 
 /**
- * Links to the scripts and styles of the log-in page; and to the styles of the other pages, switched off: `loadStyles`
- * switches on what a page needs. So they have their order from the start, and no script has to know their names.
+ * Links to the scripts and styles of the log-in page, and to those of the other pages in a form that loads nothing:
+ * style sheets are switched off, scripts have no `rel`. `load-page.tsx` switches on what a page needs, all at once. So
+ * style sheets have their order from the start, and no script has to know the names of other files.
  */
 function links({ outputs }: Metafile, sheets: ReadonlyMap<string, string>, url: (path: string) => string): string[] {
   const entries = Object.entries(outputs).flatMap(([script, { entryPoint: entry }]) =>
@@ -154,16 +155,24 @@ function links({ outputs }: Metafile, sheets: ReadonlyMap<string, string>, url: 
   );
   const main = entries.find(({ page }) => page === 'main');
   if (main === undefined) throw new Error('the console has no entry point');
-  const styles = [...sheets].map(([script, sheet]) => {
-    if (main.scripts.has(script)) return `<link rel="stylesheet" href="${url(sheet)}" />`;
+  const isFirst = (script: string) => main.scripts.has(script);
+  const pagesOf = (script: string) => {
     const pages = entries.filter(({ scripts }) => scripts.has(script)).map(({ page }) => page);
-    return `<link rel="stylesheet" href="${url(sheet)}" data-pages="${pages.sort().join(' ')}" disabled />`;
-  });
+    return `data-pages="${pages.sort().join(' ')}"`;
+  };
   return [
-    ...styles,
-    ...[...main.scripts]
+    ...[...sheets].map(([script, sheet]) =>
+      isFirst(script)
+        ? `<link rel="stylesheet" href="${url(sheet)}" />`
+        : `<link rel="stylesheet" href="${url(sheet)}" ${pagesOf(script)} disabled />`,
+    ),
+    ...Object.keys(outputs)
       .filter((script) => script !== main.script)
-      .map((script) => `<link rel="modulepreload" href="${url(script)}" />`),
+      .map((script) =>
+        isFirst(script)
+          ? `<link rel="modulepreload" href="${url(script)}" />`
+          : `<link href="${url(script)}" ${pagesOf(script)} />`,
+      ),
     `<script type="module" src="${url(main.script)}"></script>`,
   ];
 }

@@ -21,6 +21,8 @@ function Restore() {
   const [failure, setFailure] = useState<string>();
   const restore = () => {
     setFailure(undefined);
+    // What comes after the answer, as most keys are still good.
+    void loadShell();
     restoreSession().catch((error: unknown) => {
       // A key that is refused has already led to the log-in page.
       if (!(error instanceof ApiFailure)) throw error;

@@ -17,26 +17,42 @@ function scriptOf(page: PageName): Exclude<Script, 'shell'> {
   return page === 'ApiKeysPage' ? 'api-keys-page' : 'inventory-pages';
 }
 
-/** The style sheets of a script; they are listed, switched off, in the head of the page (see build.ts). */
-const sheetsOf = (script: Script) =>
-  [...document.querySelectorAll<HTMLLinkElement>(`link[data-pages~="${script}"]`)].filter(({ disabled }) => disabled);
+/** The files of a script that are listed in the head of the page and not loaded yet (see build.ts). */
+function waitingLinks(script: Script): { sheets: HTMLLinkElement[]; modules: HTMLLinkElement[] } {
+  const links = [...document.querySelectorAll<HTMLLinkElement>(`link[data-pages~="${script}"]`)];
+  return {
+    sheets: links.filter(({ rel, disabled }) => rel === 'stylesheet' && disabled),
+    modules: links.filter(({ rel }) => rel === ''),
+  };
+}
+
+/** Fetches all scripts that this one imports, at once instead of one after the other. */
+function fetchModules(script: Script): void {
+  for (const link of waitingLinks(script).modules) link.rel = 'modulepreload';
+}
+
+function loaded(sheet: HTMLLinkElement): Promise<unknown> {
+  return new Promise((resolve) => {
+    // A page without its styles is better than no page.
+    sheet.onload = sheet.onerror = resolve;
+    sheet.disabled = false;
+  });
+}
+
+/** Sheets that are switched on, of which some may still be on their way. */
+const sheets = new Map<HTMLLinkElement, Promise<unknown>>();
 
 async function loadStyles(script: Script): Promise<void> {
-  await Promise.all(
-    sheetsOf(script).map(
-      (link) =>
-        new Promise((resolve) => {
-          // A page without its styles is better than no page.
-          link.onload = link.onerror = resolve;
-          link.disabled = false;
-        }),
-    ),
-  );
+  for (const sheet of waitingLinks(script).sheets) sheets.set(sheet, loaded(sheet));
+  await Promise.all(sheets.values());
 }
 
 /** The frame of the console, around every page. */
 export async function loadShell() {
-  const [{ Shell }] = await Promise.all([scripts.shell(), loadStyles('shell')]);
+  const page = pageOf(currentRoute()).page;
+  fetchModules('shell');
+  fetchModules(scriptOf(page));
+  const [{ Shell }] = await Promise.all([scripts.shell(), loadStyles('shell'), loadPage(page)]);
   return { default: Shell };
 }
 
@@ -47,20 +63,25 @@ async function componentOf(page: PageName): Promise<ComponentType> {
 }
 
 export async function loadPage(page: PageName): Promise<{ default: ComponentType }> {
-  const [component] = await Promise.all([componentOf(page), loadStyles(scriptOf(page))]);
+  const script = scriptOf(page);
+  fetchModules(script);
+  const [component] = await Promise.all([componentOf(page), loadStyles(script)]);
   return { default: component };
 }
 
-/** Fetches, without showing anything, what the page after the log-in needs. */
-export function preloadConsole(): void {
-  const script = scriptOf(pageOf(currentRoute()).page);
-  // What does not arrive now is asked for again when it is needed.
-  void Promise.allSettled([scripts.shell(), scripts[script]()]);
-  for (const { href } of new Set([...sheetsOf('shell'), ...sheetsOf(script)])) {
-    const hint = document.createElement('link');
-    hint.rel = 'prefetch';
-    hint.as = 'style';
-    hint.href = href;
-    document.head.append(hint);
+/**
+ * Fetches, without running or showing anything of it, what the page after the log-in needs. Only a hint: where nothing is
+ * cached (a certificate that the browser does not trust) the style sheets come again.
+ */
+export function fetchConsole(): void {
+  for (const script of ['shell', scriptOf(pageOf(currentRoute()).page)] as const) {
+    fetchModules(script);
+    for (const { href } of waitingLinks(script).sheets) {
+      const hint = document.createElement('link');
+      hint.rel = 'prefetch';
+      hint.as = 'style';
+      hint.href = href;
+      document.head.append(hint);
+    }
   }
 }

@@ -28,23 +28,26 @@ async function isUpToDate(): Promise<boolean> {
   }
 }
 
-async function buildWhenStale(): Promise<void> {
+/** Builds the console into `dist/console`, unless what is there is up to date. */
+export async function buildConsoleWhenStale(): Promise<void> {
   if (await isUpToDate()) return;
-  try {
-    // Only now: nothing else here needs esbuild, and its process ends with the build.
-    const [{ buildConsole }, { stop }] = await Promise.all([import('../console/build.ts'), import('esbuild')]);
-    const { sources } = await buildConsole(consoleFolder);
-    await stop();
-    await mkdir(dist, { recursive: true });
-    await writeFile(record, JSON.stringify({ sources }));
-  } catch (error) {
-    process.stderr.write(`The console could not be built; the API works without it.\n${describeError(error)}\n`);
-  }
+  // Only now: nothing else here needs esbuild, and its process ends with the build.
+  const [{ buildConsole }, { stop }] = await Promise.all([import('../console/build.ts'), import('esbuild')]);
+  const { sources } = await buildConsole(consoleFolder);
+  await stop();
+  await mkdir(dist, { recursive: true });
+  await writeFile(record, JSON.stringify({ sources }));
+}
+
+function report(error: unknown): void {
+  process.stderr.write(`The console could not be built; the API works without it.\n${describeError(error)}\n`);
 }
 
 let built: Promise<void> | undefined;
 
 /** Builds the console if that is necessary, once in the life of the server. */
 export function consoleReady(): Promise<void> {
-  return (built ??= buildWhenStale());
+  return (built ??= buildConsoleWhenStale().catch(report));
 }
+
+if (import.meta.main) await buildConsoleWhenStale();

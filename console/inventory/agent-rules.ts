@@ -26,7 +26,7 @@ export function takesInsights(type: string, path: string): boolean {
   return path !== 'insights' || entry.services.length + entry.nodes.length > 0;
 }
 
-/** Whether an agent of this type can watch services of that one. */
-export function watches(type: string, serviceType: string): boolean {
-  return entryOf(type)?.services.some((one) => one === serviceType) ?? false;
+/** The first type of agent that watches services of a type, for a form that starts with such a service. */
+export function watcherOf(serviceType: string): string {
+  return agentTypes.find((type) => agentTypeEntry(type).services.some((one) => one === serviceType)) ?? '';
 }

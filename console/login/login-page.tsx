@@ -1,6 +1,6 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api.tsx';
-import { preloadConsole } from '../load-page.tsx';
+import { fetchConsole } from '../load-page.tsx';
 import { logInWithKey, logInWithPassword } from '../log-in.tsx';
 import type { SessionState } from '../session.tsx';
 import { Notice } from './notice.tsx';
@@ -48,7 +48,7 @@ export function LoginPage({ notice }: Props) {
   useEffect(() => {
     document.title = 'Log in - Monitoring inventory';
     // After the page is on the screen: most who see it will log in, and then need not wait.
-    const idle = setTimeout(preloadConsole, 300);
+    const idle = setTimeout(fetchConsole, 300);
     return () => clearTimeout(idle);
   }, []);
   useEffect(() => first.current?.focus(), [way]);

@@ -29,7 +29,13 @@ function AgentsUnderIt({ id }: { id: string }) {
       columns={[agentColumn, statusColumn, insightsColumn]}
       title="Agents that run under it"
       none="No agent runs under it."
-      actions={mayAdd && <Button href={href(['agents', 'add'], { pmm_agent_id: id })}>Add an agent under it</Button>}
+      actions={
+        mayAdd && (
+          <Button href={href(['agents', 'add'], { agent_type: 'node_exporter', pmm_agent_id: id })}>
+            Add an agent under it
+          </Button>
+        )
+      }
     />
   );
 }

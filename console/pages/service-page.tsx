@@ -1,5 +1,6 @@
 import Button from '@cloudscape-design/components/button';
 import Link from '@cloudscape-design/components/link';
+import { watcherOf } from '../inventory/agent-rules.ts';
 import { agents, nodes, services, textOf } from '../inventory/kinds.tsx';
 import { agentColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { useMay } from '../parts/caller-context.tsx';
@@ -32,7 +33,7 @@ export function ServicePage() {
           },
         ];
       }}
-      sections={({ service_id: id }) => [
+      sections={({ service_id: id, service_type: type }) => [
         <RelationTable
           key="insights"
           kind={agents}
@@ -41,7 +42,11 @@ export function ServicePage() {
           title="Agents that give insight into it"
           none="Nothing gives insight into it."
           actions={
-            mayAddAgent && <Button href={href(['agents', 'add'], { service_ids: id })}>Add an agent for it</Button>
+            mayAddAgent && (
+              <Button href={href(['agents', 'add'], { agent_type: watcherOf(type), service_ids: id })}>
+                Add an agent for it
+              </Button>
+            )
           }
         />,
       ]}

@@ -1,0 +1,132 @@
+import { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+
+/** What alarms are about. */
+export interface Watched {
+  readonly api: RestApi;
+  readonly authorizer: IFunction;
+  readonly table: TableV2;
+  /** Counts the lines of the access log with this status; says nothing while there are none. */
+  readonly status: (status: number) => IMetric;
+}
+
+/** One symptom that users notice. */
+export interface AlarmDefinition {
+  readonly id: string;
+  /** What users notice while it lasts. */
+  readonly means: string;
+  /** Heading of the article in docs/runbook.md. */
+  readonly article: string;
+  readonly metric: (watched: Watched) => IMetric;
+  /** It alarms at values above this. */
+  readonly threshold: number;
+  /** Of so many periods (five minutes each), so many have to be above the threshold. */
+  readonly periods: readonly [toAlarm: number, of: number];
+}
+
+const period = Duration.minutes(5);
+
+/** The calls that requests wait for: a credential or one object is got, a list is queried, a change is one transaction. */
+const operations = ['GetItem', 'Query', 'TransactWriteItems'] as const;
+
+type Operation = (typeof operations)[number];
+
+// DynamoDB counts throttles and errors by operation. Alarms on a sum of them would need metric math, on a plain one each says
+// at once which part of the service suffers.
+function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableName }: TableV2, operation: Operation) {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName,
+    dimensionsMap: { TableName: tableName, Operation: operation },
+    statistic: Stats.SUM,
+    period,
+  });
+}
+
+/** Everything that can be wrong with the table, for the dashboard. */
+export function tableTroubles(table: TableV2): IMetric[] {
+  return operations.flatMap((operation) =>
+    (['ThrottledRequests', 'SystemErrors'] as const).map((name) =>
+      tableMetric(name, table, operation).with({ label: `${operation} ${name}` }),
+    ),
+  );
+}
+
+const THROTTLED = 'is slow at first, and answered 503 when it lasts, because the table takes no more for the moment.';
+const FAILED = 'is slow while it is repeated, and answered 503 when that does not help, because DynamoDB itself fails.';
+
+function tableAlarms(
+  name: string,
+  operation: Operation,
+  what: string,
+): readonly [throttled: AlarmDefinition, failing: AlarmDefinition] {
+  return [
+    {
+      id: `${name}AreThrottled`,
+      means: `${what} ${THROTTLED}`,
+      article: 'The table throttles',
+      metric: ({ table }) => tableMetric('ThrottledRequests', table, operation),
+      threshold: 10,
+      periods: [2, 3],
+    },
+    {
+      id: `${name}Fail`,
+      means: `${what} ${FAILED}`,
+      article: 'DynamoDB has errors',
+      metric: ({ table }) => tableMetric('SystemErrors', table, operation),
+      threshold: 5,
+      periods: [2, 3],
+    },
+  ];
+}
+
+export const alarms: readonly AlarmDefinition[] = [
+  {
+    id: 'RequestsFail',
+    means: 'More than one request in twenty fails with 500, 503 or 504; clients that do not retry lose them.',
+    article: 'Requests fail',
+    metric: ({ api }) => api.metricServerError({ statistic: Stats.AVERAGE, period }),
+    threshold: 0.05,
+    periods: [2, 3],
+  },
+  {
+    id: 'RequestsAreSlow',
+    means: 'One request in a hundred takes longer than three seconds; consoles feel stuck and pipelines slow down.',
+    article: 'Requests are slow',
+    metric: ({ api }) => api.metricLatency({ statistic: Stats.p(99), period }),
+    threshold: 3000,
+    periods: [3, 3],
+  },
+  {
+    id: 'RequestsAreThrottled',
+    means:
+      'Requests are answered 429 because there are more than the service is set to take; clients have to wait and repeat.',
+    article: 'Requests are throttled',
+    metric: ({ status }) => status(429),
+    threshold: 10,
+    periods: [2, 3],
+  },
+  {
+    id: 'AuthorizerFails',
+    means: 'Nobody whose credential is not remembered from the last seconds gets in: requests fail with 503.',
+    article: 'The authorizer fails',
+    metric: ({ authorizer }) => authorizer.metricErrors({ statistic: Stats.SUM, period }),
+    threshold: 0,
+    periods: [2, 3],
+  },
+  ...tableAlarms('Reads', 'GetItem', 'Coming in with a credential, or getting one object,'),
+  ...tableAlarms('Lists', 'Query', 'Listing objects'),
+  ...tableAlarms('Writes', 'TransactWriteItems', 'Adding, changing or removing an object'),
+];
+
+/** Where GitHub and others put the heading of an article. */
+export function anchorOf(article: string): string {
+  return article.toLowerCase().replaceAll(' ', '-');
+}
+
+export function descriptionOf({ means, article }: AlarmDefinition): string {
+  return `${means} What to do: docs/runbook.md#${anchorOf(article)}`;
+}

@@ -1,0 +1,192 @@
+import { endpoints } from '../functions/endpoints.ts';
+import { gatewayResponses } from '../shared/http/gateway-responses.ts';
+import { resourceAt, resourcesOf, synthesise, type Template } from './synthesise.ts';
+
+const template = synthesise();
+const methods = methodsOf(template);
+const table = resourcesOf(template, 'AWS::DynamoDB::GlobalTable')[0]!;
+const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')[0]!;
+
+const functionOf = (id: string) => resourceAt(template, `Functions/${id}/Function/Resource`);
+
+/** `GET /v1/nodes/{node_id}` -> properties of the method. */
+function methodsOf(of: Template): Map<string, any> {
+  const resources = new Map(
+    resourcesOf(of, 'AWS::ApiGateway::Resource').map(({ id, properties }): [string, any] => [id, properties]),
+  );
+  const pathOf = (ref: any): string => {
+    const resource = resources.get(ref.Ref);
+    return resource === undefined ? '' : `${pathOf(resource.ParentId)}/${resource.PathPart}`;
+  };
+  return new Map(
+    resourcesOf(of, 'AWS::ApiGateway::Method').map(({ properties }: { properties: any }) => [
+      `${properties.HttpMethod} ${pathOf(properties.ResourceId) || '/'}`,
+      properties,
+    ]),
+  );
+}
+
+/** The function that a method calls. */
+function calledBy(method: any): string {
+  const found = JSON.stringify(method.Integration.Uri).match(/"Fn::GetAtt":\["(\w+)","Arn"\]/);
+  return found?.[1] ?? '';
+}
+
+describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, { method, path, role }) => {
+  test('is a method of the gateway that calls its own function and no other', () => {
+    const { Integration } = methods.get(`${method} ${path}`);
+    expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
+    expect(calledBy({ Integration })).toBe(functionOf(id).id);
+  });
+
+  test('asks the authorizer first, unless the contract lets everybody in', () => {
+    const { AuthorizationType, AuthorizerId } = methods.get(`${method} ${path}`);
+    expect([AuthorizationType, AuthorizerId]).toEqual(
+      role === 'none' ? ['NONE', undefined] : ['CUSTOM', { Ref: authorizer.id }],
+    );
+  });
+
+  test('may be called by its own method only', () => {
+    const permissions = resourcesOf(template, 'AWS::Lambda::Permission').filter(({ properties }) =>
+      JSON.stringify(properties['FunctionName']).includes(functionOf(id).id),
+    );
+    const arn = JSON.stringify(permissions.map(({ properties }) => properties['SourceArn']));
+    expect(permissions).toHaveLength(1);
+    expect(arn).toContain(`/${method}${path.replace(/\{[^}]*\}/g, '*')}"`);
+  });
+
+  test('has a function with what the code reads from its environment, a log that ends, and traces', () => {
+    const { properties } = functionOf(id);
+    expect(properties).toMatchObject({
+      Handler: 'index.handler',
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: resourceAt(template, `Functions/${id}/Log/Resource`).id } },
+      Environment: {
+        Variables: {
+          TABLE_NAME: { Ref: table.id },
+          SERVICE_VERSION: '1.2.3',
+          BUILD_COMMIT: 'abc',
+          BUILD_TIME: '2026-01-01T00:00:00.000Z',
+        },
+      },
+    });
+    expect(properties['Timeout']).toBeLessThanOrEqual(29);
+    expect(resourceAt(template, `Functions/${id}/Log/Resource`).properties).toMatchObject({ RetentionInDays: 30 });
+  });
+});
+
+test('there is no method but those of the endpoints and ANY', () => {
+  const own = endpoints.map(({ method, path }) => `${method} ${path}`);
+  expect([...methods.keys()].filter((name) => !name.startsWith('ANY ')).sort()).toEqual(own.sort());
+});
+
+test('every path that leads to an endpoint, the root and all other paths have ANY, for those who have come in', () => {
+  const paths = new Set(['/', '/{proxy+}']);
+  for (const { path } of endpoints)
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) paths.add(path.slice(0, end));
+  const any = [...methods].filter(([name]) => name.startsWith('ANY '));
+  expect(any.map(([name]) => name.slice('ANY '.length)).sort()).toEqual([...paths].sort());
+  for (const [, method] of any) {
+    expect(calledBy(method)).toBe(functionOf('catchAll').id);
+    expect([method.AuthorizationType, method.AuthorizerId]).toEqual(['CUSTOM', { Ref: authorizer.id }]);
+  }
+});
+
+test('the gateway answers in our words: every type of the table, with its status and headers, and no other', () => {
+  const deployed = resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(({ properties }) => properties as any);
+  expect(deployed).toHaveLength(gatewayResponses.length);
+  for (const { type, httpStatus, headers, template: body } of gatewayResponses)
+    expect(deployed.find(({ ResponseType }) => ResponseType === type)).toMatchObject({
+      StatusCode: String(httpStatus),
+      ResponseTemplates: { 'application/json': body },
+      ResponseParameters: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+      ),
+    });
+});
+
+test('a deployment of the gateway waits for everything that is deployed with it, and changes with it', () => {
+  const { dependsOn } = resourcesOf(template, 'AWS::ApiGateway::Deployment')[0]!;
+  const parts = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource'];
+  for (const { id } of parts.flatMap((type) => resourcesOf(template, type))) expect(dependsOn).toContain(id);
+});
+
+describe('the authorizer', () => {
+  test('is asked with the whole request, and its answer is kept by the Authorization header for 30 s', () => {
+    expect(authorizer.properties).toMatchObject({
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 30,
+    });
+    expect(JSON.stringify(authorizer.properties['AuthorizerUri'])).toContain(functionOf('authorizer').id);
+  });
+
+  test('keeps nothing when told so, and a missing header stays the same 401', () => {
+    const [other] = resourcesOf(synthesise({ authorizerCacheSeconds: 0 }), 'AWS::ApiGateway::Authorizer');
+    expect(other!.properties).toMatchObject({
+      AuthorizerResultTtlInSeconds: 0,
+      IdentitySource: 'method.request.header.Authorization',
+    });
+  });
+});
+
+describe('the stage', () => {
+  const stage: any = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]!.properties;
+
+  test('is throttled, traced, and never logs requests or replies', () => {
+    expect(stage).toMatchObject({ StageName: 'live', TracingEnabled: true });
+    expect(stage.MethodSettings).toEqual([
+      {
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        DataTraceEnabled: false,
+        ThrottlingRateLimit: 100,
+        ThrottlingBurstLimit: 200,
+      },
+    ]);
+  });
+
+  test('logs named fields, none of which can hold a credential, a query or what a client has written', () => {
+    const fields: Record<string, string> = JSON.parse(stage.AccessLogSetting.Format);
+    expect(Object.keys(fields)).toContain('request_id');
+    for (const variable of Object.values(fields))
+      expect(variable).not.toMatch(
+        /header|query|override|context\.path$|userAgent|context\.requestId$|messageString|identity\.(?!sourceIp$)/i,
+      );
+  });
+
+  test('is made after the account has a role for its logs', () => {
+    const { dependsOn } = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]!;
+    expect(dependsOn).toContain(resourceAt(template, 'GatewayLogs/Ensured/Default').id);
+    expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
+    expect(resourceAt(template, 'GatewayLogs/Role/Resource').deletionPolicy).toBe('Retain');
+  });
+});
+
+test('the gateway is regional and compresses', () => {
+  expect(resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!.properties).toMatchObject({
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    MinimumCompressionSize: 1024,
+  });
+});
+
+test('settings reach the gateway', () => {
+  const other = synthesise({
+    stageName: 'test',
+    throttleRate: 7,
+    throttleBurst: 8,
+    waf: true,
+    provisionedConcurrency: 2,
+  });
+  const [stage] = resourcesOf(other, 'AWS::ApiGateway::Stage');
+  expect(stage!.properties).toMatchObject({
+    StageName: 'test',
+    MethodSettings: [{ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 }],
+  });
+  expect(resourcesOf(other, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
+  expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual([]);
+  const { id } = resourceAt(other, 'Functions/getNode/Warm/Resource');
+  expect(JSON.stringify(methodsOf(other).get('GET /v1/nodes/{node_id}').Integration.Uri)).toContain(id);
+});

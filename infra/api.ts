@@ -1,0 +1,139 @@
+import { Duration, Names, type RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
+import {
+  AuthorizationType,
+  EndpointType,
+  IdentitySource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  type MethodOptions,
+  RequestAuthorizer,
+  Resource,
+  ResponseType,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { gatewayResponses } from '../shared/http/gateway-responses.ts';
+import { accessLogFormat } from './access-log.ts';
+import type { InventoryFunctions } from './inventory-functions.ts';
+import type { Settings } from './settings.ts';
+
+/** Replies above this are compressed for those who accept it; the local server has the same setting. */
+const COMPRESS_ABOVE_BYTES = 1024;
+
+export interface InventoryApiProps {
+  readonly settings: Settings;
+  readonly removalPolicy: RemovalPolicy;
+  readonly functions: InventoryFunctions;
+}
+
+/** The gateway: a method per endpoint, the authorizer before them, our own words for what the gateway says by itself. */
+export class InventoryApi extends RestApi {
+  readonly accessLog: LogGroup;
+
+  constructor(scope: Construct, id: string, props: InventoryApiProps) {
+    const { settings, removalPolicy, functions } = props;
+    const { stageName, throttleRate, throttleBurst, authorizerCacheSeconds, logRetentionDays } = settings;
+    const accessLog = new LogGroup(scope, `${id}AccessLog`, { retention: logRetentionDays, removalPolicy });
+    super(scope, id, {
+      // Metrics are told apart by this name.
+      restApiName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-' }),
+      description: 'Inventory of nodes, services and agents',
+      endpointTypes: [EndpointType.REGIONAL],
+      minCompressionSize: Size.bytes(COMPRESS_ABOVE_BYTES),
+      // The role for logs is the account's, see gateway-log-role.ts.
+      cloudWatchRole: false,
+      deployOptions: {
+        stageName,
+        throttlingRateLimit: throttleRate,
+        throttlingBurstLimit: throttleBurst,
+        accessLogDestination: new LogGroupLogDestination(accessLog),
+        accessLogFormat,
+        dataTraceEnabled: false,
+        tracingEnabled: true,
+      },
+    });
+    this.accessLog = accessLog;
+    // The address that people use is CloudFront's.
+    this.node.tryRemoveChild('Endpoint');
+
+    const custom = {
+      authorizationType: AuthorizationType.CUSTOM,
+      authorizer: new RequestAuthorizer(this, 'Authorizer', {
+        handler: functions.authorizer.target,
+        // Also when nothing is cached: a request without it is 401 in the same words, whether the gateway or the authorizer
+        // says so.
+        identitySources: [IdentitySource.header('Authorization')],
+        resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
+      }),
+    };
+    for (const [{ method, path, role }, { target }] of functions.endpoints) {
+      const added = this.root
+        .resourceForPath(path)
+        .addMethod(
+          method,
+          new LambdaIntegration(target, { allowTestInvoke: false }),
+          role === 'none' ? { authorizationType: AuthorizationType.NONE } : custom,
+        );
+      if (role === 'none')
+        Validations.of(added).acknowledge({
+          id: 'AwsSolutions-APIG4',
+          reason:
+            'Readiness is asked by load balancers and probes, which have no key; it says nothing but whether the table answers.',
+        });
+    }
+    this.addCatchAll(functions.catchAll.target, custom);
+    this.addGatewayResponses();
+    this.acknowledgeFindings(settings.waf);
+  }
+
+  /**
+   * Any other method of a path that is there (405) and any other path (404), for those who have come in. The gateway would
+   * say 403 to both, and echo an Authorization header that it cannot parse.
+   */
+  private addCatchAll(catchAll: IFunction, options: MethodOptions): void {
+    // One permission for all of its methods instead of one each.
+    const integration = new LambdaIntegration(catchAll, { scopePermissionToMethod: false });
+    const resources = this.root.node.findAll().filter((construct) => construct instanceof Resource);
+    for (const resource of [this.root, ...resources, this.root.addResource('{proxy+}')])
+      resource.addMethod('ANY', integration, options);
+  }
+
+  private addGatewayResponses(): void {
+    for (const { type, httpStatus, headers, template } of gatewayResponses)
+      this.addGatewayResponse(type, {
+        type: ResponseType.of(type),
+        statusCode: String(httpStatus),
+        // A value in single quotes is literal; those inside it, as in a content security policy, stand for themselves.
+        responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+        templates: { 'application/json': template },
+      });
+  }
+
+  private acknowledgeFindings(waf: boolean): void {
+    Validations.of(this).acknowledge(
+      {
+        id: 'AwsSolutions-COG4',
+        reason:
+          'Callers are machines with keys of this service, which its own authorizer checks; there is no user pool.',
+      },
+      {
+        id: 'AwsSolutions-APIG2',
+        reason:
+          'Every function parses path, query and body with the schema of its contract, strictly, and names each violation; a second validator before it could only differ.',
+      },
+      {
+        id: 'AwsSolutions-APIG6',
+        reason:
+          "There is a line per request in the access log, and every failure is logged by its function. Execution logs would repeat that in a log group that is not the stack's, with headers in it.",
+      },
+    );
+    if (!waf)
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-APIG3',
+        reason:
+          'AWS WAF is a setting (waf=true), off by default for its price; every request is authenticated, throttled and parsed strictly without it.',
+      });
+  }
+}

@@ -1,0 +1,18 @@
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import { buildAssets } from './assets.ts';
+import { InventoryStack } from './inventory-stack.ts';
+import { InvalidSettings, readContext } from './settings.ts';
+
+const app = new App();
+try {
+  const settings = readContext(app.node.getAllContext());
+  new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets: await buildAssets() } });
+  // A finding of either pack fails the synthesis.
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+} catch (error) {
+  // What can be acted on is a few lines; anything else is a fault of ours and keeps its stack.
+  if (!(error instanceof InvalidSettings)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,52 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { buildInfo } from '../local/build-info.ts';
+import { buildConsoleWhenStale } from '../local/console.ts';
+import { bundleFunctions, bundleOptions } from './bundle.ts';
+import { stageSite } from './stage-site.ts';
+
+/** All that is deployed besides the template, ready on disk before the stack is built, which can wait for nothing. */
+export interface Assets {
+  /** Folder with one folder per function: `<id>/index.mjs`. That of `publishSite` has the files of the site in `site/`. */
+  readonly functions: string;
+  /** What `GET /v1/version` says. It goes into the environment, not into the bundles: those only change with the code. */
+  readonly build: { readonly version: string; readonly commit: string; readonly time: string };
+}
+
+/** What CloudFormation calls during a deployment, by id. */
+const deploymentSteps = {
+  setUp: 'functions/set-up/handler.ts',
+  gatewayLogRole: 'functions/set-up/gateway-log-role/handler.ts',
+  publishSite: 'functions/set-up/publish-site/handler.ts',
+} as const;
+
+async function bundleDeploymentSteps(outdir: string): Promise<void> {
+  const entryPoints = Object.fromEntries(Object.entries(deploymentSteps).map(([id, entry]) => [`${id}/index`, entry]));
+  await build({ ...bundleOptions, entryPoints, outdir, logLevel: 'warning' });
+}
+
+const root = new URL('../', import.meta.url);
+
+/** Of a copy without git, the time is when it was unpacked: the time of now would make every deployment a change. */
+async function stableBuildInfo(): Promise<Assets['build']> {
+  const info = await buildInfo();
+  if (info.commit !== 'unknown') return info;
+  const { mtime } = await stat(new URL('package.json', root));
+  return { ...info, time: mtime.toISOString() };
+}
+
+const dist = fileURLToPath(new URL('dist/', root));
+
+/** Bundles the functions and lays out the site. Takes some 3 s; no Docker, no network. */
+export async function buildAssets(outdir: string = dist): Promise<Assets> {
+  const functions = join(outdir, 'functions');
+  const [info] = await Promise.all([
+    stableBuildInfo(),
+    bundleFunctions(functions),
+    bundleDeploymentSteps(functions),
+    buildConsoleWhenStale().then(() => stageSite(join(functions, 'publishSite', 'site'))),
+  ]);
+  return { functions, build: info };
+}

@@ -1,0 +1,32 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+
+/** Every action behind the `*` that examples of key policies give to those who read and write. */
+const keyActions = [
+  'Decrypt',
+  'DescribeKey',
+  'Encrypt',
+  'GenerateDataKey',
+  'GenerateDataKeyWithoutPlaintext',
+  'ReEncryptFrom',
+  'ReEncryptTo',
+];
+
+/**
+ * Use of the customer-managed key, if there is one, but only by way of a service: nobody decrypts with it directly.
+ *
+ * @param service `dynamodb` encrypts and decrypts for whoever calls it, `secretsmanager` decrypts for a reader.
+ */
+export function keyStatements(key: IKey | undefined, service: 'dynamodb' | 'secretsmanager'): PolicyStatement[] {
+  if (key === undefined) return [];
+  const { region } = Stack.of(key);
+  const actions = service === 'dynamodb' ? keyActions : ['Decrypt'];
+  return [
+    new PolicyStatement({
+      actions: actions.map((action) => `kms:${action}`),
+      resources: [key.keyArn],
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
+    }),
+  ];
+}

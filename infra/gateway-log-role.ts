@@ -1,0 +1,53 @@
+import { ArnFormat, CustomResource, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+
+/**
+ * API Gateway writes access logs with one role per account and region, and refuses a stage that logs when there is none.
+ * An account that has one keeps it; an account without gets ours, which stays when the stack goes: by then other APIs may
+ * log with it.
+ */
+export class GatewayLogRole extends Construct {
+  constructor(scope: Construct, id: string, { defaults }: { defaults: FunctionDefaults }) {
+    super(scope, id);
+    const service = 'apigateway.amazonaws.com';
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal(service),
+      description: 'Lets API Gateway write the logs of all REST APIs of this account and region',
+      managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs')],
+    });
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+      reason:
+        'The role is for all APIs of the account and region. API Gateway refuses one that may do less than this policy, which AWS keeps for the purpose.',
+    });
+
+    const account = Stack.of(this).formatArn({
+      service: 'apigateway',
+      account: '',
+      resource: '/account',
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    });
+    const { function: ensure } = new InventoryFunction(this, 'gatewayLogRole', {
+      defaults,
+      description: 'Gives API Gateway a role for its logs, unless the account has one',
+      statements: [
+        new PolicyStatement({ actions: ['apigateway:GET', 'apigateway:PATCH'], resources: [account] }),
+        new PolicyStatement({
+          actions: ['iam:PassRole'],
+          resources: [role.roleArn],
+          conditions: { StringEquals: { 'iam:PassedToService': service } },
+        }),
+      ],
+      ...DEPLOYMENT_STEP.function,
+    });
+    new CustomResource(this, 'Ensured', {
+      resourceType: 'Custom::GatewayLogRole',
+      serviceToken: ensure.functionArn,
+      serviceTimeout: Duration.seconds(DEPLOYMENT_STEP.answersWithinSeconds),
+      properties: { RoleArn: role.roleArn },
+    });
+  }
+}

@@ -1,0 +1,128 @@
+import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Alias,
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function,
+  type IFunction,
+  type IVersion,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { join } from 'node:path';
+import { interfaceOf } from './interface-of.ts';
+
+/**
+ * For endpoints and the authorizer. Lambda gives CPU by memory, so that more of it makes a start shorter rather than dearer;
+ * the number is to be measured on AWS (docs/runbook.md, "Requests are slow", says how). scrypt takes 32 MB at a time.
+ */
+export const MEMORY_MB = 512;
+
+/** What API Gateway waits for an integration; a function that runs longer works for nobody. */
+export const TIMEOUT_SECONDS = 29;
+
+/** A function that CloudFormation calls. It tries for two minutes (functions/set-up/custom-resource.ts) and then says so. */
+export const DEPLOYMENT_STEP = { function: { memoryMb: 256, timeoutSeconds: 170 }, answersWithinSeconds: 180 } as const;
+
+const XRAY = 'Writing traces to X-Ray cannot be narrowed to resources: the service knows none for these two actions.';
+
+/** What all functions of one deployment share. */
+export interface FunctionDefaults {
+  /** Folder with the bundles: `<id>/index.mjs`. */
+  readonly bundles: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logRetention: RetentionDays;
+  readonly removalPolicy: RemovalPolicy;
+}
+
+export interface InventoryFunctionProps {
+  readonly defaults: FunctionDefaults;
+  readonly description: string;
+  /** All that it may do, besides writing its log and its traces. */
+  readonly statements: readonly PolicyStatement[];
+  /** @default MEMORY_MB */
+  readonly memoryMb?: number;
+  /** @default TIMEOUT_SECONDS */
+  readonly timeoutSeconds?: number;
+  /**
+   * Instances that are kept warm.
+   *
+   * @default 0
+   */
+  readonly provisionedConcurrency?: number;
+}
+
+/** A function with its own log group and a role that says all that it may do in one place. */
+export class InventoryFunction extends Construct {
+  readonly function: Function;
+  /** What to call: the function itself, or its warm instances. */
+  readonly target: IFunction;
+
+  /** @param id names the bundle. */
+  constructor(scope: Construct, id: string, props: InventoryFunctionProps) {
+    super(scope, id);
+    const { defaults, description, statements, provisionedConcurrency = 0 } = props;
+    const { bundles, environment, logRetention, removalPolicy } = defaults;
+    const logGroup = new LogGroup(this, 'Log', { retention: logRetention, removalPolicy });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `What ${id} may do`,
+      inlinePolicies: {
+        function: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [logGroup.logGroupArn],
+            }),
+            // X-Ray has no resources to name: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
+            new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
+            ...statements,
+          ],
+        }),
+      },
+    });
+    Validations.of(this).acknowledge(
+      { id: 'AwsSolutions-IAM5[Resource::*]', reason: XRAY },
+      { id: 'Serverless-LambdaStarPermissions', reason: XRAY },
+      {
+        id: 'Serverless-LambdaDLQ',
+        reason:
+          'Called by API Gateway, which waits for the answer, or by CloudFormation, which fails the deployment without one: no event is ever lost unnoticed.',
+      },
+    );
+    this.function = new Function(this, 'Function', {
+      description,
+      code: Code.fromAsset(join(bundles, id)),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memoryMb ?? MEMORY_MB,
+      timeout: Duration.seconds(props.timeoutSeconds ?? TIMEOUT_SECONDS),
+      environment: { ...environment },
+      // Without updates from the CDK: everything is in the policy above, and costs no resource of its own.
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      // Three lines of START and REPORT per request would cost more than the request; metrics and traces have the same.
+      systemLogLevelV2: SystemLogLevel.WARN,
+      tracing: Tracing.ACTIVE,
+    });
+    this.target =
+      provisionedConcurrency === 0
+        ? this.function
+        : interfaceOf<IFunction>(
+            new Alias(this, 'Warm', {
+              aliasName: 'warm',
+              version: interfaceOf<IVersion>(this.function.currentVersion),
+              provisionedConcurrentExecutions: provisionedConcurrency,
+            }),
+          );
+  }
+}

@@ -1,0 +1,55 @@
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { endpoints } from '../functions/endpoints.ts';
+import type { Endpoint } from '../shared/http/endpoint.ts';
+import { keyStatements } from './encryption.ts';
+import { secretStatements } from './first-access.ts';
+import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import { authorizerStatements, endpointStatements } from './table-access.ts';
+
+/** The gateway waits for it before it waits for the endpoint. */
+const AUTHORIZER_TIMEOUT_SECONDS = 10;
+
+export interface InventoryFunctionsProps {
+  readonly defaults: FunctionDefaults;
+  readonly table: TableV2;
+  readonly secret: Secret;
+  readonly key: IKey | undefined;
+  /** Instances of each that are kept warm. */
+  readonly provisionedConcurrency: number;
+}
+
+/** The functions that answer requests: one per contract with what that says it may do, the authorizer, the catch-all. */
+export class InventoryFunctions extends Construct {
+  readonly endpoints: readonly (readonly [Endpoint, InventoryFunction])[];
+  readonly authorizer: InventoryFunction;
+  readonly catchAll: InventoryFunction;
+
+  constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
+    super(scope, id);
+    const { defaults, table, secret, key, provisionedConcurrency } = props;
+    this.endpoints = endpoints.map((endpoint) => {
+      const { id: name, summary, access } = endpoint;
+      const statements = [
+        ...endpointStatements(table, endpoint),
+        ...(access === 'none' ? [] : keyStatements(key, 'dynamodb')),
+      ];
+      const made = { defaults, description: summary, statements, provisionedConcurrency };
+      return [endpoint, new InventoryFunction(this, name, made)] as const;
+    });
+    this.authorizer = new InventoryFunction(this, 'authorizer', {
+      defaults,
+      description: 'Says who calls',
+      statements: [...authorizerStatements(table), ...keyStatements(key, 'dynamodb'), ...secretStatements(secret, key)],
+      timeoutSeconds: AUTHORIZER_TIMEOUT_SECONDS,
+      provisionedConcurrency,
+    });
+    this.catchAll = new InventoryFunction(this, 'catchAll', {
+      defaults,
+      description: 'Answers what no endpoint answers',
+      statements: [],
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { MonitoringInventory, type MonitoringInventoryProps } from './monitoring-inventory.ts';
+
+/** The inventory as a stack of its own, and what to know of it once it is deployed. */
+export class InventoryStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    { inventory, ...props }: StackProps & { inventory: MonitoringInventoryProps },
+  ) {
+    super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
+    const { baseUrl, swaggerUrl, consoleUrl, adminSecret, table } = new MonitoringInventory(
+      this,
+      'Inventory',
+      inventory,
+    );
+    const outputs = {
+      BaseUrl: ['Where clients send requests: a path such as /v1/nodes goes behind it', baseUrl],
+      SwaggerUrl: ['The API browser', swaggerUrl],
+      ConsoleUrl: ['The console', consoleUrl],
+      AdminSecretArn: ['The secret that holds the password of the user admin', adminSecret.secretArn],
+      TableName: ['The table with all data', table.tableName],
+    } as const;
+    for (const [name, [description, value]] of Object.entries(outputs))
+      new CfnOutput(this, name, { description, value });
+  }
+}

@@ -1,0 +1,66 @@
+import { type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  CfnGlobalTable,
+  ContributorInsightsMode,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/table/keys.ts';
+
+function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) {
+  return {
+    partitionKey: { name: partitionKey, type: AttributeType.STRING },
+    sortKey: { name: sortKey, type: AttributeType.STRING },
+  };
+}
+
+// Only throttled keys: watching every access costs by the request, throttling is what one wants to explain.
+const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
+
+export interface InventoryTableProps {
+  readonly removalPolicy: RemovalPolicy;
+  readonly isProtected: boolean;
+  readonly pointInTimeRecovery: boolean;
+  /** Without one, the table is encrypted with a key that DynamoDB owns. */
+  readonly key: IKey | undefined;
+}
+
+/** The one table, with the keys, indexes and expiry that the code uses. */
+export class InventoryTable extends TableV2 {
+  constructor(scope: Construct, id: string, props: InventoryTableProps) {
+    const { removalPolicy, isProtected, pointInTimeRecovery, key } = props;
+    super(scope, id, {
+      ...keyOf(tableKey),
+      globalSecondaryIndexes: Object.values(indexes).map((index) => ({
+        indexName: index.name,
+        ...keyOf(index),
+        contributorInsightsSpecification,
+      })),
+      timeToLiveAttribute: TTL_ATTRIBUTE,
+      billing: Billing.onDemand(),
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+      contributorInsightsSpecification,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
+      deletionProtection: isProtected,
+      removalPolicy,
+    });
+    const { defaultChild } = this.node;
+    if (key !== undefined && defaultChild instanceof CfnGlobalTable) {
+      // TableEncryptionV2.customerManagedKey refuses a stack that is not bound to a region, for replicas that are not here.
+      defaultChild.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
+      defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn });
+    }
+    if (!pointInTimeRecovery)
+      Validations.of(this).acknowledge({
+        id: 'AwsSolutions-DDB3',
+        reason:
+          'Whoever deploys has switched point-in-time recovery off (pointInTimeRecovery=false); it is on by default.',
+      });
+  }
+}

@@ -1,0 +1,90 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { Environment } from '../functions/services.ts';
+import { InventoryApi } from './api.ts';
+import type { Assets } from './assets.ts';
+import { Firewall } from './firewall.ts';
+import { AdminSecret, FirstAccess } from './first-access.ts';
+import { GatewayLogRole } from './gateway-log-role.ts';
+import type { FunctionDefaults } from './inventory-function.ts';
+import { InventoryFunctions } from './inventory-functions.ts';
+import { InventoryTable } from './inventory-table.ts';
+import { Operations } from './operations.ts';
+import { type InventorySettings, readSettings } from './settings.ts';
+import { Site } from './site.ts';
+
+export interface MonitoringInventoryProps extends InventorySettings {
+  /** The bundled functions and the files of the site: `await buildAssets()`. */
+  readonly assets: Assets;
+}
+
+/**
+ * The whole inventory service, for an app of your own:
+ *
+ * ```ts
+ * new MonitoringInventory(stack, 'Inventory', { assets: await buildAssets(), logRetentionDays: 90 });
+ * ```
+ *
+ * @throws InvalidSettings when a setting cannot be used.
+ */
+export class MonitoringInventory extends Construct {
+  /** Where clients send requests, with a path such as `/v1/nodes` behind it; no slash at the end. */
+  readonly baseUrl: string;
+  /** The API browser. */
+  readonly swaggerUrl: string;
+  /** The console. */
+  readonly consoleUrl: string;
+  /** Holds the password of the user `admin`. */
+  readonly adminSecret: Secret;
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string, { assets, ...given }: MonitoringInventoryProps) {
+    super(scope, id);
+    const settings = readSettings(given);
+    const { logRetentionDays: logRetention, provisionedConcurrency } = settings;
+    const removalPolicy = settings.removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+    const key = settings.customerManagedKey
+      ? new Key(this, 'Key', { description: 'Monitoring inventory', enableKeyRotation: true, removalPolicy })
+      : undefined;
+    const table = new InventoryTable(this, 'Table', {
+      removalPolicy,
+      isProtected: settings.removalPolicy === 'retain',
+      pointInTimeRecovery: settings.pointInTimeRecovery,
+      key,
+    });
+    const secret = new AdminSecret(this, 'AdminPassword', { key, removalPolicy });
+
+    const { version, commit, time } = assets.build;
+    const environment = {
+      TABLE_NAME: table.tableName,
+      SERVICE_VERSION: version,
+      BUILD_COMMIT: commit,
+      BUILD_TIME: time,
+    } as const satisfies Environment;
+    const defaults: FunctionDefaults = { bundles: assets.functions, environment, logRetention, removalPolicy };
+
+    const functions = new InventoryFunctions(this, 'Functions', {
+      defaults,
+      table,
+      secret,
+      key,
+      provisionedConcurrency,
+    });
+
+    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions });
+    api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
+    if (settings.waf) new Firewall(this, 'Firewall', { api });
+    new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
+    const site = new Site(this, 'Site', { settings, defaults, api });
+    new Operations(this, 'Operations', { api, functions, table, key, alarmEmail: settings.alarmEmail });
+
+    this.baseUrl = site.url;
+    this.swaggerUrl = `${site.url}/swagger/`;
+    this.consoleUrl = `${site.url}/`;
+    this.adminSecret = secret;
+    this.table = table;
+  }
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { endpoints } from '../functions/endpoints.ts';
+import { accessLogFields } from './access-log.ts';
+import { alarms, anchorOf, descriptionOf } from './alarms.ts';
+import { resourceAt, resourcesOf, statementsIn, synthesise } from './synthesise.ts';
+
+const template = synthesise();
+const { id: topic } = resourceAt(template, 'Operations/Alarms/Resource');
+const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+
+describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
+  test('says what it means for users, and goes to the topic', () => {
+    expect(alarm.means).toMatch(/^[A-Z].{30,}\.$/);
+    expect(resourceAt(template, `Operations/${id}/Resource`).properties).toMatchObject({
+      AlarmDescription: descriptionOf(alarm),
+      AlarmActions: [{ Ref: topic }],
+      Threshold: alarm.threshold,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('has an article in the runbook: what it means, how to look, what to do', async () => {
+    const runbook = await readFile(new URL('../docs/runbook.md', import.meta.url), 'utf8');
+    const article = runbook.split(/^## /m).find((text) => text.startsWith(`${alarm.article}\n`)) ?? '';
+    for (const part of ['**What it means.**', '**How to look.**', '**What to do.**']) expect(article).toContain(part);
+    expect(descriptionOf(alarm)).toContain(`docs/runbook.md#${anchorOf(alarm.article)}`);
+  });
+});
+
+test('there is no alarm but those of the table, and no more than the ten that cost nothing', () => {
+  expect(deployed).toHaveLength(alarms.length);
+  expect(deployed.length).toBeLessThanOrEqual(10);
+});
+
+test('CloudWatch, and in this account only, may publish to the topic, with TLS only', () => {
+  const statements = statementsIn(resourcesOf(template, 'AWS::SNS::TopicPolicy')[0]!.properties);
+  expect(statements).toMatchObject([
+    { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+    {
+      Effect: 'Allow',
+      Action: ['sns:Publish'],
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ]);
+});
+
+test('alarms are mailed to whom one says', () => {
+  expect(resourcesOf(template, 'AWS::SNS::Subscription')).toEqual([]);
+  const [subscription] = resourcesOf(synthesise({ alarmEmail: 'ops@example.com' }), 'AWS::SNS::Subscription');
+  expect(subscription!.properties).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+});
+
+test('throttled requests are counted in the access log, by the field that it has', () => {
+  const [filter] = resourcesOf(template, 'AWS::Logs::MetricFilter');
+  expect(Object.keys(accessLogFields)).toContain('status');
+  expect(filter!.properties).toMatchObject({
+    FilterPattern: '{ $.status = "429" }',
+    LogGroupName: { Ref: resourceAt(template, 'ApiAccessLog/Resource').id },
+  });
+});
+
+test('the dashboard shows every endpoint by name, and every alarm', () => {
+  const body = JSON.stringify(resourcesOf(template, 'AWS::CloudWatch::Dashboard')[0]!.properties);
+  for (const { id } of endpoints) expect(body).toContain(`\\"label\\":\\"${id}\\"`);
+  for (const { id } of deployed) expect(body).toContain(id);
+});
+
+test('an alarm is on one metric: metric math is not needed, and emulators do not have it', () => {
+  for (const { properties } of deployed) expect(Object.keys(properties)).toContain('MetricName');
+});

@@ -1,0 +1,161 @@
+import { Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import {
+  Alarm,
+  AlarmStatusWidget,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { accessLogFields } from './access-log.ts';
+import type { InventoryApi } from './api.ts';
+import type { InventoryFunctions } from './inventory-functions.ts';
+import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
+
+export interface OperationsProps {
+  readonly api: InventoryApi;
+  readonly functions: InventoryFunctions;
+  readonly table: TableV2;
+  readonly key: IKey | undefined;
+  readonly alarmEmail: string | undefined;
+}
+
+const period = Duration.minutes(5);
+
+/** Alarms from the table of symptoms, where they are sent, and one page to look at. */
+export class Operations extends Construct {
+  constructor(scope: Construct, id: string, props: OperationsProps) {
+    super(scope, id);
+    const { api, functions, table, key, alarmEmail } = props;
+    const topic = this.addTopic(key, alarmEmail);
+    const watched: Watched = {
+      api,
+      authorizer: functions.authorizer.function,
+      table,
+      status: (status) => this.countStatus(api.accessLog, status),
+    };
+    const made = alarms.map((definition) => {
+      const [datapointsToAlarm, evaluationPeriods] = definition.periods;
+      const alarm = new Alarm(this, definition.id, {
+        alarmDescription: descriptionOf(definition),
+        metric: definition.metric(watched),
+        threshold: definition.threshold,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        datapointsToAlarm,
+        evaluationPeriods,
+        // Without requests there is nothing to measure, and nobody who suffers.
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      alarm.addAlarmAction(new SnsAction(topic));
+      return alarm;
+    });
+    this.addDashboard(props, made);
+  }
+
+  private addTopic(key: IKey | undefined, alarmEmail: string | undefined): Topic {
+    const topic = new Topic(this, 'Alarms', {
+      displayName: 'Monitoring inventory',
+      enforceSSL: true,
+      ...(key === undefined ? {} : { masterKey: key }),
+    });
+    const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
+    const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    // A topic with a policy of its own, as the one that asks for TLS, has lost the default that lets alarms publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        principals: [cloudWatch],
+        conditions,
+      }),
+    );
+    key?.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        resources: ['*'],
+        principals: [cloudWatch],
+        conditions,
+      }),
+    );
+    if (alarmEmail !== undefined) {
+      topic.addSubscription(new EmailSubscription(alarmEmail));
+      Validations.of(topic).acknowledge({
+        id: 'Serverless-SNSRedrivePolicy',
+        reason: 'A mail that cannot be delivered loses nothing: the alarm stays on, and stands on the dashboard.',
+      });
+    }
+    if (key === undefined)
+      Validations.of(topic).acknowledge({
+        id: 'AwsSolutions-SNS2',
+        reason:
+          'Messages say which alarm changed, nothing of the inventory. Alarms cannot publish with the key of AWS; customerManagedKey=true encrypts with a key of the account.',
+      });
+    return topic;
+  }
+
+  private countStatus(accessLog: LogGroup, status: number): IMetric {
+    const field: keyof typeof accessLogFields = 'status';
+    const filter = new MetricFilter(this, `Status${status}`, {
+      logGroup: accessLog,
+      // Without a default value: a metric is billed only in hours in which it has data.
+      filterPattern: FilterPattern.stringValue(`$.${field}`, '=', String(status)),
+      metricNamespace: Names.uniqueResourceName(this, { maxLength: 200, separator: '-' }),
+      metricName: `Status${status}`,
+      metricValue: '1',
+    });
+    return filter.metric({ statistic: Stats.SUM, period });
+  }
+
+  private addDashboard({ api, functions, table }: OperationsProps, made: readonly Alarm[]): void {
+    const authorizer = functions.authorizer.function;
+    const perFunction = (metric: (of: IFunction, label: string) => IMetric) =>
+      functions.endpoints.map(([{ id: label }, made]) => metric(made.function, label));
+    const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []) =>
+      new GraphWidget({ title, left: [...left], right: [...right], width: 12, height: 6 });
+    new Dashboard(this, 'Dashboard', {
+      widgets: [
+        [new AlarmStatusWidget({ title: 'Symptoms', alarms: [...made], width: 24, height: 2 })],
+        [
+          graph('Requests and errors', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
+          graph(
+            'Latency (ms)',
+            [50, 99].map((share) => api.metricLatency({ statistic: Stats.p(share) })),
+          ),
+        ],
+        [
+          graph(
+            'Authorizer',
+            [authorizer.metricInvocations(), authorizer.metricErrors()],
+            [authorizer.metricDuration()],
+          ),
+          graph('Table', [
+            ...tableTroubles(table),
+            table.metricConsumedReadCapacityUnits({ statistic: Stats.SUM }),
+            table.metricConsumedWriteCapacityUnits({ statistic: Stats.SUM }),
+          ]),
+        ],
+        [
+          graph(
+            'Requests by endpoint',
+            perFunction((of, label) => of.metricInvocations({ label })),
+          ),
+          graph(
+            'Slowest in a hundred by endpoint (ms)',
+            perFunction((of, label) => of.metricDuration({ label, statistic: Stats.p(99) })),
+          ),
+        ],
+      ],
+    });
+  }
+}

@@ -1,0 +1,157 @@
+import { endpoints } from '../functions/endpoints.ts';
+import { grantsOf, resourceAt, resourcesOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
+
+const template = synthesise();
+const everything = synthesise({
+  customerManagedKey: true,
+  waf: true,
+  removalPolicy: 'destroy',
+  alarmEmail: 'someone@example.com',
+  provisionedConcurrency: 1,
+});
+const { id: table } = resourceAt(template, 'Table/Resource');
+const { id: secret } = resourceAt(template, 'AdminPassword/Resource');
+
+const read = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+const actions = {
+  none: [],
+  read,
+  write: [
+    ...read,
+    'dynamodb:ConditionCheckItem',
+    'dynamodb:DeleteItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+  ].sort(),
+};
+
+const actionsOf = (statements: readonly Statement[]) => [...new Set(statements.flatMap(({ Action }) => Action))].sort();
+
+test.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))(
+  '%s may do to the table what its contract says, and nothing else anywhere',
+  (id, { access }) => {
+    const statements = grantsOf(template, `Functions/${id}`);
+    expect(actionsOf(statements)).toEqual(actions[access]);
+    const allowed = [
+      { 'Fn::GetAtt': [table, 'Arn'] },
+      ...['by_name', 'by_type'].map((index) => ({
+        'Fn::Join': ['', [{ 'Fn::GetAtt': [table, 'Arn'] }, `/index/${index}`]],
+      })),
+    ];
+    for (const { Resource, Action, Condition } of statements) {
+      for (const resource of Resource) expect(allowed).toContainEqual(resource);
+      // An index is only queried.
+      if (Resource.length > 1) expect(Action).toEqual(['dynamodb:Query']);
+      expect(Condition).toBeDefined();
+    }
+  },
+);
+
+test('the authorizer looks up keys and accounts, notes the last use of a key, and reads the one secret', () => {
+  expect(grantsOf(template, 'Functions/authorizer')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:GetItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'ACCOUNT#*'] } },
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:UpdateItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] } },
+    },
+    { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: [{ Ref: secret }] },
+  ]);
+});
+
+test('the step that readies the table may only put what it puts; who answers unknown paths may do nothing', () => {
+  expect(grantsOf(template, 'FirstAccess/setUp')).toEqual([
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:PutItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ACCOUNT#*', 'SECRET#PAGE_TOKEN'] } },
+    },
+  ]);
+  expect(grantsOf(template, 'Functions/catchAll')).toEqual([]);
+});
+
+test('nobody but the authorizer can read the password', () => {
+  const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>
+    actionsOf(statementsIn(properties)).some((action) => action.startsWith('secretsmanager:')),
+  );
+  expect(readers.map(({ path }) => path)).toEqual(['Functions/authorizer/Role/Resource']);
+});
+
+/** Every wildcard there is, and why it has to be. Anything else fails. */
+const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
+  {
+    what: /^xray:(PutTelemetryRecords|PutTraceSegments) on "\*"$/,
+    where: /\/Role\/Resource$/,
+    why: 'X-Ray has no resources to name',
+  },
+  {
+    what: /^s3:(PutObject|DeleteObject) on .*\/\*/,
+    where: /^Site\/Files\/publishSite\/Role\/Resource$/,
+    why: 'every file of the site, in the one bucket that holds nothing else',
+  },
+  {
+    what: /^s3:(GetObject|ListBucket) on .*\/\*/,
+    where: /^Site\/Bucket\/Policy\/Resource$/,
+    why: 'CloudFront reads every file of the site',
+  },
+  {
+    what: /^s3:\* on /,
+    where: /^Site\/Bucket\/Policy\/Resource$/,
+    why: 'a refusal, of everything that comes without TLS',
+  },
+  {
+    what: /^kms:\S+ on "\*"$/,
+    where: /^Key\/Resource$/,
+    why: 'in the policy of a key, * is that key',
+  },
+];
+
+test('no permission has a wildcard but those that have to, each with its reason', () => {
+  const used = new Set<string>();
+  const found = [...resourcesOf(template), ...resourcesOf(everything)].flatMap(({ path, properties }) =>
+    statementsIn(properties).flatMap(({ Action, Resource }) =>
+      Action.flatMap((action) => Resource.map((resource) => `${action} on ${JSON.stringify(resource)}`))
+        .filter((line) => line.includes('*'))
+        .filter((line) => {
+          const reasons = wildcards.filter(({ what, where }) => what.test(line) && where.test(path));
+          for (const { why } of reasons) used.add(why);
+          return reasons.length === 0;
+        })
+        .map((line) => `${path}: ${line}`),
+    ),
+  );
+  expect(found).toEqual([]);
+  expect([...used].sort()).toEqual(wildcards.map(({ why }) => why).sort());
+});
+
+test('with a key of the account, who works with the table may use the key by way of DynamoDB, and only so', () => {
+  const { id: key } = resourceAt(everything, 'Key/Resource');
+  for (const { id, access } of endpoints) {
+    const statements = grantsOf(everything, `Functions/${id}`).filter(({ Action }) => Action[0]?.startsWith('kms:'));
+    expect(statements).toHaveLength(access === 'none' ? 0 : 1);
+    for (const { Resource, Condition } of statements) {
+      expect(Resource).toEqual([{ 'Fn::GetAtt': [key, 'Arn'] }]);
+      expect(JSON.stringify(Condition)).toContain('kms:ViaService');
+      expect(JSON.stringify(Condition)).toContain('dynamodb.');
+    }
+  }
+});
+
+test('no role has a policy of AWS, but the one of the gateway for its logs', () => {
+  const managed = resourcesOf(everything, 'AWS::IAM::Role').filter(
+    ({ properties }) => properties['ManagedPolicyArns'] !== undefined,
+  );
+  expect(managed.map(({ path }) => path)).toEqual(['GatewayLogs/Role/Resource']);
+});
+
+test('all code that is deployed is ours: no function comes with the CDK', () => {
+  for (const { path, properties } of resourcesOf(everything, 'AWS::Lambda::Function'))
+    expect([path, properties['Runtime']]).toEqual([expect.stringMatching(/\/Function\/Resource$/), 'nodejs24.x']);
+});

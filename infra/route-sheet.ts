@@ -1,0 +1,75 @@
+import { endpoints } from '../functions/endpoints.ts';
+import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
+
+const read = ['BatchGetItem', 'GetItem', 'Query'];
+const write = [...read, 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
+
+const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
+
+/** `read`, `write`, or whatever else the actions are. */
+function accessOf(statements: readonly Statement[]): string {
+  const actions = sorted(statements.flatMap(({ Action }) => Action)).map((action) => action.replace(/^dynamodb:/, ''));
+  const text = actions.join(' ');
+  if (text === sorted(read).join(' ')) return 'read';
+  if (text === sorted(write).join(' ')) return 'write';
+  return text === '' ? '-' : text;
+}
+
+/** What the conditions say about partition keys. */
+function partitionsOf(statements: readonly Statement[]): string {
+  const lines = statements.flatMap(({ Condition = {} }) =>
+    Object.entries(Condition).flatMap(([operator, { 'dynamodb:LeadingKeys': keys }]) => {
+      if (!Array.isArray(keys)) return [];
+      return [`${operator.includes('Not') ? 'not' : 'only'} ${keys.join(' ')}`];
+    }),
+  );
+  // A writer's conditions are the longest: what is readable is not always writable.
+  return lines.toSorted((left, right) => right.length - left.length)[0] ?? '-';
+}
+
+function line(template: Template, path: string, [method, route, id, role]: readonly [string, string, string, string]) {
+  const { MemorySize, Timeout } = resourceAt(template, `${path}/Function/Resource`).properties;
+  const statements = grantsOf(template, path);
+  return [
+    method,
+    route,
+    id,
+    role,
+    accessOf(statements),
+    partitionsOf(statements),
+    `${String(MemorySize)} MB`,
+    `${String(Timeout)} s`,
+  ];
+}
+
+function aligned(rows: readonly string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/**
+ * What is deployed, one line per function, as read from the template: a change of who may call what, and of what a function
+ * may do, shows in a diff.
+ */
+export function routeSheet(template: Template): string {
+  const heading = ['METHOD', 'PATH', 'FUNCTION', 'LEAST ROLE', 'TABLE', 'PARTITIONS', 'MEMORY', 'TIMEOUT'];
+  const byPath = endpoints.toSorted(
+    (left, right) => left.path.localeCompare(right.path) || left.method.localeCompare(right.method),
+  );
+  const rows = byPath.map(({ id, method, path, role }) => line(template, `Functions/${id}`, [method, path, id, role]));
+  const others = [
+    line(template, 'Functions/catchAll', ['ANY', '(all other)', 'catchAll', 'Viewer']),
+    line(template, 'Functions/authorizer', ['-', '(authorizer)', 'authorizer', '-']),
+    line(template, 'FirstAccess/setUp', ['-', '(deployment)', 'setUp', '-']),
+    line(template, 'GatewayLogs/gatewayLogRole', ['-', '(deployment)', 'gatewayLogRole', '-']),
+    line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
+  ];
+  return `${aligned([heading, ...rows, ...others])}\n`;
+}

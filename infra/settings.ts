@@ -1,0 +1,209 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod/mini';
+
+/** What can be set, as props of the construct and as `-c name=value` of the app. */
+export interface InventorySettings {
+  /**
+   * Name of the API's stage: 1 to 128 letters, digits, `_` or `-`. It shows in the API's own address only.
+   *
+   * @default 'live'
+   */
+  readonly stageName?: string;
+  /**
+   * Requests per second that the API takes on average, all callers together; more are answered 429.
+   *
+   * @default 100
+   */
+  readonly throttleRate?: number;
+  /**
+   * Requests that the API takes at once.
+   *
+   * @default 200
+   */
+  readonly throttleBurst?: number;
+  /**
+   * How long API Gateway remembers who a credential belongs to: a removed key may be good for this long. 0 to 300.
+   *
+   * @default 30
+   */
+  readonly authorizerCacheSeconds?: number;
+  /**
+   * How long logs are kept; one of the numbers of days that CloudWatch Logs knows.
+   *
+   * @default 30
+   */
+  readonly logRetentionDays?: number;
+  /**
+   * What happens to the data when the stack goes. `retain` keeps table, secret, key, site bucket and logs, and protects the
+   * table from deletion; `destroy` removes all of it.
+   *
+   * @default 'retain'
+   */
+  readonly removalPolicy?: 'retain' | 'destroy';
+  /**
+   * Whether the table can be restored to any second of the last 35 days.
+   *
+   * @default true
+   */
+  readonly pointInTimeRecovery?: boolean;
+  /**
+   * Whether table, secret and alarms are encrypted with a key of this account (1 USD a month) instead of keys of AWS.
+   *
+   * @default false
+   */
+  readonly customerManagedKey?: boolean;
+  /**
+   * Host name for the service, for example `inventory.example.com`; needs certificateArn.
+   *
+   * @default - the name that CloudFront gives
+   */
+  readonly domainName?: string | undefined;
+  /**
+   * Certificate for domainName, in us-east-1: the only place where CloudFront looks for it.
+   *
+   * @default - the certificate of CloudFront
+   */
+  readonly certificateArn?: string | undefined;
+  /**
+   * Hosted zone in Route 53 that gets the records for domainName.
+   *
+   * @default - none: the records are made elsewhere
+   */
+  readonly hostedZoneId?: string | undefined;
+  /**
+   * Whether AWS WAF stands before the API (about 7 USD a month): AWS's common rules, and a limit per client address.
+   *
+   * @default false
+   */
+  readonly waf?: boolean;
+  /**
+   * Where alarms are sent; the address gets a mail with a link to confirm.
+   *
+   * @default - nowhere: the topic is there to subscribe to
+   */
+  readonly alarmEmail?: string | undefined;
+  /**
+   * Instances of each function that are kept warm, so that no request waits for a start. Each costs all the time.
+   *
+   * @default 0
+   */
+  readonly provisionedConcurrency?: number;
+}
+
+/** Settings after reading: defaults filled in. */
+export type Settings = z.output<typeof settingsSchema>;
+
+// Values of `-c` are texts, values in cdk.json and props are not: both are taken.
+const wholeNumber = (least: number, most: number) =>
+  z.pipe(
+    z.transform((value) => (typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value)),
+    z.int().check(z.minimum(least), z.maximum(most)),
+  );
+const yesOrNo = z.pipe(
+  z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
+  z.boolean(),
+);
+const text = (pattern: RegExp) => z.string().check(z.regex(pattern));
+
+const retentions = Object.values(RetentionDays).filter(
+  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
+const settingsSchema = z.object({
+  stageName: z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'),
+  throttleRate: z._default(wholeNumber(1, 10_000), 100),
+  throttleBurst: z._default(wholeNumber(1, 5_000), 200),
+  authorizerCacheSeconds: z._default(wholeNumber(0, 300), 30),
+  logRetentionDays: z._default(
+    z.pipe(
+      wholeNumber(1, 3653),
+      z.custom<RetentionDays>((days) => retentions.some((known) => known === days)),
+    ),
+    RetentionDays.ONE_MONTH,
+  ),
+  removalPolicy: z._default(z.enum(['retain', 'destroy']), 'retain'),
+  pointInTimeRecovery: z._default(yesOrNo, true),
+  customerManagedKey: z._default(yesOrNo, false),
+  domainName: z.optional(text(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)),
+  certificateArn: z.optional(text(/^arn:aws:acm:us-east-1:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/)),
+  hostedZoneId: z.optional(text(/^Z[A-Z0-9]{1,31}$/)),
+  waf: z._default(yesOrNo, false),
+  alarmEmail: z.optional(text(/^[^@\s]+@[^@\s]+\.[^@\s]+$/)),
+  provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
+});
+
+/** What a value has to be, in words that follow "must be". */
+const wanted = {
+  stageName: '1 to 128 letters, digits, "_" or "-"',
+  throttleRate: 'a whole number from 1 to 10000',
+  throttleBurst: 'a whole number from 1 to 5000',
+  authorizerCacheSeconds: 'a whole number from 0 to 300',
+  logRetentionDays: `one of ${retentions.join(', ')}`,
+  removalPolicy: '"retain" or "destroy"',
+  pointInTimeRecovery: 'true or false',
+  customerManagedKey: 'true or false',
+  domainName: 'a host name in lower case, such as inventory.example.com',
+  certificateArn: 'the ARN of a certificate in us-east-1, where CloudFront looks for it',
+  hostedZoneId: 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ',
+  waf: 'true or false',
+  alarmEmail: 'an e-mail address',
+  provisionedConcurrency: 'a whole number from 0 to 100',
+} as const satisfies Record<keyof Settings, string>;
+
+const isSetting = (name: string): name is keyof Settings => Object.hasOwn(wanted, name);
+
+/** Settings that cannot be, with what to do about each. */
+export class InvalidSettings extends Error {
+  constructor(problems: readonly string[]) {
+    super(['The settings cannot be used.', ...problems].join('\n- '));
+    this.name = 'InvalidSettings';
+  }
+}
+
+/** Settings that only make sense together. */
+function combinationProblems({ domainName, certificateArn, hostedZoneId }: Settings): string[] {
+  return [
+    ...(domainName !== undefined && certificateArn === undefined
+      ? [`domainName is "${domainName}", but there is no certificate for it: set certificateArn too.`]
+      : []),
+    ...(domainName === undefined && (certificateArn ?? hostedZoneId) !== undefined
+      ? [
+          `${certificateArn === undefined ? 'hostedZoneId' : 'certificateArn'} is for a host name of your own: set domainName too, or leave it out.`,
+        ]
+      : []),
+  ];
+}
+
+/** @throws InvalidSettings naming all that is wrong: the setting, its value, what it must be. */
+export function readSettings(given: InventorySettings): Settings {
+  const values: Readonly<Record<string, unknown>> = { ...given };
+  const parsed = z.safeParse(settingsSchema, values);
+  if (!parsed.success) {
+    const names = new Set(parsed.error.issues.map(({ path }) => String(path[0])).filter(isSetting));
+    throw new InvalidSettings(
+      [...names].map(
+        (name) =>
+          `${name} is ${JSON.stringify(values[name])}, but must be ${wanted[name]}. Set it with -c ${name}=<value>, or leave it out.`,
+      ),
+    );
+  }
+  const problems = combinationProblems(parsed.data);
+  if (problems.length > 0) throw new InvalidSettings(problems);
+  return parsed.data;
+}
+
+/**
+ * The settings among the context of a CDK app. Context of the CDK itself has `:`, `@`, `/` or `-` in its names; any other
+ * name that is no setting is a slip, which would go unnoticed otherwise.
+ *
+ * @throws InvalidSettings
+ */
+export function readContext(context: unknown): Settings {
+  const values = z.parse(z.record(z.string(), z.unknown()), context);
+  const unknown = Object.keys(values).filter((name) => /^[A-Za-z0-9_]+$/.test(name) && !isSetting(name));
+  if (unknown.length > 0)
+    throw new InvalidSettings(
+      unknown.map((name) => `"${name}" is no setting. There are: ${Object.keys(wanted).join(', ')}.`),
+    );
+  return readSettings(Object.fromEntries(Object.entries(values).filter(([name]) => isSetting(name))));
+}

@@ -1,0 +1,51 @@
+import { CfnElement, CustomResource, Duration, FileSystem, Stack, Validations } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { join } from 'node:path';
+import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+
+export interface SiteFilesProps {
+  readonly defaults: FunctionDefaults;
+  readonly bucket: Bucket;
+  /** Whether the files go with the stack; a bucket that is not empty stays. */
+  readonly emptyOnRemoval: boolean;
+}
+
+/**
+ * Puts the files of the site into the bucket at deployment. A step of our own and not the CDK's BucketDeployment: that says
+ * no charset with a script, may read the whole bucket of the bootstrap, and brings Python and 22 MB of the AWS CLI along.
+ */
+export class SiteFiles extends Construct {
+  constructor(scope: Construct, id: string, { defaults, bucket, emptyOnRemoval }: SiteFilesProps) {
+    super(scope, id);
+    const { function: publish } = new InventoryFunction(this, 'publishSite', {
+      defaults,
+      description: 'Puts the files of the site into its bucket',
+      statements: [
+        new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
+        new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [bucket.arnForObjects('*')] }),
+      ],
+      ...DEPLOYMENT_STEP.function,
+    });
+    const { defaultChild } = bucket.node;
+    if (defaultChild instanceof CfnElement)
+      Validations.of(publish.node.scope ?? this).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(defaultChild)}.Arn>/*]`,
+        reason: 'It replaces all files of the site, in the one bucket that holds nothing else.',
+      });
+    const published = new CustomResource(this, 'Published', {
+      resourceType: 'Custom::SiteFiles',
+      serviceToken: publish.functionArn,
+      serviceTimeout: Duration.seconds(DEPLOYMENT_STEP.answersWithinSeconds),
+      properties: {
+        BucketName: bucket.bucketName,
+        EmptyOnRemoval: emptyOnRemoval,
+        // What the function carries along: another site is another version.
+        Version: FileSystem.fingerprint(join(defaults.bundles, 'publishSite')),
+      },
+    });
+    // Emptied while it may still be written to, and before it goes.
+    if (bucket.policy !== undefined) published.node.addDependency(bucket.policy);
+  }
+}

@@ -1,0 +1,116 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AccessLevel,
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  Function,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  OriginRequestPolicy,
+  PriceClass,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { apiHeadersPolicy, siteHeadersPolicy } from './browser-headers.ts';
+import { interfaceOf } from './interface-of.ts';
+import type { FunctionDefaults } from './inventory-function.ts';
+import { SiteFiles } from './site-files.ts';
+import type { Settings } from './settings.ts';
+import { acknowledgeFindings } from './site-findings.ts';
+import { sitePathCode } from './site-paths.ts';
+
+/** Errors that CloudFront would keep for 10 s, though the API says no-store: with TTL 0 and no page of their own it does not. */
+const UNCACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
+
+export interface SiteProps {
+  readonly settings: Settings;
+  readonly defaults: FunctionDefaults;
+  readonly api: RestApi;
+}
+
+/** CloudFront before the API and a private bucket, so that both are one origin for browsers. */
+export class Site extends Construct {
+  /** `https://...` without a slash at the end. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { settings, defaults, api }: SiteProps) {
+    super(scope, id);
+    const { domainName, certificateArn, hostedZoneId } = settings;
+    const { removalPolicy } = defaults;
+    const bucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy,
+    });
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: 'Monitoring inventory: API, API browser, console',
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      priceClass: PriceClass.PRICE_CLASS_100,
+      ...(domainName === undefined || certificateArn === undefined
+        ? {}
+        : {
+            domainNames: [domainName],
+            certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
+            minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+          }),
+      defaultBehavior: {
+        // May list as well, so that a file that is not there is 404 and not 403. Nothing can be listed through CloudFront: every
+        // URL is a file, and no query string reaches the bucket.
+        origin: S3BucketOrigin.withOriginAccessControl(interfaceOf<IBucket>(bucket), {
+          originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
+        }),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+        compress: true,
+        responseHeadersPolicy: new ResponseHeadersPolicy(this, 'PageHeaders', siteHeadersPolicy),
+        functionAssociations: [
+          {
+            eventType: FunctionEventType.VIEWER_REQUEST,
+            function: new Function(this, 'Paths', {
+              comment: 'Which file a URL stands for',
+              code: FunctionCode.fromInline(sitePathCode),
+              runtime: FunctionRuntime.JS_2_0,
+            }),
+          },
+        ],
+      },
+      defaultRootObject: 'index.html',
+      additionalBehaviors: {
+        '/v1/*': {
+          origin: new RestApiOrigin(api),
+          viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+          allowedMethods: AllowedMethods.ALLOW_ALL,
+          cachePolicy: CachePolicy.CACHING_DISABLED,
+          // Without it CloudFront drops Authorization; Host must be the API's own.
+          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+          responseHeadersPolicy: new ResponseHeadersPolicy(this, 'ApiHeaders', apiHeadersPolicy),
+        },
+      },
+      errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+    });
+    this.url = `https://${domainName ?? distribution.distributionDomainName}`;
+    new SiteFiles(this, 'Files', { defaults, bucket, emptyOnRemoval: removalPolicy === RemovalPolicy.DESTROY });
+    acknowledgeFindings({ bucket, distribution, certificateArn });
+    if (domainName !== undefined && hostedZoneId !== undefined) {
+      // The records are named like the zone as the CDK sees it: it only ever uses the name for that.
+      const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
+      const target = RecordTarget.fromAlias(new CloudFrontTarget(distribution));
+      new ARecord(this, 'Ipv4', { zone, target });
+      new AaaaRecord(this, 'Ipv6', { zone, target });
+    }
+  }
+}

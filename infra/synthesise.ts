@@ -1,0 +1,121 @@
+import { App } from 'aws-cdk-lib';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { endpoints } from '../functions/endpoints.ts';
+import { InventoryStack } from './inventory-stack.ts';
+import type { InventorySettings } from './settings.ts';
+
+const resourceSchema = z.object({
+  Type: z.string(),
+  Properties: z._default(z.record(z.string(), z.unknown()), {}),
+  Metadata: z.optional(z.looseObject({ 'aws:cdk:path': z.optional(z.string()) })),
+  DeletionPolicy: z.optional(z.string()),
+  DependsOn: z.optional(z.array(z.string())),
+});
+
+const templateSchema = z.object({
+  Resources: z.record(z.string(), resourceSchema),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })),
+});
+
+export type Template = z.output<typeof templateSchema>;
+
+export interface Resource {
+  readonly id: string;
+  readonly type: string;
+  /** Of the construct, below `MonitoringInventory/Inventory/`: `Functions/addNode/Role/Resource`. */
+  readonly path: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly deletionPolicy: string | undefined;
+  readonly dependsOn: readonly string[];
+}
+
+const cdkJsonSchema = z.object({ context: z.record(z.string(), z.unknown()) });
+
+/** What the CLI sets for the real app: its flags, and the paths of constructs in the template. */
+function contextOf(cdkJson: URL): Record<string, unknown> {
+  const { context } = z.parse(cdkJsonSchema, JSON.parse(readFileSync(cdkJson, 'utf8')));
+  return { ...context, 'aws:cdk:enable-path-metadata': true };
+}
+
+/** Functions without code: what is in them is the business of other tests. */
+function emptyAssets(folder: string) {
+  const functions = join(folder, 'functions');
+  const others = ['authorizer', 'catchAll', 'setUp', 'gatewayLogRole', 'publishSite'];
+  for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
+    mkdirSync(join(functions, id), { recursive: true });
+    writeFileSync(join(functions, id, 'index.mjs'), 'export const handler = () => undefined;\n');
+  }
+  return { functions, build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' } };
+}
+
+/** The template of the stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s. */
+export function synthesise(settings: InventorySettings = {}): Template {
+  process.env['CDK_VALIDATION'] = 'false';
+  const folder = mkdtempSync(join(tmpdir(), 'synthesise-'));
+  try {
+    const app = new App({ outdir: join(folder, 'out'), context: contextOf(new URL('../cdk.json', import.meta.url)) });
+    const stack = new InventoryStack(app, 'MonitoringInventory', {
+      inventory: { ...settings, assets: emptyAssets(folder) },
+    });
+    return z.parse(templateSchema, app.synth().getStackByName(stack.stackName).template);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function resourcesOf(template: Template, type?: string): Resource[] {
+  return Object.entries(template.Resources)
+    .filter(([, { Type }]) => type === undefined || Type === type)
+    .map(([id, { Type, Properties, Metadata, DeletionPolicy, DependsOn }]) => ({
+      id,
+      type: Type,
+      path: (Metadata?.['aws:cdk:path'] ?? '').replace('MonitoringInventory/Inventory/', ''),
+      properties: Properties,
+      deletionPolicy: DeletionPolicy,
+      dependsOn: DependsOn ?? [],
+    }));
+}
+
+/** The one resource of a construct. */
+export function resourceAt(template: Template, path: string): Resource {
+  const found = resourcesOf(template).filter((resource) => resource.path === path);
+  const [first] = found;
+  if (first === undefined || found.length > 1) throw new Error(`${found.length} resources at ${path}`);
+  return first;
+}
+
+const oneOrMore = <T extends z.core.$ZodType>(schema: T) =>
+  z.pipe(
+    z.transform((value): unknown => (Array.isArray(value) ? value : [value])),
+    z.array(schema),
+  );
+
+const statementSchema = z.object({
+  Effect: z.string(),
+  Action: oneOrMore(z.string()),
+  Resource: oneOrMore(z.unknown()),
+  Principal: z.optional(z.unknown()),
+  Condition: z.optional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+});
+
+export type Statement = z.output<typeof statementSchema>;
+
+const documentSchema = z.object({ Statement: z.array(statementSchema) });
+
+/** The statements of every policy in a resource, wherever they stand in it. */
+export function statementsIn(value: unknown): Statement[] {
+  if (Array.isArray(value)) return value.flatMap(statementsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const document = z.safeParse(documentSchema, value);
+  return document.success ? document.data.Statement : Object.values(value).flatMap(statementsIn);
+}
+
+/** What the role of a function may do, besides writing its log and its traces. */
+export function grantsOf(template: Template, functionPath: string): Statement[] {
+  return statementsIn(resourceAt(template, `${functionPath}/Role/Resource`).properties['Policies']).filter(
+    ({ Action }) => !Action.every((action) => action.startsWith('logs:') || action.startsWith('xray:')),
+  );
+}

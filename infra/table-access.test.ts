@@ -1,0 +1,203 @@
+import { createAuthorizer } from '../functions/authorizer/handler.ts';
+import { endpoints } from '../functions/endpoints.ts';
+import { setUpWithSecret } from '../functions/setup.ts';
+import { indexes, tableKey } from '../functions/table/keys.ts';
+import { loadFunctions } from '../local/functions.ts';
+import { createGateway } from '../local/gateway.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from '../tests/support/inventory.ts';
+import { grantsOf, type Statement, synthesise } from './synthesise.ts';
+
+// No emulator checks permissions. So the endpoints are put through their work here, and every call that a function really
+// makes to the table is held against the role that it would have.
+
+interface Call {
+  action: string;
+  /** The index that is queried, if any. */
+  index: string | undefined;
+  /** Partition keys of all items that the call is about. */
+  partitions: string[];
+}
+
+const partitionOf = (of: any): string => of[tableKey.partitionKey];
+
+/** The partition that a query asks for: the value that its condition compares the partition key with. */
+function queried({
+  IndexName,
+  KeyConditionExpression,
+  ExpressionAttributeNames,
+  ExpressionAttributeValues,
+}: any): string {
+  const index = Object.values(indexes).find(({ name }) => name === IndexName) ?? tableKey;
+  const [, name = '', value = ''] = /^([#\w]+) = (:\w+)/.exec(KeyConditionExpression) ?? [];
+  expect(ExpressionAttributeNames?.[name] ?? name).toBe(index.partitionKey);
+  return ExpressionAttributeValues[value];
+}
+
+function callsOf(command: { constructor: { name: string }; input: any }): Call[] {
+  const { input } = command;
+  const one = (action: string, ...partitions: string[]): Call[] => [{ action, index: input.IndexName, partitions }];
+  switch (command.constructor.name) {
+    case 'GetCommand':
+      return one('GetItem', partitionOf(input.Key));
+    case 'PutCommand':
+      return one('PutItem', partitionOf(input.Item));
+    case 'UpdateCommand':
+      return one('UpdateItem', partitionOf(input.Key));
+    case 'DeleteCommand':
+      return one('DeleteItem', partitionOf(input.Key));
+    case 'QueryCommand':
+      return one('Query', queried(input));
+    case 'BatchGetCommand':
+      return one(
+        'BatchGetItem',
+        ...Object.values<any>(input.RequestItems).flatMap(({ Keys }) => Keys.map(partitionOf)),
+      );
+    case 'TransactWriteCommand':
+      return input.TransactItems.flatMap((item: any) => {
+        const [[kind, { Key, Item }]] = Object.entries<any>(item) as [[string, any]];
+        return one(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, partitionOf(Key ?? Item));
+      });
+    default:
+      throw new Error(`a call that no permission is known for: ${command.constructor.name}`);
+  }
+}
+
+/** IAM's `*`. */
+function isLike(value: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\#]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(value);
+}
+
+/** What IAM does: some statement has to name the action and the resource, and all of its conditions have to hold. */
+function isAllowed({ action, index, partitions }: Call, statements: readonly Statement[]): boolean {
+  return statements.some(({ Action, Resource, Condition = {} }) => {
+    const patterns = (operator: string) => Condition[operator]?.['dynamodb:LeadingKeys'] as string[] | undefined;
+    const [like, notLike] = [patterns('ForAllValues:StringLike'), patterns('ForAllValues:StringNotLike')];
+    const resource = index === undefined ? ',"Arn"]}' : `/index/${index}"`;
+    return (
+      Action.includes(`dynamodb:${action}`) &&
+      Resource.some((candidate) => JSON.stringify(candidate).includes(resource)) &&
+      partitions.every((key) => like?.some((pattern) => isLike(key, pattern)) ?? true) &&
+      partitions.every((key) => !(notLike?.some((pattern) => isLike(key, pattern)) ?? false))
+    );
+  });
+}
+
+const template = synthesise();
+let inventory: Inventory;
+const seen = new Map<string, Call[]>();
+
+/** The services of one function: what it asks of the table is noted under its name. */
+function watched(id: string) {
+  const { client, name } = inventory.table;
+  const calls: Call[] = [];
+  seen.set(id, calls);
+  const send = (command: any) => {
+    calls.push(...callsOf(command));
+    return client.send(command);
+  };
+  return { ...inventory.services, table: { name, client: { send } as never } };
+}
+
+/** Every endpoint at its work, in as many ways as use the table differently. */
+async function work(call: (method: string, path: string, body?: unknown) => Promise<any>): Promise<void> {
+  const address = { address: '10.0.0.1' };
+  const container = { node_type: 'container', container_id: 'c1', region: 'r', ...address };
+  const { node_id: node } = await call('POST', '/v1/nodes', { node_name: 'n1', ...container });
+  const { node_id: other } = await call('POST', '/v1/nodes', { node_type: 'generic', node_name: 'n2', ...address });
+  const where = { ...address, port: 3306, cluster: 'c', environment: 'e' };
+  const service = { service_type: 'mysql', ...where };
+  const s1 = await call('POST', '/v1/services', { service_name: 's1', ...service, node_ids: [node, other] });
+  const s2 = await call('POST', '/v1/services', { service_name: 's2', ...service, node_ids: [node] });
+  const { agent_id: host } = await call('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: node });
+  const exporter = { agent_type: 'mysqld_exporter', pmm_agent_id: host };
+  const { agent_id: agent } = await call('POST', '/v1/agents', {
+    ...exporter,
+    insights: { service_ids: [s1.service_id] },
+  });
+
+  await call('PATCH', `/v1/nodes/${node}`, { custom_labels: { a: 'b' } });
+  await call('PATCH', `/v1/services/${s1.service_id}`, { cluster: 'c2', node_ids: [other] });
+  await call('PATCH', `/v1/agents/${agent}`, { disabled: true, insights: { service_ids: [s2.service_id] } });
+
+  for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`, 'services/types'])
+    await call('GET', `/v1/${path}`);
+  const pages = ['nodes', 'nodes?node_type=generic', 'nodes?region=r', 'services', 'services?service_type=mysql'];
+  const relations = ['services?cluster=c', `services?node_id=${node}`, `agents?service_id=${s2.service_id}`];
+  for (const list of [...pages, ...relations, 'agents', `agents?pmm_agent_id=${host}`, 'api-keys']) {
+    const first = await call('GET', `/v1/${list}${list.includes('?') ? '&' : '?'}page_size=1`);
+    if (first.next_page_token !== undefined)
+      await call(
+        'GET',
+        `/v1/${list}${list.includes('?') ? '&' : '?'}page_size=1&page_token=${encodeURIComponent(first.next_page_token)}`,
+      );
+  }
+  for (const path of ['readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
+
+  const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
+  await call('DELETE', `/v1/api-keys/${key}`);
+  await call('DELETE', `/v1/agents/${agent}`);
+  await call('DELETE', `/v1/services/${s1.service_id}`);
+  // More than one transaction takes: the removal goes in steps.
+  for (let index = 0; index < 40; index += 1)
+    await call('POST', '/v1/agents', { ...exporter, insights: { service_ids: [s2.service_id] } });
+  await call('DELETE', `/v1/nodes/${node}?force=true`);
+  await call('DELETE', `/v1/nodes/${other}`);
+}
+
+beforeAll(async () => {
+  inventory = await startInventory();
+  const handlers = await Promise.all(
+    endpoints.map(async ({ id }) => [id, (await loadFunctions(watched(id))).handlers.get(id)!] as const),
+  );
+  const authorizerServices = watched('authorizer');
+  const gateway = createGateway({
+    ...(await loadFunctions(inventory.services)),
+    handlers: new Map(handlers),
+    authorizer: createAuthorizer(() => authorizerServices),
+  });
+  const callAs = (authorization: string) => async (method: string, path: string, body?: unknown) => {
+    const { statusCode, body: reply } = await gateway({
+      method,
+      url: path,
+      rawHeaders: ['Authorization', authorization, 'Content-Type', 'application/json'],
+      body: body === undefined ? '' : JSON.stringify(body),
+      sourceIp: '127.0.0.1',
+    });
+    if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
+    return reply === '' ? undefined : JSON.parse(reply);
+  };
+  await work(callAs(`Bearer ${inventory.keys.Admin}`));
+  const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
+  const { key } = await user('POST', '/v1/sessions');
+  await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
+  await setUpWithSecret(watched('setUp'), 'arn:secret');
+}, 60_000);
+afterAll(() => inventory.stop());
+
+const paths = [...endpoints.map(({ id }) => `Functions/${id}`), 'Functions/authorizer', 'FirstAccess/setUp'];
+
+test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the table all that it does', (id, path) => {
+  const statements = grantsOf(template, path);
+  const calls = seen.get(id)!;
+  expect(calls.filter((call) => !isAllowed(call, statements))).toEqual([]);
+  // A function that may do something but was not seen to proves nothing.
+  expect(calls.length > 0).toBe(statements.length > 0);
+});
+
+test.each([
+  ['getNode', 'GetItem', 'KEY#0123'],
+  ['getNode', 'GetItem', 'ACCOUNT#admin'],
+  ['listNodes', 'Query', 'API_KEYS'],
+  ['addNode', 'PutItem', 'KEY#0123'],
+  ['addNode', 'PutItem', 'SECRET#PAGE_TOKEN'],
+  ['removeNode', 'DeleteItem', 'ACCOUNT#admin'],
+  ['getNode', 'DeleteItem', 'NODE#1'],
+  ['addApiKey', 'PutItem', 'NODE#1'],
+  ['authorizer', 'UpdateItem', 'ACCOUNT#admin'],
+  ['authorizer', 'GetItem', 'NODE#1'],
+  ['authorizer', 'PutItem', 'KEY#0123'],
+])('%s may not %s on %s', (id, action, partition) => {
+  const call = { action, index: undefined, partitions: [partition] };
+  expect(isAllowed(call, grantsOf(template, `Functions/${id}`))).toBe(false);
+});
