@@ -2,10 +2,14 @@ import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
 import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { inTime } from '../../shared/http/deadline.ts';
 import type { Services } from '../services.ts';
 import { findAccount } from '../table/accounts.ts';
 import { findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
 import type { CheckSecret } from './account-secret.ts';
+
+/** Enough for a write that goes well; nobody waits longer for one that is not needed. */
+const RECORD_USE_MS = 1000;
 
 /** Why somebody is not let in: the closed list of words that reach the caller. */
 export const refusals = {
@@ -43,7 +47,7 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
   if (key.expires_at !== undefined && key.expires_at <= now) return { refusal: 'expired' };
   if (isUseWorthRecording(key, now))
     // Nice to know, never worth a refusal.
-    await recordUse(table, hash, now).catch((error: unknown) =>
+    await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt } = key;

@@ -1,9 +1,13 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { callerToContext } from '../../shared/http/caller.ts';
+import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
 import { createSecretCheck, type ReadSecret, readSecret } from './account-secret.ts';
 import { authenticate, refusals } from './authenticate.ts';
+
+/** Comes on top of the function's own time. */
+const DEADLINE_MS = 5000;
 
 export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -30,7 +34,7 @@ export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = 
   const checkSecret = createSecretCheck(read);
   return async (event) => {
     const services = servicesOf();
-    const outcome = await authenticate(authorizationHeaders(event), services, checkSecret);
+    const outcome = await inTime(DEADLINE_MS, () => authenticate(authorizationHeaders(event), services, checkSecret));
     const allowed = 'caller' in outcome;
     if (!allowed)
       services.log({

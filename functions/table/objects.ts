@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import { withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
-import { conflictingItem, transact } from '../../shared/db/transact.ts';
+import { acceptOwnWrite, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Place } from '../catalogue/agent-state.ts';
@@ -110,9 +110,6 @@ async function putChanged(table: Table, old: Stored, changed: Stored): Promise<v
       }),
     );
   } catch (error) {
-    const found = conflictingItem(error);
-    if (found === undefined) throw error;
-    // The SDK repeats a write whose answer was lost, and the repetition finds the first one: then it was ours.
-    if (found === 'none' || found['write_id'] !== writeId) throw new StaleRead();
+    acceptOwnWrite(error, (found) => found['write_id'] === writeId);
   }
 }

@@ -8,11 +8,22 @@ export class StaleRead extends Error {
   }
 }
 
-/** The engine turned a call away because of others at the same items, or of too many at once. */
-export class Contention extends Error {
+/** The engine turned a call away because of others at the same items, or of too many at once: it had no effect. */
+export class Contention extends ApiError {
   constructor(cause: unknown) {
-    super('turned away by the table', { cause });
+    super('unavailable', 'Too many changes to the same objects at once. Try again.', { cause });
     this.name = 'Contention';
+  }
+}
+
+/**
+ * The table did not answer, or not in a way that says whether a write took effect. Never started over: the second effect
+ * would be taken for somebody else's (a 409 for one's own add), or the first one be made twice.
+ */
+export class OutcomeUnknown extends ApiError {
+  constructor(cause: unknown) {
+    super('unavailable', 'The service is busy. A change may have been made or not; look, and try again.', { cause });
+    this.name = 'OutcomeUnknown';
   }
 }
 

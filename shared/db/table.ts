@@ -1,5 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isTooLate } from '../http/deadline.ts';
+import { OutcomeUnknown } from './contention.ts';
 
 /** A table and the client to reach it: the first argument of every store function. */
 export interface Table {
@@ -16,12 +18,28 @@ export interface Key {
 }
 
 /**
- * Bounds that keep every request well inside the 29 s of API Gateway: a dead connection is noticed within a second, a
- * hanging call within three, and three attempts with the SDK's own back-off come to less than 10 s in all.
+ * A dead connection is noticed within a second, a hanging call or an answer that stalls within three, and three attempts
+ * with the SDK's own back-off come to less than 13 s in all. What a request makes of several calls is bounded by its own
+ * deadline (shared/http/deadline.ts).
  */
 const CONNECTION_TIMEOUT_MS = 1000;
 const REQUEST_TIMEOUT_MS = 3000;
 const MAX_ATTEMPTS = 3;
+
+/** Refusals that pass by themselves, and that the SDK has repeated in vain; what it calls throttling. */
+const PASSING: readonly string[] = [
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+];
+
+/** No connection, no answer in time, an answer cut short, an engine that is too busy or fails. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof DynamoDBServiceException)
+    return (error.$metadata.httpStatusCode ?? 500) >= 500 || PASSING.includes(error.name);
+  // Attempts were made, and none was answered in a way that the SDK could read; a mistake of ours fails before.
+  return error instanceof Error && '$metadata' in error;
+}
 
 /**
  * How values become attributes. The SDK asks an object for its `constructor` to tell maps from class instances; without
@@ -36,11 +54,32 @@ export function openTable(name: string): Table {
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      // The one above ends with the headers of the answer, and the SDK's own for the body is five minutes.
+      socketTimeout: REQUEST_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });
   // It copies every request and reply for a log before it finds that nobody keeps one: 12 % of a list of 100.
   client.middlewareStack.remove('loggerMiddleware');
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        throw isPassing(error) ? new OutcomeUnknown(error) : error;
+      }
+    },
+    // Around the SDK's own retries.
+    { name: 'outcomeUnknown', step: 'initialize', priority: 'high' },
+  );
+  client.middlewareStack.add(
+    (next) => (args) => {
+      if (isTooLate()) throw new OutcomeUnknown('too late');
+      return next(args);
+    },
+    // Inside of them: every attempt passes here.
+    { name: 'tooLate', step: 'finalizeRequest', priority: 'low' },
+  );
   return {
     client: DynamoDBDocumentClient.from(client, { marshallOptions }),
     name,

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { Contention } from './contention.ts';
+import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Table } from './table.ts';
-import { conflictingItem, type Step, transact } from './transact.ts';
+import { acceptOwnWrite, type Step, transact } from './transact.ts';
 
 const canceled = (reasons: { Code: string; Item?: any }[]) =>
   new TransactionCanceledException({ message: 'x', $metadata: {}, CancellationReasons: reasons });
@@ -40,9 +40,27 @@ test('any other cancellation is a fault', async () => {
   expect(await outcome(error)).toBe(error);
 });
 
-test('a failed condition of a single write gives the item that stands there', () => {
-  const error = (Item?: any) => new ConditionalCheckFailedException({ message: 'x', $metadata: {}, Item });
-  expect(conflictingItem(error({ a: { S: 'x' } }))).toEqual({ a: 'x' });
-  expect(conflictingItem(error())).toBe('none');
-  expect(conflictingItem(new Error('x'))).toBeUndefined();
+describe('a single write whose condition failed', () => {
+  const error = (attempts: number, Item?: any) =>
+    new ConditionalCheckFailedException({ message: 'x', $metadata: { attempts }, Item });
+  const accept = (reason: unknown) => () => acceptOwnWrite(reason, (found) => found['by'] === 'me');
+
+  test('was made when what stands there is what it put', () => {
+    expect(accept(error(2, { by: { S: 'me' } }))).not.toThrow();
+  });
+
+  test('was too late when somebody else wrote', () => {
+    expect(accept(error(1, { by: { S: 'them' } }))).toThrow(StaleRead);
+    expect(accept(error(1))).toThrow(StaleRead);
+  });
+
+  test('may have been made before somebody else wrote, when it was repeated', () => {
+    expect(accept(error(2, { by: { S: 'them' } }))).toThrow(OutcomeUnknown);
+    expect(accept(error(2))).toThrow(OutcomeUnknown);
+  });
+
+  test('failed otherwise: that is final', () => {
+    const other = new Error('x');
+    expect(accept(other)).toThrow(other);
+  });
 });

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { Contention } from './contention.ts';
+import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Item, Table } from './table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
@@ -43,7 +43,7 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
  * a repeated call has one effect.
  *
  * @throws whatever the first step in the list whose condition failed says it means; Contention when the engine turned
- *   the transaction away because of others.
+ *   the transaction away because of others; OutcomeUnknown when it never said what became of it.
  */
 export async function transact(table: Table, steps: readonly Step[]): Promise<void> {
   try {
@@ -54,8 +54,10 @@ export async function transact(table: Table, steps: readonly Step[]): Promise<vo
 }
 
 function meaningOf(error: unknown, steps: readonly Step[]): unknown {
-  if (error instanceof TransactionInProgressException || error instanceof TransactionConflictException)
-    return new Contention(error);
+  // An earlier attempt of the same call is not through yet. The SDK has asked again in vain; under another token it might
+  // be done twice.
+  if (error instanceof TransactionInProgressException) return new OutcomeUnknown(error);
+  if (error instanceof TransactionConflictException) return new Contention(error);
   if (!(error instanceof TransactionCanceledException)) return error;
   const reasons = error.CancellationReasons ?? [];
   for (const [index, reason] of reasons.entries()) {
@@ -66,9 +68,20 @@ function meaningOf(error: unknown, steps: readonly Step[]): unknown {
   return reasons.some(({ Code }) => CONTENTION_CODES.includes(Code)) ? new Contention(error) : error;
 }
 
-/** The item that made a single conditional write fail; `'none'` for one that is not there; undefined for another error. */
-export function conflictingItem(error: unknown): Item | 'none' | undefined {
-  if (error instanceof TransactionConflictException) throw new Contention(error);
-  if (!(error instanceof ConditionalCheckFailedException)) return undefined;
-  return error.Item === undefined ? 'none' : unmarshall(error.Item);
+/**
+ * After a single conditional write failed: fine when what stands there is what this very write put. The SDK repeats a
+ * write whose answer was lost, and the repetition finds the first one.
+ *
+ * @throws StaleRead when somebody else wrote first; Contention; OutcomeUnknown when the SDK repeated the write and then
+ *   found somebody else's; any other error as it comes.
+ */
+export function acceptOwnWrite(error: unknown, isOwn: (found: Item) => boolean): void {
+  const isConflict = error instanceof TransactionConflictException;
+  if (!isConflict && !(error instanceof ConditionalCheckFailedException)) throw error;
+  const found = isConflict || error.Item === undefined ? undefined : unmarshall(error.Item);
+  if (found !== undefined && isOwn(found)) return;
+  // The first attempt may have been made, and written over since. Only transactions carry a token by which the engine
+  // knows it again.
+  if ((error.$metadata.attempts ?? 1) > 1) throw new OutcomeUnknown(error);
+  throw isConflict ? new Contention(error) : new StaleRead();
 }

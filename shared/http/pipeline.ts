@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { redact } from '../auth/redact.ts';
 import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
+import { inTime } from './deadline.ts';
 import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
 import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
@@ -18,6 +19,9 @@ type Schema = z.core.$ZodType;
 
 export const MAX_BODY_BYTES = 256 * 1024;
 export const MAX_NESTING = 32;
+
+/** With the authorizer's 5 s and a cold start this stays inside the 29 s after which API Gateway gives up. */
+const DEADLINE_MS = 22_000;
 
 /** What a behaviour gets: everything parsed, nothing raw. */
 export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> {
@@ -196,7 +200,7 @@ export function createHandler<
   };
 
   const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
-    const reply = await behaviour(parse(endpoint, event), services());
+    const reply = await inTime(DEADLINE_MS, () => behaviour(parse(endpoint, event), services()));
     const result = render(endpoint, event, reply);
     logged(event, result.statusCode);
     return result;
