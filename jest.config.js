@@ -4,6 +4,6 @@ export default {
   // Node itself strips the types (erasable syntax only), so tests run the very source that is deployed.
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
-  testMatch: ['<rootDir>/{functions,shared,local,tests,infra}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console}/**/*.test.ts'],
   maxWorkers: '100%',
 };

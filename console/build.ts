@@ -72,8 +72,7 @@ async function buildScripts(outdir: string): Promise<{ files: OutputFile[]; meta
     format: 'esm',
     splitting: true,
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"', 'Buffer.byteLength': 'byteLength' },
-    inject: [`${source}/byte-length.ts`],
+    define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [emptyStyles],
   });
   // Without what nothing loads: the messages of Cloudscape in fifteen other languages.

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiFailure } from './api.tsx';
+import { FaultBoundary } from './fault-boundary.tsx';
 import { loadShell } from './load-page.tsx';
 import { restoreSession } from './log-in.tsx';
 import { LoginPage } from './login/login-page.tsx';
@@ -22,7 +23,7 @@ function Restore() {
   const restore = () => {
     setFailure(undefined);
     // What comes after the answer, as most keys are still good.
-    void loadShell();
+    loadShell().catch(() => undefined);
     restoreSession().catch((error: unknown) => {
       // A key that is refused has already led to the log-in page.
       if (!(error instanceof ApiFailure)) throw error;
@@ -53,9 +54,11 @@ export function Console() {
       return <Restore />;
     case 'in':
       return (
-        <Suspense fallback={<Loading />}>
-          <Shell caller={state.caller} />
-        </Suspense>
+        <FaultBoundary>
+          <Suspense fallback={<Loading />}>
+            <Shell caller={state.caller} />
+          </Suspense>
+        </FaultBoundary>
       );
   }
 }

@@ -7,6 +7,7 @@ import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from './flash.ts';
 import { keptDrafts } from './inventory/kept-drafts.ts';
 import { forgetObjects } from './inventory/object-cache.tsx';
@@ -170,9 +171,11 @@ export function Shell({ caller }: { caller: Caller }) {
           content={
             // The open menu covers the page where there is little room, links and all.
             <div inert={narrow && navigationOpen}>
-              <Suspense fallback={<PageLoading />}>
-                <Page key={path} />
-              </Suspense>
+              <FaultBoundary key={path}>
+                <Suspense fallback={<PageLoading />}>
+                  <Page />
+                </Suspense>
+              </FaultBoundary>
             </div>
           }
         />

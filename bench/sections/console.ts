@@ -109,10 +109,10 @@ export async function consoleSection({ loads }: Size): Promise<string> {
     const middle = (page: keyof typeof visits, of: (measured: Measured) => number) => median(all[page].map(of));
     const over = (page: keyof typeof visits) =>
       ratio(middle(page, ({ time }) => time) / middle('empty', ({ time }) => time));
-    const row = (name: string, page: keyof typeof visits, bytes: number, most: number) => [
+    const row = (name: string, page: keyof typeof visits, bytes: number, most?: number) => [
       name,
       kB(bytes),
-      verdict(kB(bytes), most, ' kB'),
+      most === undefined ? '' : verdict(kB(bytes), most, ' kB'),
       middle(page, ({ paint }) => paint),
       middle(page, ({ time }) => time),
       over(page),

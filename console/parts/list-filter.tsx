@@ -2,7 +2,7 @@ import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/com
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Target } from '../inventory/fields.ts';
 import { filtersOf, type ListFilter as Filter } from '../inventory/filters.ts';
-import { agents, type InventoryObject, type Kind, nodes, services } from '../inventory/kinds.tsx';
+import { agents, type InventoryObject, type Kind, nodes, services, textOf } from '../inventory/kinds.tsx';
 import { cachedObject } from '../inventory/object-cache.tsx';
 import { searches } from '../inventory/search.tsx';
 import { labelOf } from '../inventory/words.ts';
@@ -20,6 +20,8 @@ interface Props<T extends InventoryObject> {
   loading: boolean;
   /** Of these filters the list takes one at a time. */
   exclusive?: readonly string[];
+  /** What the list shows at the moment: its regions and clusters, say, are suggested. */
+  shown: readonly T[];
   onChange: (query: FilterQuery) => void;
 }
 
@@ -36,9 +38,9 @@ function changed(tokens: readonly PropertyFilterProps.Token[], before: FilterQue
 
 /** The filters of a list as they stand in its contract. The server filters: nothing is loaded to be left out. */
 export function ListFilter<T extends InventoryObject>(props: Props<T>) {
-  const { kind, query, countText, loading, exclusive = [], onChange } = props;
+  const { kind, query, countText, loading, exclusive = [], shown, onChange } = props;
   const filters = useMemo(() => filtersOf(kind.contracts.list), [kind]);
-  const { suggestions, status, load } = useSuggestions(filters);
+  const { suggestions, status, load } = useSuggestions(filters, shown);
   const names = useNames(filters, query);
   const label = (name: string) => labelOf(`${kind.folder}.${name}`);
   const display = (name: string, value: string) =>
@@ -106,7 +108,7 @@ interface Suggestion {
 }
 
 /** Values that the contract names are known; names and ids are looked for as the user types. */
-function useSuggestions(filters: readonly Filter[]) {
+function useSuggestions(filters: readonly Filter[], shown: readonly InventoryObject[]) {
   const [found, setFound] = useState<readonly Suggestion[]>([]);
   const [status, setStatus] = useState<'finished' | 'loading' | 'error'>('finished');
   const pending = useRef<{ timer: ReturnType<typeof setTimeout>; controller: AbortController }>(undefined);
@@ -138,7 +140,10 @@ function useSuggestions(filters: readonly Filter[]) {
     pending.current = { timer: setTimeout(() => void search(), PAUSE_MS), controller };
   };
 
-  const known = filters.flatMap(({ name, values }) => values.map((value) => ({ name, value, label: value })));
+  const known = filters.flatMap(({ name, values, target }) => {
+    const seen = target === undefined ? shown.flatMap((object) => textOf(object, name) ?? []) : [];
+    return [...new Set(values.length > 0 ? values : seen)].map((value) => ({ name, value, label: value }));
+  });
   return { suggestions: [...known, ...found], status, load };
 }
 

@@ -53,6 +53,7 @@ export function ListPage<T extends InventoryObject>({ kind, columns, exclusive, 
           query={query}
           exclusive={exclusive ?? []}
           loading={pages.loading}
+          shown={pages.objects}
           countText={`${count}${pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
           onChange={(next) => replace(href([kind.folder], next))}
         />

@@ -83,6 +83,12 @@ export function usePages<T>(
     [key],
   );
 
+  const startAgain = useCallback(() => {
+    positions.delete(key);
+    setTurns((turns) => turns + 1);
+    reload();
+  }, [key, reload]);
+
   const known = positions.get(key) ?? first;
   return {
     objects: value?.objects ?? [],
@@ -94,6 +100,7 @@ export function usePages<T>(
     hasMore: value?.next !== undefined,
     before,
     goTo,
-    reload,
+    // A place in the list that the server does not know any more: from the start.
+    reload: failure?.status === 400 ? startAgain : reload,
   };
 }

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildConsole } from './build.ts';
+
+/** What is promised, compressed: to the first paint of the log-in page, and to the first table. */
+const MAX_LOGIN_BYTES = 120_000;
+const MAX_TABLE_BYTES = 700_000;
+
+let folder = '';
+let html = '';
+let sources: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'console-'));
+  await writeFile(join(folder, 'old.js'), '');
+  ({ sources } = await buildConsole(folder));
+  html = await readFile(join(folder, 'index.html'), 'utf8');
+}, 20_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The tags that name a file, with the page that they are for. */
+const tags = () =>
+  [...html.matchAll(/<(?:link|script)\b[^>]*\b(?:href|src)="\/([^"]+)"[^>]*>/g)].map(([tag, path = '']) => ({
+    path,
+    pages: /data-pages="([^"]*)"/.exec(tag)?.[1]?.split(' ') ?? ['main'],
+  }));
+
+const compressedBytes = (paths: readonly string[]) =>
+  paths.map((path) => gzipSync(readFileSync(join(folder, path))).length).reduce((sum, bytes) => sum + bytes, 0);
+
+test('every file that the page names is there, and nothing of an earlier build', async () => {
+  expect(tags().length).toBeGreaterThan(10);
+  expect(tags().filter(({ path }) => !existsSync(join(folder, path)))).toEqual([]);
+  expect(existsSync(join(folder, 'old.js'))).toBe(false);
+});
+
+test('the page has no script and no style of its own, as the policy allows none', () => {
+  expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
+});
+
+test('all but the page and its icon have the hash of their content in their name', async () => {
+  const files = await readdir(join(folder, 'assets'));
+  expect(files.filter((file) => !/^[a-z-]+-[A-Z0-9]{8}\.(js|css|woff2)$/.test(file))).toEqual([]);
+  expect((await readdir(folder)).sort()).toEqual(['assets', 'favicon.svg', 'index.html']);
+});
+
+test('style sheets load nothing from elsewhere, and fonts are files', async () => {
+  const files = (await readdir(join(folder, 'assets'))).filter((file) => extname(file) === '.css');
+  const text = (await Promise.all(files.map((file) => readFile(join(folder, 'assets', file), 'utf8')))).join('\n');
+  expect(text).not.toMatch(/@import|url\(["']?(?:https?:)?\/\//);
+  expect(text).not.toContain('data:font');
+  expect(text).toContain('.woff2');
+});
+
+test('the log-in page is small, and so is the way to the first table', () => {
+  const ofPages = (...pages: string[]) =>
+    tags().flatMap((tag) => (tag.pages.some((page) => pages.includes(page)) ? [tag.path] : []));
+  expect(compressedBytes(ofPages('main'))).toBeLessThan(MAX_LOGIN_BYTES);
+  expect(compressedBytes(ofPages('main', 'shell', 'inventory-pages'))).toBeLessThan(MAX_TABLE_BYTES);
+});
+
+test('what it was made from is known, contracts included', () => {
+  expect(sources).toEqual(expect.arrayContaining(['console/main.tsx', 'functions/nodes/add/endpoint.ts']));
+  expect(sources.filter((source) => !existsSync(new URL(`../${source}`, import.meta.url)))).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { mergePatch } from '../../functions/catalogue/change.ts';
+import { endpoint as addAgent } from '../../functions/agents/add/endpoint.ts';
+import { endpoint as addService } from '../../functions/services/add/endpoint.ts';
+import { draftOf, jsonOf, labelViolations, patchOf, rebase } from './draft.ts';
+import { typesOf } from './fields.ts';
+
+const fieldsOf = (addition: Parameters<typeof typesOf>[0], type: string) =>
+  typesOf(addition).find((one) => one.type === type)!.fields;
+
+const service = fieldsOf(addService.body, 'mysql');
+const exporter = fieldsOf(addAgent.body, 'mysqld_exporter');
+
+const name = fc.constantFrom('a', 'b', 'c');
+const object = fc.dictionary(
+  name,
+  fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string()), fc.dictionary(name, fc.string())),
+);
+
+test('a patch, merged as the server merges it, leads from the one object to the other', () => {
+  fc.assert(
+    fc.property(object, object, (before, after) => {
+      expect(mergePatch(before, patchOf(before, after))).toEqual(after);
+    }),
+  );
+});
+
+test('nothing that stays the same is in a patch', () => {
+  fc.assert(fc.property(object, (same) => expect(patchOf(same, structuredClone(same))).toEqual({})));
+});
+
+test('an object comes out of a form as it went in', () => {
+  const whole = {
+    service_name: 'orders',
+    node_ids: ['n1', 'n2'],
+    address: '10.0.0.1',
+    port: 3306,
+    cluster: 'pxc',
+    custom_labels: { team: 'payments' },
+  };
+  expect(jsonOf(service, draftOf(service, whole))).toEqual(whole);
+  const agent = {
+    pmm_agent_id: 'p1',
+    insights: { node_ids: [], service_ids: ['s1'] },
+    disabled: true,
+    metrics_resolutions: { hr: '5s' },
+    disable_collectors: ['a', 'b'],
+    log_level: 'warn',
+    tablestats_group_table_limit: -1,
+  };
+  expect(jsonOf(exporter, draftOf(exporter, agent))).toMatchObject(agent);
+});
+
+test('what is empty is left out; what is no number goes to the contract as it is', () => {
+  const draft = { ...draftOf(service, {}), service_name: 'x', port: '33o6' };
+  expect(jsonOf(service, draft)).toEqual({ service_name: 'x', node_ids: [], port: '33o6', custom_labels: {} });
+});
+
+test('one of several parts that is emptied is cleared alone', () => {
+  const before = draftOf(exporter, { metrics_resolutions: { hr: '5s', mr: '10s' } });
+  const after = { ...before, metrics_resolutions: { hr: '5s', mr: '', lr: '' } };
+  expect(patchOf(jsonOf(exporter, before), jsonOf(exporter, after))).toEqual({ metrics_resolutions: { mr: null } });
+});
+
+test('a label that is there twice is a violation, not a label lost', () => {
+  const row = { name: 'team', value: 'a' };
+  const violations = labelViolations(service, { custom_labels: [row, { ...row, value: 'b' }] });
+  expect(violations).toMatchObject([{ field: 'custom_labels', message: 'The label "team" is there twice.' }]);
+});
+
+test("the user's changes stand on top of somebody else's", () => {
+  const base = draftOf(service, { cluster: 'old', environment: 'old', version: '1' });
+  const mine = { ...base, cluster: 'mine', environment: 'mine' };
+  const theirs = draftOf(service, { cluster: 'old', environment: 'theirs', version: '2' });
+  expect(rebase(service, { mine, base, theirs })).toMatchObject({ cluster: 'mine', environment: 'mine', version: '2' });
+});

@@ -1,0 +1,54 @@
+import { expectClean, openSite, type Site } from './browser.ts';
+
+import.meta.jest.setTimeout(60_000);
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site.close());
+
+test('a request is sent from the API browser with a key, and its real reply is shown', async () => {
+  const { key } = (await site.api('POST', '/v1/api-keys', { name: 'browser', role: 'Editor' })).body;
+  const tab = await site.open('/swagger');
+  const { page } = tab;
+  expect(page.url()).toBe(`${site.server.base}/swagger/`);
+
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.locator('.auth-container').filter({ hasText: 'Bearer' }).getByRole('textbox').fill(key);
+  await page
+    .locator('.auth-container')
+    .filter({ hasText: 'Bearer' })
+    .getByRole('button', { name: /Apply|Authorize/ })
+    .click();
+  await page.locator('.close-modal').click();
+
+  const operation = page.locator('.opblock').filter({ hasText: 'Add a node' });
+  await operation.locator('.opblock-summary-control').click();
+  await operation
+    .locator('textarea')
+    .fill('{"node_type": "generic", "node_name": "from-swagger", "address": "10.0.0.1"}');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const reply = operation.locator('.live-responses-table');
+  await reply.locator('.response-col_status').filter({ hasText: '201' }).waitFor();
+  expect(await reply.textContent()).toContain('from-swagger');
+  const { nodes } = (await site.api('GET', '/v1/nodes')).body;
+  expect(nodes).toMatchObject([{ node_name: 'from-swagger' }]);
+
+  // The key is in memory only.
+  const stored = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+  );
+  expect(stored).not.toContain(key);
+  expectClean(tab);
+});
+
+test('a key that is refused is answered as the API answers', async () => {
+  const tab = await site.open('/swagger/#/Server/getVersion');
+  const { page } = tab;
+  const operation = page.locator('.opblock').filter({ hasText: '/v1/version' });
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '401' }).waitFor();
+  expectClean(tab, [401]);
+});

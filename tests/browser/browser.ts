@@ -1,0 +1,129 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Debian's `chromium-headless-shell`, unless told. */
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
+
+/** What the browser says of a reply that is an error: no fault of the page when the test has asked for it. */
+const REFUSAL =
+  /^Failed to load resource: (?:the server responded with a status of (\d{3})|net::ERR_INTERNET_DISCONNECTED)/;
+
+/** One page, and everything that went wrong on it. */
+export interface Tab {
+  page: Page;
+  context: BrowserContext;
+  /** Violations of the Content-Security-Policy, errors and warnings of the console, requests to elsewhere. */
+  problems: string[];
+  /** Statuses of the replies that were errors; 0 for none that came. */
+  refusals: number[];
+}
+
+export interface Site {
+  server: RunningServer;
+  /** Sends a request to the API as the Admin with the password, or with a key. */
+  api: (method: string, path: string, body?: unknown, key?: string) => Promise<{ status: number; body: any }>;
+  open: (path?: string, options?: BrowserContextOptions) => Promise<Tab>;
+  close: () => Promise<void>;
+}
+
+async function newTab(browser: Browser, base: string, options: BrowserContextOptions): Promise<Tab> {
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const tab: Tab = { page, context, problems: [], refusals: [] };
+  // Reports of the policy come as errors of the console, too; this one also says where.
+  await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
+    console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber))`);
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    const refusal = REFUSAL.exec(message.text());
+    if (refusal === null) tab.problems.push(`${message.type()}: ${message.text()}`);
+    else tab.refusals.push(Number(refusal[1] ?? 0));
+  });
+  page.on('pageerror', (error) => tab.problems.push(`exception: ${error.stack ?? error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${base}/`) && !request.url().startsWith('data:'))
+      tab.problems.push(`request to elsewhere: ${request.url()}`);
+  });
+  return tab;
+}
+
+/** The real server on a folder of its own, and a browser in front of it. */
+export async function openSite(environment: Record<string, string> = {}): Promise<Site> {
+  const dataDir = await newDataDir();
+  const [server, browser] = await Promise.all([
+    startServer(dataDir, { environment: { ADMIN_PASSWORD: PASSWORD, ...environment } }),
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] }),
+  ]);
+  const admin = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+  return {
+    server,
+    api: (method, path, body, key) =>
+      https(server.base, method, path, {
+        headers: { Authorization: key === undefined ? admin : `Bearer ${key}` },
+        ...(body === undefined ? {} : { body }),
+      }),
+    open: async (path = '/', options = {}) => {
+      const tab = await newTab(browser, server.base, options);
+      await tab.page.goto(server.base + path);
+      return tab;
+    },
+    close: async () => {
+      await browser.close();
+      await server.stop();
+      await removeDataDir(dataDir);
+    },
+  };
+}
+
+/** The console with its page, not the heading of the log-in page. */
+async function untilIn(page: Page): Promise<void> {
+  await page.locator('#top').waitFor();
+  await page.locator('main h1').waitFor();
+}
+
+export async function logIn({ page }: Tab, { keep = false }: { keep?: boolean } = {}): Promise<void> {
+  await page.getByLabel('Password', { exact: true }).and(page.locator('input[name=password]')).fill(PASSWORD);
+  if (keep) await page.getByLabel('Keep me signed in for this tab').check();
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await untilIn(page);
+}
+
+export async function logInWithKey({ page }: Tab, key: string): Promise<void> {
+  await page.getByRole('radio', { name: 'API key' }).check();
+  await page.locator('input[name=key]').fill(key);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await untilIn(page);
+}
+
+/** No violation of the policy, no error, no foreign request, and of the API only the refusals that were asked for. */
+export function expectClean({ problems, refusals }: Tab, expectedRefusals: readonly number[] = []): void {
+  expect(problems).toEqual([]);
+  expect(refusals).toEqual(expectedRefusals);
+}
+
+/** axe finds nothing serious on the page as it is now. */
+export async function expectAccessible({ page }: Tab): Promise<void> {
+  // Things that are just appearing have half their contrast.
+  await page.waitForTimeout(300);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)).toEqual(
+    [],
+  );
+}
+
+/** Nothing is wider than the window, so nobody has to scroll sideways. */
+export async function expectNoSidewaysScroll({ page }: Tab): Promise<void> {
+  const widths = await page.evaluate('[document.documentElement.scrollWidth, innerWidth]');
+  const [content, window] = widths as [number, number];
+  expect(content).toBeLessThanOrEqual(window);
+}

@@ -1,0 +1,258 @@
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+
+import.meta.jest.setTimeout(60_000);
+
+const CLUSTER = 'pxc-test';
+const NODES = ['pxc-test-1', 'pxc-test-2', 'pxc-test-3'];
+
+let site: Site;
+let tab: Tab;
+
+beforeAll(async () => {
+  site = await openSite();
+  tab = await site.open();
+  await logIn(tab);
+});
+afterAll(() => site.close());
+
+const menu = (name: string) =>
+  tab.page.getByRole('navigation', { name: 'Side navigation' }).getByRole('link', { name, exact: true }).click();
+const heading = (name: string | RegExp) => tab.page.getByRole('heading', { name, level: 1 }).waitFor();
+const table = (name: string) => tab.page.getByRole('table', { name });
+
+/** Chooses in an open list of a form by the beginning of a name, which the server looks for. */
+async function choose(label: string | RegExp, ...names: string[]): Promise<void> {
+  const { page } = tab;
+  await page.getByRole('button', { name: label }).click();
+  for (const name of names) {
+    await page.getByPlaceholder('Beginning of the name').filter({ visible: true }).fill(name);
+    await page.locator('[role=option]').filter({ hasText: name }).click();
+  }
+  await page.keyboard.press('Escape');
+}
+
+async function chooseType(type: string): Promise<void> {
+  const { page } = tab;
+  await page.getByRole('button', { name: /^Type/ }).click();
+  await page
+    .locator('[role=option]')
+    .filter({ hasText: new RegExp(`^${type}`) })
+    .click();
+}
+
+async function addNode(name: string, address: string): Promise<void> {
+  const { page } = tab;
+  await menu('Nodes');
+  await page.getByRole('link', { name: 'Add node' }).first().click();
+  await heading('Add node');
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Address', { exact: true }).fill(address);
+  await page.getByRole('button', { name: 'Add node' }).click();
+  await heading(name);
+}
+
+describe('adding', () => {
+  test('an empty inventory says what to do first', async () => {
+    await tab.page.getByText('No nodes yet').waitFor();
+    await expectAccessible(tab);
+  });
+
+  test('what is missing is said beside the field, in the words of the API, before anything is sent', async () => {
+    const { page } = tab;
+    await page.goto(`${site.server.base}/#/nodes/add`);
+    await heading('Add node');
+    await page.getByRole('button', { name: 'Add node' }).click();
+    expect(await page.getByText('Required.').count()).toBe(2);
+    expect(await page.getByLabel('Name', { exact: true }).evaluate('document.activeElement.ariaInvalid')).toBe('true');
+    await expectAccessible(tab);
+    expectClean(tab);
+  });
+
+  test('nodes, one after the other; a name that is taken is refused beside the form', async () => {
+    for (const [index, name] of NODES.entries()) await addNode(name, `10.0.0.${index + 1}`);
+    const { page } = tab;
+    await menu('Nodes');
+    await page.getByRole('link', { name: 'Add node' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(NODES[0]!);
+    await page.getByLabel('Address', { exact: true }).fill('10.0.0.9');
+    await page.getByRole('button', { name: 'Add node' }).click();
+    await page.getByText(`Node with name "${NODES[0]}" already exists.`).waitFor();
+    await page.getByText('Request ID').waitFor();
+    expectClean(tab, [409]);
+    tab.refusals.length = 0;
+  });
+
+  test('an agent process on a node, from the page of the node', async () => {
+    const { page } = tab;
+    await menu('Nodes');
+    await page.getByRole('link', { name: NODES[0]! }).click();
+    await page.getByRole('link', { name: 'Add a pmm_agent here' }).click();
+    await heading('Add agent');
+    await page.getByRole('button', { name: /Runs on node.*pxc-test-1/ }).waitFor();
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    await heading(/^pmm_agent /);
+  });
+
+  test('a service of the cluster on three nodes, with labels', async () => {
+    const { page } = tab;
+    await menu('Services');
+    await page.getByRole('link', { name: 'Add service' }).first().click();
+    await heading('Add service');
+    await page.getByLabel('Name', { exact: true }).fill('orders');
+    await choose(/^Runs on nodes/, ...NODES);
+    await page.getByLabel(/^Address/).fill('10.0.0.1');
+    await page.getByLabel(/^Port/).fill('99999');
+    await page.getByLabel(/^Cluster/).fill(CLUSTER);
+    await page.getByRole('button', { name: 'Add label' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).last().fill('team');
+    await page.getByRole('textbox', { name: 'Value' }).fill('payments');
+    await page.getByRole('button', { name: 'Add service' }).click();
+    await page.getByText('Must be at most 65535.').waitFor();
+    await page.getByLabel(/^Port/).fill('3306');
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: 'Add service' }).click();
+    await heading('orders');
+    for (const name of NODES) await page.getByRole('link', { name }).waitFor();
+    await page.getByText('payments').waitFor();
+  });
+
+  test('an agent for the service, from the page of the service; its form has the fields of its type', async () => {
+    const { page } = tab;
+    await page.getByRole('link', { name: 'Add an agent for it' }).click();
+    await heading('Add agent');
+    await chooseType('qan_mysql_slowlog_agent');
+    await page.getByLabel(/^Username/).fill('monitor');
+    // What the two types have in common stays.
+    await chooseType('mysqld_exporter');
+    expect(await page.getByLabel(/^Username/).inputValue()).toBe('monitor');
+    await page.getByText('Services of the type mysql.').waitFor();
+    await page.getByText('orders', { exact: true }).waitFor();
+    await choose(/^Runs under pmm_agent/, NODES[0]!);
+    await page.getByRole('button', { name: /More options/ }).click();
+    await page.getByLabel(/^Listen port/).fill('42002');
+    await page.getByLabel(/^Log level/).waitFor();
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: 'Add agent' }).click();
+    await heading(/^mysqld_exporter /);
+    const { agents } = (await site.api('GET', '/v1/agents?agent_type=mysqld_exporter')).body;
+    expect(agents).toMatchObject([
+      { username: 'monitor', listen_port: 42002, insights: { service_ids: [expect.any(String)] } },
+    ]);
+    expectClean(tab);
+  });
+});
+
+describe('browsing', () => {
+  test('the cluster shows its services with their nodes and agents', async () => {
+    const { page } = tab;
+    await menu('Clusters');
+    await page.getByRole('link', { name: CLUSTER }).click();
+    await heading(CLUSTER);
+    const row = table('Services of the cluster').getByRole('row', { name: /orders/ });
+    for (const name of NODES) await row.getByRole('link', { name }).waitFor();
+    await row.getByRole('link', { name: /mysqld_exporter/ }).waitFor();
+    await table('Nodes of the cluster')
+      .getByRole('row', { name: /pxc-test-1/ })
+      .getByRole('link', { name: /^pmm_agent/ })
+      .waitFor();
+    await expectAccessible(tab);
+  });
+
+  test('links lead both ways: from the service to its node, from the node to the agent, and back to the service', async () => {
+    const { page } = tab;
+    await table('Nodes of the cluster').getByRole('link', { name: NODES[0]! }).click();
+    await heading(NODES[0]!);
+    await table('Services that run on it').getByRole('link', { name: 'orders' }).waitFor();
+    await table('Agents that run on it')
+      .getByRole('link', { name: /^mysqld_exporter/ })
+      .click();
+    await heading(/^mysqld_exporter/);
+    await expectAccessible(tab);
+    await page.getByRole('link', { name: /^pmm_agent/ }).click();
+    await heading(/^pmm_agent/);
+    await table('Agents that run under it')
+      .getByRole('link', { name: /^mysqld_exporter/ })
+      .click();
+    await page.getByRole('link', { name: 'orders' }).click();
+    await heading('orders');
+    await table('Agents that give insight into it')
+      .getByRole('link', { name: /^mysqld_exporter/ })
+      .waitFor();
+    await expectAccessible(tab);
+    expectClean(tab);
+  });
+});
+
+describe('changing', () => {
+  test('only what was changed is sent, and what is emptied is gone', async () => {
+    const { page } = tab;
+    await page.getByRole('link', { name: 'Change' }).click();
+    await heading('Change orders');
+    await page.getByLabel(/^Environment/).fill('prod');
+    await page.getByRole('button', { name: 'Remove the label team' }).click();
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.method() === 'PATCH'),
+      page.getByRole('button', { name: 'Save changes' }).click(),
+    ]);
+    expect(request.postDataJSON()).toEqual({ environment: 'prod', custom_labels: { team: null } });
+    expect(request.headers()['if-match']).toBe('"1"');
+    await heading('orders');
+    await page.getByText('No labels.').waitFor();
+    await page.getByText('prod', { exact: true }).waitFor();
+  });
+
+  test('a change that somebody else made meanwhile is not overwritten unseen', async () => {
+    const { page } = tab;
+    await page.getByRole('link', { name: 'Change' }).click();
+    await heading('Change orders');
+    await page.getByLabel(/^Environment/).fill('staging');
+    const { services } = (await site.api('GET', '/v1/services')).body;
+    await site.api('PATCH', `/v1/services/${services[0].service_id}`, { version: '8.4.3', cluster: CLUSTER });
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Somebody else has changed this service meanwhile').waitFor();
+    await page.getByText('They changed: Version.').waitFor();
+    expect(await page.getByLabel(/^Environment/).inputValue()).toBe('staging');
+    await expectAccessible(tab);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await heading('orders');
+    await page.getByText('8.4.3').waitFor();
+    await page.getByText('staging').waitFor();
+    expectClean(tab, [412]);
+    tab.refusals.length = 0;
+  });
+});
+
+describe('removing', () => {
+  test('what depends on a service is named before it is removed with it', async () => {
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove service' });
+    await dialog.getByText('Removed as well:').waitFor();
+    await dialog.getByText(/^mysqld_exporter/).waitFor();
+    const button = dialog.getByRole('button', { name: 'Remove', exact: true });
+    expect(await button.isDisabled()).toBe(true);
+    await expectAccessible(tab);
+    await dialog.getByLabel('Remove it although 1 object depends on it').check();
+    await button.click();
+    await page.getByText('The service orders was removed, with what depended on it.').waitFor();
+    await page.getByText('No services yet').waitFor();
+  });
+
+  test('the nodes follow, each with what runs on it', async () => {
+    const { page } = tab;
+    for (const [index, name] of NODES.entries()) {
+      await menu('Nodes');
+      await page.getByRole('link', { name }).click();
+      await page.getByRole('button', { name: 'Remove' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Remove node' });
+      if (index === 0) await dialog.getByLabel('Remove it although 1 object depends on it').check();
+      else await dialog.getByText('Nothing depends on it.').waitFor();
+      await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+      await page.getByText(`The node ${name} was removed`).waitFor();
+    }
+    await page.getByText('No nodes yet').waitFor();
+    for (const list of ['nodes', 'services', 'agents'])
+      expect((await site.api('GET', `/v1/${list}`)).body[list]).toEqual([]);
+    expectClean(tab);
+  });
+});

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+
+const run = promisify(execFile);
+
+import.meta.jest.setTimeout(60_000);
+
+let site: Site;
+let tab: Tab;
+
+beforeAll(async () => {
+  site = await openSite();
+  tab = await site.open();
+});
+afterAll(() => site.close());
+
+/** Everything that the page, its history and its storage say. */
+async function everythingKept({ page, context }: Tab): Promise<string> {
+  const kept = await page.evaluate(`JSON.stringify([
+    document.documentElement.outerHTML,
+    [...document.querySelectorAll('input, textarea')].map((control) => control.value),
+    location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie,
+  ])`);
+  return JSON.stringify([kept, await context.storageState({ indexedDB: true }), page.url()]);
+}
+
+/** The line as it is shown, run by a shell. */
+async function statusOf(curlLine: string): Promise<string> {
+  const { stdout } = await run('/bin/sh', ['-c', `${curlLine} --silent --output /dev/null --write-out '%{http_code}'`]);
+  return stdout;
+}
+
+let key = '';
+let curlLine = '';
+
+test('the log-in page asks for user and password, and nothing about it is wrong', async () => {
+  await tab.page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('a wrong password is said to be wrong', async () => {
+  const { page } = tab;
+  await page.locator('input[name=password]').fill('wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  expect(await page.getByRole('alert').textContent()).toBe('Invalid username or password');
+  expectClean(tab, [401]);
+  tab.refusals.length = 0;
+});
+
+test('Configuration > API keys is two clicks away', async () => {
+  const { page } = tab;
+  await logIn(tab);
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  await page.getByText('No API keys yet').waitFor();
+  await expectAccessible(tab);
+});
+
+test('Add API key opens a dialog with name, role Viewer and time to live, which is checked as it is typed', async () => {
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Add API key' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add API key' });
+  await dialog.waitFor();
+  expect(await dialog.getByRole('button', { name: /^Role/ }).textContent()).toContain('Viewer');
+  await dialog.getByText('Never expires.', { exact: true }).waitFor();
+
+  const life = dialog.getByLabel('Time to live');
+  await life.fill('1.5d');
+  await dialog.getByText('Not a duration').waitFor();
+  await life.fill('30d');
+  const expiry = await dialog.getByText(/^Expires /).textContent();
+  const days = (Date.parse((expiry ?? '').replace('Expires ', '').replace(/\.$/, '')) - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(30);
+  await expectAccessible(tab);
+
+  // Without a name nothing is sent.
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByText('Must not be empty.').waitFor();
+  expectClean(tab);
+});
+
+test('API key created shows the key once, with a curl line that works as it is', async () => {
+  const { page } = tab;
+  const dialog = page.getByRole('dialog', { name: 'Add API key' });
+  await dialog.getByLabel('Key name').fill('first key');
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+
+  const created = page.getByRole('dialog', { name: 'API key created' });
+  await created.waitFor();
+  await created.getByText('It is not shown again.').waitFor();
+  [key = '', curlLine = ''] = await created.locator('code').allTextContents();
+  expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+  expect(curlLine).toContain(key);
+  expect(await statusOf(curlLine)).toBe('200');
+  await expectAccessible(tab);
+
+  // A stray click or key press does not lose it.
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 400);
+  expect(await created.isVisible()).toBe(true);
+
+  await created.getByRole('button', { name: 'Copy: Key of first key' }).click();
+  await page.getByText('Copied').waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+});
+
+test('after closing, the key is nowhere: not in the page, the history or the storage', async () => {
+  const { page } = tab;
+  expect(await everythingKept(tab)).toContain(key);
+  await page
+    .getByRole('dialog', { name: 'API key created' })
+    .getByRole('button', { name: 'Close', exact: true })
+    .click();
+  await page.getByRole('row', { name: /first key/ }).waitFor();
+  const kept = await everythingKept(tab);
+  expect(kept).not.toContain(key);
+  expect(kept).not.toContain(key.slice(9, -9));
+  await page.goBack();
+  await page.goForward();
+  await page.getByRole('row', { name: /first key/ }).waitFor();
+  expect(await everythingKept(tab)).not.toContain(key.slice(9, -9));
+});
+
+test('the list shows what there is to know of the key', async () => {
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Load the API keys again' }).click();
+  const row = page.getByRole('row', { name: /first key/ });
+  const cells = await row.getByRole('cell').allTextContents();
+  const [role, created, expires, , prefix] = cells;
+  expect(role).toBe('Viewer');
+  expect(created).toMatch(/\d{4}/);
+  expect(expires).toMatch(/\d{4}/);
+  expect(prefix).toBe(`${key.slice(0, 9)}…`);
+  await page.getByPlaceholder('Find by name, role or first characters').fill('no such key');
+  await page.getByText('No key matches').waitFor();
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await row.waitFor();
+});
+
+test('removing it says what stops working, and from then on the key is refused', async () => {
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Remove the key first key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove API key' });
+  await dialog.getByText('Every program that presents this key is refused at once').waitFor();
+  await dialog.getByText('It was last used just now.').waitFor();
+  await expectAccessible(tab);
+  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('The API key first key was removed').waitFor();
+  await page.getByText('No API keys yet').waitFor();
+  expect(await statusOf(curlLine)).toBe('401');
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('expired keys are shown on request', async () => {
+  const { page } = tab;
+  await site.api('POST', '/v1/api-keys', { name: 'short', role: 'Viewer', time_to_live: '1s' });
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  await page.getByRole('button', { name: 'Load the API keys again' }).click();
+  await page.getByText('No API keys yet').waitFor();
+  await page.getByLabel('Show expired').check();
+  await page.getByRole('row', { name: /short/ }).getByText('Expired').waitFor();
+  expectClean(tab);
+});

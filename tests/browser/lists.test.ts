@@ -1,0 +1,185 @@
+import type { Request } from 'playwright-core';
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+
+import.meta.jest.setTimeout(60_000);
+
+const COUNT = 60;
+
+let site: Site;
+let tab: Tab;
+
+const name = (index: number) => `db-${String(index).padStart(3, '0')}`;
+
+beforeAll(async () => {
+  site = await openSite();
+  for (let index = 0; index < COUNT; index += 1) {
+    const region = index % 20 === 0 ? { region: 'eu-central-1' } : {};
+    const type = index === 40 ? 'container' : 'generic';
+    const node = { node_type: type, node_name: name(index), address: `10.0.0.${index}`, ...region };
+    expect((await site.api('POST', '/v1/nodes', node)).status).toBe(201);
+  }
+});
+afterAll(() => site.close());
+
+beforeEach(async () => {
+  tab = await site.open();
+  await logIn(tab);
+});
+
+const link = (text: string) => tab.page.getByRole('link', { name: text, exact: true });
+
+/** What the page asks of the API while it does something. */
+async function askedDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const asked: string[] = [];
+  const note = (request: Request) => asked.push(request.url().slice(site.server.base.length));
+  tab.page.on('request', note);
+  await work();
+  tab.page.off('request', note);
+  return asked.filter((path) => path.startsWith('/v1/'));
+}
+
+async function filterBy(...parts: string[]): Promise<void> {
+  const input = tab.page.getByRole('combobox', { name: /^Filter/ });
+  for (const part of parts) await input.pressSequentially(part);
+  await input.press('Enter');
+}
+
+test('one page is loaded at a time, and pages that were seen can be gone back to', async () => {
+  const { page } = tab;
+  await link(name(0)).waitFor();
+  expect(await link(name(25)).count()).toBe(0);
+  await page.getByText('(25+)').waitFor();
+  const asked = await askedDuring(async () => {
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await link(name(25)).waitFor();
+    await page.getByRole('button', { name: 'Page 3' }).click();
+    await link(name(59)).waitFor();
+    await page.getByText('(51-60)').waitFor();
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await link(name(25)).waitFor();
+  });
+  expect(asked).toHaveLength(3);
+  for (const path of asked) expect(path).toMatch(/^\/v1\/nodes\?page_size=25&page_token=/);
+
+  await link(name(30)).click();
+  await page.getByRole('heading', { name: name(30), level: 1 }).waitFor();
+  await page.goBack();
+  await link(name(30)).waitFor();
+  expect(await link(name(0)).count()).toBe(0);
+  expectClean(tab);
+});
+
+test('filters are the ones of the contract, are asked of the server, and stand in the address', async () => {
+  const { page } = tab;
+  await page.getByRole('combobox', { name: 'Filter nodes' }).click();
+  for (const property of ['Type', 'Name', 'Region'])
+    await page
+      .locator('[role=option]')
+      .filter({ hasText: new RegExp(`^${property}$`) })
+      .waitFor();
+  await page.keyboard.press('Escape');
+
+  const asked = await askedDuring(async () => {
+    await filterBy('Region', ' = ', 'eu-central-1');
+    await page.getByText('3 matches').first().waitFor();
+  });
+  expect(asked.filter((path) => path.includes('region'))).toEqual(['/v1/nodes?page_size=25&region=eu-central-1']);
+  expect(page.url()).toMatch(/#\/nodes\?region=eu-central-1$/);
+  await expectAccessible(tab);
+
+  // Together they add up; a name is what is typed without naming a filter.
+  await filterBy(name(20));
+  await page.getByText('1 match').first().waitFor();
+  expect(page.url()).toMatch(/name_prefix=db-020/);
+  await link(name(20)).waitFor();
+  expectClean(tab);
+});
+
+test('a filtered list can be sent on, and cleared', async () => {
+  const { page } = tab;
+  await page.goto(`${site.server.base}/#/nodes?node_type=container`);
+  await page.getByText('1 match').first().waitFor();
+  await link(name(40)).waitFor();
+  await page.goto(`${site.server.base}/#/nodes?node_type=remote_rds`);
+  await page.getByText('No node matches').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await link(name(0)).waitFor();
+  expectClean(tab);
+});
+
+test('a page that filters have left short is filled up from the pages behind it', async () => {
+  const { page } = tab;
+  await page.route('**/v1/nodes?*', async (route) => {
+    const url = new URL(route.request().url());
+    // As a busy filter does it: nothing in the first part of the list, though there is more.
+    if (url.searchParams.get('page_token') !== null) await route.continue();
+    else {
+      const response = await route.fetch();
+      const { next_page_token: token } = (await response.json()) as { next_page_token?: string };
+      await route.fulfill({ response, json: { nodes: [], next_page_token: token } });
+    }
+  });
+  await page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await link(name(25)).waitFor();
+  expectClean(tab);
+});
+
+test('of the relations of agents one filter is taken at a time', async () => {
+  const { page } = tab;
+  const { nodes } = (await site.api('GET', '/v1/nodes?page_size=1')).body;
+  const id = nodes[0].node_id as string;
+  await page.goto(`${site.server.base}/#/agents?runs_on_node_id=${id}`);
+  // The id is shown by the name of the node.
+  await page.getByText(`Runs on node = ${name(0)}`).waitFor();
+  await filterBy('Insight into node', ' = ', name(1));
+  await page.getByText(`Insight into node = ${name(1)}`).waitFor();
+  expect(page.url()).not.toContain('runs_on_node_id');
+  await page.getByText('No agent matches').waitFor();
+  expectClean(tab);
+});
+
+test('what fails is said with the id of the request, and can be tried again', async () => {
+  const { page } = tab;
+  await page.route('**/v1/services?*', (route) =>
+    route.fulfill({
+      status: 500,
+      json: { code: 13, status: 'INTERNAL', message: 'Internal server error.', details: [], request_id: 'r-4711' },
+    }),
+  );
+  await page.getByRole('link', { name: 'Services' }).click();
+  await page.getByText('The services could not be loaded').waitFor();
+  await page.getByText('r-4711').waitFor();
+  await expectAccessible(tab);
+  await page.unroute('**/v1/services?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No services yet').waitFor();
+  expectClean(tab, [500]);
+});
+
+test('what takes its time is shown as loading', async () => {
+  const { page } = tab;
+  let go = () => {};
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route('**/v1/services?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Services' }).click();
+  await page.getByText('Loading services').waitFor();
+  await expectAccessible(tab);
+  go();
+  await page.getByText('No services yet').waitFor();
+  expectClean(tab);
+});
+
+test('what is not there is said to be not there', async () => {
+  const { page } = tab;
+  await page.goto(`${site.server.base}/#/nodes/gone`);
+  await page.getByRole('heading', { name: 'This node is not there' }).waitFor();
+  await expectAccessible(tab);
+  await page.goto(`${site.server.base}/#/no/such/page`);
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab, [404]);
+});

@@ -1,0 +1,147 @@
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+} from './browser.ts';
+
+import.meta.jest.setTimeout(60_000);
+
+const LONG = `${'a-very-long-name-'.repeat(12)}end`;
+
+let site: Site;
+/** Each page, by its place in the address. */
+const pages: Record<string, string> = {};
+
+beforeAll(async () => {
+  site = await openSite();
+  const add = async (path: string, body: object) => (await site.api('POST', `/v1/${path}`, body)).body;
+  const node = await add('nodes', {
+    node_type: 'generic',
+    node_name: LONG,
+    address: '10.0.0.1',
+    custom_labels: { team: LONG },
+  });
+  const process = await add('agents', { agent_type: 'pmm_agent', runs_on_node_id: node.node_id });
+  const service = await add('services', {
+    service_type: 'mysql',
+    service_name: `${LONG}-orders`,
+    node_ids: [node.node_id],
+    address: '10.0.0.1',
+    port: 3306,
+    cluster: 'pxc',
+  });
+  const agent = await add('agents', {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: process.agent_id,
+    insights: { service_ids: [service.service_id] },
+  });
+  await add('api-keys', { name: LONG.slice(0, 128), role: 'Viewer' });
+  Object.assign(pages, {
+    nodes: '#/nodes',
+    services: '#/services',
+    agents: '#/agents',
+    clusters: '#/clusters',
+    cluster: '#/clusters/pxc',
+    node: `#/nodes/${node.node_id}`,
+    service: `#/services/${service.service_id}`,
+    agent: `#/agents/${agent.agent_id}`,
+    'adding an agent': '#/agents/add?agent_type=mysqld_exporter',
+    'changing a service': `#/services/${service.service_id}/change`,
+    'API keys': '#/configuration/api-keys',
+  });
+});
+afterAll(() => site.close());
+
+async function visitAll(tab: Tab, look: () => Promise<void>): Promise<void> {
+  for (const hash of Object.values(pages)) {
+    await tab.page.goto(`${site.server.base}/${hash}`);
+    await tab.page.locator('main h1').waitFor();
+    await tab.page.waitForLoadState('networkidle');
+    await look();
+  }
+}
+
+const background = ({ page }: Tab) => page.evaluate('getComputedStyle(document.body).backgroundColor');
+
+/** Dark is a colour whose brightest part is below a quarter. */
+const isDark = (colour: unknown) => Math.max(...(String(colour).match(/\d+/g) ?? ['255']).slice(0, 3).map(Number)) < 64;
+
+test('at 390 px nothing is wider than the window, and axe finds nothing serious', async () => {
+  const tab = await site.open('/', { viewport: { width: 390, height: 844 } });
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  await logIn(tab);
+  await visitAll(tab, async () => {
+    await expectNoSidewaysScroll(tab);
+    await expectAccessible(tab);
+  });
+  expectClean(tab);
+});
+
+test('at 390 px the menu opens and leads on', async () => {
+  const tab = await site.open('/', { viewport: { width: 390, height: 844 } });
+  const { page } = tab;
+  await logIn(tab);
+  await page.getByRole('button', { name: /open.*navigation/i }).click();
+  await expectAccessible(tab);
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Add API key' }).click();
+  await page.getByRole('dialog', { name: 'Add API key' }).waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('dark where the system is dark, on every page, with nothing serious for axe', async () => {
+  const tab = await site.open('/', { colorScheme: 'dark' });
+  expect(isDark(await background(tab))).toBe(true);
+  await expectAccessible(tab);
+  await logIn(tab);
+  await visitAll(tab, async () => {
+    expect(isDark(await background(tab))).toBe(true);
+    await expectAccessible(tab);
+  });
+  expectClean(tab);
+});
+
+test('light or dark can be chosen, is remembered, and follows the system again', async () => {
+  const tab = await site.open('/', { colorScheme: 'dark' });
+  const { page } = tab;
+  await logIn(tab, { keep: true });
+  const choose = async (text: string) => {
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('menuitemcheckbox', { name: text }).click();
+  };
+  await choose('Light');
+  expect(isDark(await background(tab))).toBe(false);
+  await page.reload();
+  await page.locator('main h1').waitFor();
+  expect(isDark(await background(tab))).toBe(false);
+  await choose('As the system has it');
+  expect(isDark(await background(tab))).toBe(true);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('body:not(.awsui-dark-mode)').waitFor();
+  expect(isDark(await background(tab))).toBe(false);
+  expectClean(tab);
+});
+
+test('everything can be reached with the keyboard, and a new page is announced by its heading', async () => {
+  const tab = await site.open();
+  const { page } = tab;
+  await logIn(tab);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+  await page.getByRole('link', { name: 'Services' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
+  expect(await page.title()).toBe('Services - Monitoring inventory');
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Services');
+  expectClean(tab);
+});

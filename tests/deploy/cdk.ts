@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assertEmulator } from './guard.ts';
+import { run } from './processes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const REGION = 'us-east-1';
+const LIMIT_MS = 150_000;
+
+export interface Target {
+  endpoint: string;
+  account: string;
+  /** Folder for all that the CDK writes, and its home, so that it sees no configuration of a person. */
+  home: string;
+}
+
+/** The only environment a deployment here gets: nothing of the caller's but the PATH. */
+export function deployerEnvironment({ endpoint, account, home }: Target): NodeJS.ProcessEnv {
+  assertEmulator({ endpoint, account });
+  return {
+    PATH: [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(':'),
+    HOME: home,
+    TMPDIR: home,
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    CDK_DEFAULT_ACCOUNT: account,
+    CDK_DEFAULT_REGION: REGION,
+    CDK_DISABLE_CLI_TELEMETRY: 'true',
+  };
+}
+
+export interface Deployed {
+  outputs: Record<string, string>;
+  template: string;
+  printed: string;
+}
+
+/** The real command-line tool, as the documentation uses it. */
+export class Cdk {
+  readonly target: Target;
+
+  constructor(target: Target) {
+    this.target = target;
+  }
+
+  private async run(...args: string[]): Promise<string> {
+    const env = deployerEnvironment(this.target);
+    const command = [process.execPath, join(root, 'node_modules/aws-cdk/bin/cdk'), '--no-color', ...args];
+    return run(command, { cwd: root, env, limitMilliseconds: LIMIT_MS });
+  }
+
+  private get assembly(): string {
+    return join(this.target.home, 'cdk.out');
+  }
+
+  bootstrap(): Promise<string> {
+    return this.run('bootstrap', `aws://${this.target.account}/${REGION}`, '--output', `${this.assembly}.bootstrap`);
+  }
+
+  async deploy(settings: Record<string, string> = {}): Promise<Deployed> {
+    const file = join(this.target.home, 'outputs.json');
+    const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const printed = await this.run(
+      'deploy',
+      ...['--require-approval', 'never', '--output', this.assembly, '--outputs-file', file],
+      ...context,
+    );
+    const outputs = Object.values(JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>);
+    const template = await readFile(join(this.assembly, 'MonitoringInventory.template.json'), 'utf8');
+    return { outputs: outputs[0]!, template, printed };
+  }
+
+  destroy(): Promise<string> {
+    return this.run('destroy', '--force', '--output', this.assembly);
+  }
+}

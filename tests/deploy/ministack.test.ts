@@ -1,0 +1,36 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installMiniStack, Unavailable } from './ministack.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'no-ministack-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Installs it on a machine with nothing but these programs. */
+async function failureWith(programs: Record<string, string>): Promise<unknown> {
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  for (const [name, script] of Object.entries(programs)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+  return installMiniStack(join(folder, 'cache'), { PATH: bin }).catch((error: unknown) => error);
+}
+
+test('without Python, the failure is one line that says what to install', async () => {
+  const failure = await failureWith({});
+  expect(failure).toBeInstanceOf(Unavailable);
+  expect((failure as Error).message).toMatch(/^MiniStack needs Python 3\.10 or newer with venv: install python3.*$/);
+});
+
+test('when pip fails, the failure is one line with its reason', async () => {
+  const pip = String.raw`printf '#!/bin/sh\necho no index here >&2\nexit 1\n'`;
+  const failure = await failureWith({
+    python3: `/bin/mkdir -p "$3/bin"; ${pip} > "$3/bin/pip"; /bin/chmod +x "$3/bin/pip"`,
+  });
+  expect(failure).toBeInstanceOf(Unavailable);
+  expect((failure as Error).message).toMatch(/^pip cannot install ministack .*no index here.*$/);
+});

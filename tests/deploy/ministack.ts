@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Group, run, start } from './processes.ts';
+
+/** Releases come several a week, and differ in what they emulate. */
+const VERSION = '1.5.33';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const ourCache = join(root, 'node_modules/.cache/ministack');
+
+const INSTALL_LIMIT_MS = 120_000;
+const START_LIMIT_MS = 30_000;
+const STOP_GRACE_MS = 3000;
+
+/** What is missing, in one line for whoever started the tests. */
+export class Unavailable extends Error {
+  constructor(message: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${message} (${reason.trim().split('\n').slice(-3).join(' ')})`, { cause });
+    this.name = 'Unavailable';
+  }
+}
+
+/**
+ * The program in a virtual environment of our own, installed once for each version.
+ *
+ * @throws Unavailable without Python, or when it cannot be installed.
+ */
+export async function installMiniStack(cache = ourCache, environment = process.env): Promise<string> {
+  // Made in place, as the scripts of a virtual environment know where they are; the mark comes last.
+  const folder = join(cache, VERSION);
+  const mark = join(folder, 'complete');
+  const program = join(folder, 'bin/ministack');
+  if (existsSync(mark)) return program;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(cache, { recursive: true });
+  const options = { cwd: cache, env: environment, limitMilliseconds: INSTALL_LIMIT_MS };
+  try {
+    await run(['python3', '-m', 'venv', folder], options);
+  } catch (error) {
+    throw new Unavailable('MiniStack needs Python 3.10 or newer with venv: install python3 and python3-venv.', error);
+  }
+  const pip = [join(folder, 'bin/pip'), 'install', '--quiet', '--no-input', '--disable-pip-version-check'];
+  try {
+    await run([...pip, `ministack==${VERSION}`], options);
+  } catch (error) {
+    throw new Unavailable(`pip cannot install ministack ${VERSION}: is the package index reachable?`, error);
+  }
+  await writeFile(mark, VERSION);
+  return program;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function isHealthy(endpoint: string): Promise<boolean> {
+  try {
+    return (await fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(1000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function whenHealthy(endpoint: string, group: Group): Promise<void> {
+  const until = performance.now() + START_LIMIT_MS;
+  let ended: number | string | undefined;
+  void group.ended.then((how) => (ended = how));
+  while (!(await isHealthy(endpoint))) {
+    if (ended === undefined && performance.now() < until) {
+      await delay(50);
+      continue;
+    }
+    await group.stop(0);
+    throw new Unavailable('MiniStack does not start.', group.said() || ended);
+  }
+}
+
+export interface MiniStack {
+  endpoint: string;
+  /** What it printed, functions included. */
+  said: () => string;
+  stop: () => Promise<void>;
+}
+
+/**
+ * An AWS of our own: MiniStack on a free port of the loopback interface, empty, in a process group and a folder of its own.
+ *
+ * @param program from installMiniStack.
+ * @throws Unavailable when it does not start.
+ */
+export async function startMiniStack(program: string): Promise<MiniStack> {
+  const [port, folder] = await Promise.all([freePort(), mkdtemp(join(tmpdir(), 'ministack-'))]);
+  const endpoint = `http://127.0.0.1:${port}`;
+  const group = start([program], {
+    cwd: folder,
+    env: {
+      // Functions run on the Node of the tests, whatever their runtime says.
+      PATH: [dirname(process.execPath), dirname(program), process.env['PATH']].join(':'),
+      HOME: folder,
+      TMPDIR: folder,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      SFTP_ENABLED: '0',
+      IOT_MTLS_ENABLED: '0',
+    },
+  });
+  const stop = async () => {
+    await group.stop(STOP_GRACE_MS);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await whenHealthy(endpoint, group);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { endpoint, said: group.said, stop };
+}

@@ -1,0 +1,74 @@
+/*
+ * Runs the tests of the store, of the endpoints and end to end once more, against Amazon's DynamoDB Local instead of the
+ * embedded engine. What holds with two engines that were written independently does not rest on the quirks of one.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startDynamoDBLocal, Unavailable } from './engine.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Each of these starts with an empty engine: servers have a table of one name, all others make up theirs. */
+const groups: readonly (readonly string[])[] = [
+  ['functions/', 'tests/guarantees.test.ts', 'tests/consistency/'],
+  ['tests/end-to-end/cluster.test.ts'],
+  ['tests/end-to-end/authentication.test.ts'],
+  // But for what takes two servers with a table each.
+  ['tests/end-to-end/wire.test.ts', '--testNamePattern', '^(?!.*another server)'],
+];
+
+interface Count {
+  passed: number;
+  failed: number;
+}
+
+/** @param group paths of tests, and options; all of it fails when jest ends without having counted them. */
+async function jest(group: readonly string[], endpoint: string, more: readonly string[]): Promise<Count> {
+  const folder = await mkdtemp(join(tmpdir(), 'dynamodb-local-'));
+  const file = join(folder, 'results.json');
+  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const child = spawn(process.execPath, [...node, '--json', '--outputFile', file, ...more, ...group], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
+    env: { ...process.env, DYNAMODB_ENDPOINT: endpoint, TEST_ENGINE: endpoint, DYNOXIDE_BIN: '/none/of/these/tests' },
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  try {
+    const results = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;
+    const failed = (results['numFailedTests'] ?? 0) + (results['numRuntimeErrorTestSuites'] ?? 0);
+    return { passed: results['numPassedTests'] ?? 0, failed: code === 0 ? failed : Math.max(failed, 1) };
+  } catch {
+    return { passed: 0, failed: 1 };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(more: readonly string[]): Promise<Count> {
+  const total: Count = { passed: 0, failed: 0 };
+  for (const group of groups) {
+    const engine = await startDynamoDBLocal();
+    const { passed, failed } = await jest(group, engine.endpoint, more);
+    await engine.stop();
+    total.passed += passed;
+    total.failed += failed;
+  }
+  return total;
+}
+
+try {
+  const { passed, failed } = await run(process.argv.slice(2));
+  // As jest counts, for all groups together.
+  const failures = failed === 0 ? '' : `${failed} failed, `;
+  process.stdout.write(`\nTests:       ${failures}${passed} passed, ${passed + failed} total (DynamoDB Local)\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} catch (error) {
+  if (!(error instanceof Unavailable)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

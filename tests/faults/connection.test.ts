@@ -1,0 +1,71 @@
+import { addNode } from '../support/add.ts';
+import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
+import { complaintsAbout, prepareAll, timed } from './outcome.ts';
+
+let inventory: FaultyInventory;
+beforeEach(async () => (inventory = await startFaultyInventory(1)));
+afterEach(() => inventory.stop());
+
+/** Every endpoint while nothing answers, and when something does again. */
+async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: () => Promise<void> }) {
+  const prepared = await prepareAll(inventory);
+  await engine.goes();
+  const outcomes = await Promise.all(
+    prepared.map(({ method, path, call }) => timed(() => inventory.request(method, path, call))),
+  );
+  await engine.comes();
+  expect(outcomes.flatMap((outcome, index) => complaintsAbout(prepared[index]!.what, outcome))).toEqual([]);
+  expect(new Set(outcomes.map(({ reply }) => reply.status))).toEqual(new Set([503]));
+  expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(5000);
+
+  const replies = await Promise.all(prepared.map(({ method, path, call }) => inventory.request(method, path, call)));
+  expect(replies.map(({ status }) => status)).toEqual(prepared.map(({ status }) => status));
+}
+
+test('connections are refused: 503 at once, and everything works when they are not', async () => {
+  await everyEndpointWithout({ goes: inventory.proxy.close, comes: inventory.proxy.open });
+}, 30_000);
+
+test('the engine is killed: 503 at once, and everything works when it is back', async () => {
+  await everyEndpointWithout({ goes: inventory.killEngine, comes: inventory.restartEngine });
+}, 30_000);
+
+describe('a change whose answer was lost, with another change before its repetition', () => {
+  async function overtaken(headers: Record<string, string>) {
+    const { node_id: id } = await addNode(inventory, { address: 'first' });
+    const path = `/v1/nodes/${id}`;
+    let isOvertaken = false;
+    inventory.proxy.disturb({ fault: { kind: 'lost answer' }, operations: ['PutItem'], at: [1] });
+    inventory.proxy.through(async (call, forward) => {
+      if (call.operation === 'PutItem' && !isOvertaken && inventory.proxy.calls.PutItem === 2) {
+        isOvertaken = true;
+        await inventory.request('PATCH', path, { body: { address: 'theirs' } });
+      }
+      return forward(call);
+    });
+    const { status } = await inventory.request('PATCH', path, { body: { address: 'ours' }, headers });
+    expect(isOvertaken).toBe(true);
+    const { address, revision } = (await inventory.request('GET', path)).body;
+    return { status, address, revision };
+  }
+
+  test.each([{}, { 'If-Match': '"1"' }])(
+    '%j: is not made twice, and not denied; 503, as nobody knows',
+    async (headers) => {
+      expect(await overtaken(headers)).toEqual({ status: 503, address: 'theirs', revision: 3 });
+    },
+  );
+});
+
+test.each(['no answer', 'lost call'] as const)(
+  '%s when a use of a key is written down: the key is good all the same',
+  async (kind) => {
+    const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'fresh', role: 'Viewer' } });
+    inventory.proxy.disturb({ fault: { kind }, operations: ['UpdateItem'] });
+    const call = { as: null, headers: { Authorization: `Bearer ${body.key}` } };
+    const { reply, milliseconds } = await timed(() => inventory.request('GET', '/v1/caller', call));
+    expect(reply.status).toBe(200);
+    expect(milliseconds).toBeLessThan(3000);
+    expect(inventory.proxy.struck[kind]).toBeGreaterThan(0);
+  },
+);

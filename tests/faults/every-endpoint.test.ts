@@ -1,0 +1,127 @@
+import type { Prepared } from './calls.ts';
+import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
+import { judge, type Judgement, pastTheAuthorizer, prepareAll } from './outcome.ts';
+import type { Fault, Refusal, Rule } from './proxy.ts';
+
+const TEST_MS = 40_000;
+
+/** One of the requests needs no table once it is known who calls. */
+const WITHOUT_TABLE = 1;
+
+let inventory: FaultyInventory;
+let prepared: Prepared[];
+let asPrepared: () => Promise<void>;
+beforeAll(async () => {
+  inventory = await startFaultyInventory(1);
+  prepared = await prepareAll(inventory);
+  asPrepared = await inventory.keepData();
+}, TEST_MS);
+afterAll(() => inventory.stop());
+beforeEach(async () => {
+  await asPrepared();
+  await inventory.newInstances();
+});
+
+/** All requests at once; fails with everything that is wrong. */
+async function under(...rules: Rule[]): Promise<Judgement> {
+  const judgement = await judge(inventory, prepared, rules);
+  expect(judgement.complaints).toEqual([]);
+  return judgement;
+}
+
+const broken: Fault['kind'][] = ['lost call', 'lost answer', 'half answer', 'error after all'];
+
+describe.each(broken)('%s', (kind) => {
+  const fault = { kind } as Fault;
+
+  test.each([[[1]], [[1, 2]]])(
+    'of attempts %j: every request is answered as if nothing had been, and took effect once',
+    async (attempts) => {
+      expect(await under({ fault, attempts })).toMatchObject({ unavailable: [] });
+    },
+    TEST_MS,
+  );
+
+  test(
+    'of every attempt: 503, at most one effect, and the next try says the truth',
+    async () => {
+      const { unavailable } = await under({ fault, ...pastTheAuthorizer });
+      expect(unavailable).toHaveLength(prepared.length - WITHOUT_TABLE);
+    },
+    TEST_MS,
+  );
+});
+
+const turnedAway: [string, Refusal[]][] = [
+  ['throttling', ['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded']],
+  ['a failing engine', ['InternalServerError', 'ServiceUnavailable']],
+];
+
+/** One of the errors each time, with even odds. */
+const oneOf = (errors: readonly Refusal[], more: Partial<Rule>): Rule[] =>
+  errors.map((error, index) => ({
+    fault: { kind: 'refusal', error },
+    probability: 1 / (errors.length - index),
+    ...more,
+  }));
+
+describe.each(turnedAway)('%s', (_what, errors) => {
+  test(
+    'at the first attempt: every request succeeds, and took effect once',
+    async () => {
+      expect(await under(...oneOf(errors, { attempts: [1] }))).toMatchObject({ unavailable: [] });
+    },
+    TEST_MS,
+  );
+
+  test(
+    'at every attempt: 503, and the next try succeeds',
+    async () => {
+      const { unavailable, slowestMs } = await under(...oneOf(errors, pastTheAuthorizer));
+      expect(unavailable).toHaveLength(prepared.length - WITHOUT_TABLE);
+      expect(slowestMs).toBeLessThan(14_500);
+    },
+    TEST_MS,
+  );
+});
+
+test(
+  'conflicts with others, half of the time: every request succeeds, and took effect once',
+  async () => {
+    expect(await under({ fault: { kind: 'conflict' }, probability: 0.5 })).toMatchObject({ unavailable: [] });
+  },
+  TEST_MS,
+);
+
+test(
+  'batches of which a part is left out: nothing is missing',
+  async () => {
+    expect(await under({ fault: { kind: 'unprocessed' }, probability: 0.3 })).toMatchObject({ unavailable: [] });
+  },
+  TEST_MS,
+);
+
+describe('a transaction whose answer was lost, and that is said to be in progress', () => {
+  const lost: Rule = { fault: { kind: 'lost answer' }, operations: ['TransactWriteItems'], attempts: [1] };
+  const inProgress = (attempts: number[]): Rule => ({
+    fault: { kind: 'refusal', error: 'TransactionInProgressException' },
+    attempts,
+  });
+
+  test(
+    'for a while: its request is answered as if nothing had been',
+    async () => {
+      expect(await under(lost, inProgress([2]))).toMatchObject({ unavailable: [] });
+    },
+    TEST_MS,
+  );
+
+  test(
+    'for too long: 503, as nobody knows, instead of a conflict with itself',
+    async () => {
+      const { unavailable } = await under(lost, inProgress([2, 3]));
+      expect(unavailable.length).toBeGreaterThan(10);
+    },
+    TEST_MS,
+  );
+});

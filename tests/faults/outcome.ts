@@ -1,0 +1,104 @@
+import { checkInvariants, scan } from '../consistency/invariants.ts';
+import type { Reply } from '../support/inventory.ts';
+import { preparations, type Prepared } from './calls.ts';
+import type { FaultyInventory } from './faulty-inventory.ts';
+import type { Rule } from './proxy.ts';
+
+/** The longest that API Gateway waits. */
+export const GATEWAY_MS = 29_000;
+
+/** The authorizer's read. A fault of it is answered by the gateway, and the request never reaches its function. */
+export const ofTheAuthorizer = { fits: (body: any) => String(body.Key?.pk?.S).startsWith('KEY#') };
+export const pastTheAuthorizer = { fits: (body: any) => !ofTheAuthorizer.fits(body) };
+
+export interface Outcome {
+  reply: Reply;
+  milliseconds: number;
+}
+
+export async function timed(request: () => Promise<Reply>): Promise<Outcome> {
+  const start = performance.now();
+  const reply = await request();
+  return { reply, milliseconds: performance.now() - start };
+}
+
+/** What is wrong with the answer itself, whatever happened: a bare 500, no advice when to come back, a hang. */
+export function complaintsAbout(what: string, { reply, milliseconds }: Outcome): string[] {
+  return [
+    ...(reply.status >= 500 && reply.status !== 503 ? [`${what}: ${reply.status} ${reply.text}`] : []),
+    ...(reply.status === 503 && !/^[1-9]\d*$/.test(reply.headers['Retry-After'] ?? '')
+      ? [`${what}: 503 without Retry-After`]
+      : []),
+    ...(reply.status === 503 && reply.body?.status !== 'UNAVAILABLE' ? [`${what}: 503 says ${reply.text}`] : []),
+    ...(milliseconds > GATEWAY_MS ? [`${what}: answered after ${Math.round(milliseconds)} ms`] : []),
+  ];
+}
+
+export interface Judgement {
+  complaints: string[];
+  /** Which requests were answered with 503, and why. */
+  unavailable: string[];
+  slowestMs: number;
+}
+
+/**
+ * Makes all the requests at once while the rules hold, then the ones that were unavailable again without them, and says
+ * everything that is wrong: with the answers, with what took effect, and with the table.
+ */
+export async function judge(
+  inventory: FaultyInventory,
+  prepared: readonly Prepared[],
+  rules: readonly Rule[],
+): Promise<Judgement> {
+  const { proxy, table, request, logged } = inventory;
+  const complaints: string[] = [];
+  const before = await scan(table);
+  proxy.disturb(...rules);
+  const outcomes = await Promise.all(
+    prepared.map(({ method, path, call }) => timed(() => request(method, path, call))),
+  );
+  proxy.disturb();
+  await proxy.idle();
+
+  const after = await scan(table);
+  const unavailable: { of: Prepared; tookEffect: boolean; why: string }[] = [];
+  const whyOf = (reply: Reply) =>
+    logged.find((entry) => entry['request_id'] === reply.body.request_id && entry['cause'] !== undefined)?.['cause'];
+  for (const [index, outcome] of outcomes.entries()) {
+    const of = prepared[index]!;
+    const { reply } = outcome;
+    complaints.push(...complaintsAbout(of.what, outcome));
+    const effects = of.effects(after, before);
+    const isWrite = of.method !== 'GET';
+    if (reply.status === 503 || reply.status === 500) {
+      unavailable.push({ of, tookEffect: effects > 0, why: String(whyOf(reply)) });
+      if (effects > 1) complaints.push(`${of.what}: took effect ${effects} times`);
+    } else if (reply.status !== of.status) complaints.push(`${of.what}: ${reply.status} ${reply.text}`);
+    else if (of.shows?.every((text) => reply.text.includes(text)) === false)
+      complaints.push(`${of.what}: something is missing from ${reply.text}`);
+    else if (isWrite && effects !== 1) complaints.push(`${of.what}: ${reply.status}, and took effect ${effects} times`);
+  }
+  complaints.push(...(await checkInvariants(table)));
+
+  for (const { of, tookEffect } of unavailable) {
+    const { status, text } = await request(of.method, of.path, of.call);
+    const wanted = tookEffect ? of.again : of.status;
+    if (status !== wanted) complaints.push(`${of.what}, again: ${status} ${text} instead of ${wanted}`);
+  }
+  complaints.push(...(await checkInvariants(table)));
+  return {
+    complaints,
+    unavailable: unavailable.map(({ of, why }) => `${of.what}: ${why}`),
+    slowestMs: Math.max(...outcomes.map(({ milliseconds }) => milliseconds)),
+  };
+}
+
+/** A request or more to every endpoint. */
+export function prepareAll(inventory: FaultyInventory): Promise<Prepared[]> {
+  return Promise.all(preparations.map(async (prepare) => prepare(inventory)));
+}
+
+/** What does not work, of all the endpoints, when nothing makes trouble. */
+export async function everyEndpointWorks(inventory: FaultyInventory): Promise<string[]> {
+  return (await judge(inventory, await prepareAll(inventory), [])).complaints;
+}

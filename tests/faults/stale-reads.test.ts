@@ -1,0 +1,62 @@
+import { countFrom } from '../consistency/random.ts';
+import { checkInvariants, wipe } from '../consistency/invariants.ts';
+import * as rounds from '../consistency/rounds.ts';
+import { addHost, addNode, addService } from '../support/add.ts';
+import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
+import { type Lag, lagBehind } from './lag.ts';
+
+const seed = countFrom('SEED', 1);
+
+const { sameNames, addsAgainstRemoval, changesOfOneObject, movesAgainstRemovals, ownWrites, listsMeanwhile } = rounds;
+const races = { sameNames, addsAgainstRemoval, changesOfOneObject, movesAgainstRemovals, ownWrites, listsMeanwhile };
+
+describe(`reads that are not strongly consistent are answered from the past (SEED=${seed})`, () => {
+  let inventory: FaultyInventory;
+  let lag: Lag;
+  beforeAll(async () => {
+    inventory = await startFaultyInventory(seed);
+    lag = await lagBehind(inventory.proxy, inventory.table, { writesBehind: 20 });
+  });
+  afterAll(() => inventory.stop());
+  afterEach(async () => {
+    await lag.settle();
+    await wipe(inventory.table);
+    await wipe(lag.copy);
+  });
+
+  test.each(Object.entries(races))(
+    '%s: no decision rests on them',
+    async (_name, round) => {
+      const complaints = await round({ ...inventory, settle: lag.settle });
+      expect({ seed, complaints }).toEqual({ seed, complaints: [] });
+    },
+    60_000,
+  );
+
+  test('an object is read by its id the moment it is there, and listed a little later', async () => {
+    const { node_id: id } = await addNode(inventory);
+    const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
+    expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
+    expect(await listed()).toBe(0);
+    await lag.settle();
+    expect(await listed()).toBe(1);
+  });
+
+  test('what depends on an object is known the moment it is there: to lists, and to a forced removal', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
+    const listed = async (path: string) => (await inventory.request('GET', path)).text;
+    expect(await listed(`/v1/services?node_id=${nodeId}`)).toContain(serviceId);
+    expect(await listed(`/v1/agents?runs_on_node_id=${nodeId}`)).toContain(pmmAgentId);
+    expect((await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`)).status).toBe(204);
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  });
+});
+
+test('a read by id that did not ask for consistency would not find what has just been added', async () => {
+  const inventory = await startFaultyInventory(seed);
+  await lagBehind(inventory.proxy, inventory.table, { writesBehind: 20, reads: 'all' });
+  const { node_id: id } = await addNode(inventory);
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
+  await inventory.stop();
+});
