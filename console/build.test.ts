@@ -31,7 +31,7 @@ const tags = () =>
 const compressedBytes = (paths: readonly string[]) =>
   paths.map((path) => gzipSync(readFileSync(join(folder, path))).length).reduce((sum, bytes) => sum + bytes, 0);
 
-test('every file that the page names is there, and nothing of an earlier build', async () => {
+test('every file that the page names is there, and nothing of an earlier build', () => {
   expect(tags().length).toBeGreaterThan(10);
   expect(tags().filter(({ path }) => !existsSync(join(folder, path)))).toEqual([]);
   expect(existsSync(join(folder, 'old.js'))).toBe(false);
