@@ -53,6 +53,9 @@ test('style sheets load nothing from elsewhere, and fonts are files', async () =
   expect(text).not.toMatch(/@import|url\(["']?(?:https?:)?\/\//);
   expect(text).not.toContain('data:font');
   expect(text).toContain('.woff2');
+  // What all other styles build on: the colours of Cloudscape, light and dark.
+  expect(text).toMatch(/body\{[^}]*--color-text-body-default-/);
+  expect(text).toMatch(/\.awsui-dark-mode[^{]*\{[^}]*--color-text-body-default-/);
 });
 
 test('the log-in page is small, and so is the way to the first table', () => {

@@ -25,13 +25,14 @@ const options = {
 } as const satisfies BuildOptions;
 
 /**
- * Styles that scripts import, as modules without content. esbuild would put all styles that an entry point reaches into
- * one file each, the common 45 kB again in every one; this way they are split as the scripts are (see `stylesOf`).
+ * Styles that scripts import, as modules that do nothing. esbuild would put all styles that an entry point reaches into
+ * one file each, the common 45 kB again in every one; this way they are split as the scripts are (see `stylesOf`). The
+ * look at a property may have an effect for all that esbuild knows, so the module keeps its place in a script.
  */
-const emptyStyles: Plugin = {
-  name: 'empty-styles',
+const styleMarks: Plugin = {
+  name: 'style-marks',
   setup(esbuild) {
-    esbuild.onLoad({ filter: /\.css$/ }, () => ({ contents: 'export {}', loader: 'js' }));
+    esbuild.onLoad({ filter: /\.css$/ }, () => ({ contents: 'self.css', loader: 'js' }));
   },
 };
 
@@ -73,7 +74,7 @@ async function buildScripts(outdir: string): Promise<{ files: OutputFile[]; meta
     splitting: true,
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [emptyStyles],
+    plugins: [styleMarks],
   });
   // Without what nothing loads: the messages of Cloudscape in fifteen other languages.
   const [main] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entryPoint) ?? [''];
@@ -89,22 +90,17 @@ async function buildScripts(outdir: string): Promise<{ files: OutputFile[]; meta
   };
 }
 
-/** The styles that the modules in one script import, in their order. */
-function stylesOf({ inputs }: Output, metafile: Metafile): string[] {
-  const styles = Object.keys(inputs).flatMap((input) =>
-    (metafile.inputs[input]?.imports ?? []).map(({ path }) => path).filter((path) => path.endsWith('.css')),
-  );
-  return [...new Set(styles)];
-}
+/** The styles that belong to a script, in their order. */
+const stylesOf = ({ inputs }: Output) => Object.keys(inputs).filter((input) => input.endsWith('.css'));
 
 /** One style sheet for each script that has styles, by the path of the script. */
 async function buildStyles(
   outdir: string,
-  { outputs, inputs }: Metafile,
+  { outputs }: Metafile,
 ): Promise<{ files: OutputFile[]; sheets: Map<string, string> }> {
   const wanted = new Map(
     Object.entries(outputs)
-      .map(([script, output]): [string, string[]] => [script, stylesOf(output, { outputs, inputs })])
+      .map(([script, output]): [string, string[]] => [script, stylesOf(output)])
       .filter(([, styles]) => styles.length > 0),
   );
   const imports: Plugin = {

@@ -20,6 +20,7 @@ const columns: readonly Column<Service>[] = [
     id: 'name',
     header: 'Service',
     isRowHeader: true,
+    minWidth: 150,
     cell: (service) => <NameLink kind={services} object={service} />,
   },
   { id: 'type', header: 'Type', cell: (service) => service.service_type },

@@ -57,6 +57,7 @@ export interface Column<T> {
   isRowHeader?: boolean;
   /** Left out where there is little room. */
   wide?: boolean;
+  /** In pixels, where there is room: names may break anywhere, and without it they do so too soon. */
   minWidth?: number;
 }
 
@@ -80,7 +81,13 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const isFirstLoad = loading && objects.length === 0;
   const definitions: TableProps.ColumnDefinition<T>[] = columns
     .filter(({ wide }) => !(narrow && wide === true))
-    .map(({ id, header, cell, isRowHeader, minWidth }) => ({ id, header, cell, isRowHeader, minWidth }));
+    .map(({ id, header, cell, isRowHeader, minWidth }) => ({
+      id,
+      header,
+      cell,
+      isRowHeader,
+      minWidth: narrow ? undefined : minWidth,
+    }));
   const onlyPage = pageIndex === 1 && !hasMore;
 
   return (

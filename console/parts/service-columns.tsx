@@ -4,6 +4,9 @@ import { href } from '../route.tsx';
 import { ObjectLinks } from './object-link.tsx';
 import type { Column } from './object-table.tsx';
 
+/** Room for a name of usual length. */
+export const NAME_WIDTH = 190;
+
 /** How a service is reached: `10.0.0.1:3306`, or a socket. */
 export function endpointOf(service: Service): string | undefined {
   const address = textOf(service, 'address');
@@ -14,6 +17,7 @@ export function endpointOf(service: Service): string | undefined {
 export const runsOnColumn: Column<Service> = {
   id: 'node_ids',
   header: 'Runs on',
+  minWidth: NAME_WIDTH,
   cell: ({ node_ids: ids }) => <ObjectLinks kind={nodes} ids={ids} max={3} />,
 };
 

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Prepared } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
-import { judge, type Judgement, pastTheAuthorizer, prepareAll } from './outcome.ts';
+import { complaintsAbout, judge, type Judgement, pastTheAuthorizer, prepareAll, timed } from './outcome.ts';
 import type { Fault, Refusal, Rule } from './proxy.ts';
 
 const TEST_MS = 40_000;
@@ -125,3 +127,29 @@ describe('a transaction whose answer was lost, and that is said to be in progres
     TEST_MS,
   );
 });
+
+// DynamoDB remembers the tokens of transactions for ten minutes, come what may; an embedded engine only while it lives.
+test(
+  'an engine that took a repetition for a new request: nothing is done twice, and it is no fault of ours',
+  async () => {
+    const { proxy, request, table } = inventory;
+    const before = await scan(table);
+    proxy.disturb({ fault: { kind: 'lost answer' }, operations: ['TransactWriteItems'], attempts: [1] });
+    proxy.through(({ body, ...call }, forward) =>
+      forward({ ...call, body: 'ClientRequestToken' in body ? { ...body, ClientRequestToken: randomUUID() } : body }),
+    );
+    const outcomes = await Promise.all(
+      prepared.map(({ method, path, call }) => timed(() => request(method, path, call))),
+    );
+    proxy.through(undefined);
+    proxy.disturb();
+    expect(outcomes.flatMap((outcome, index) => complaintsAbout(prepared[index]!.what, outcome))).toEqual([]);
+    const after = await scan(table);
+    for (const [index, { what, status, again, effects }] of prepared.entries()) {
+      expect([what, [status, again, 503]]).toEqual([what, expect.arrayContaining([outcomes[index]!.reply.status])]);
+      expect([what, [0, 1]]).toEqual([what, expect.arrayContaining([effects(after, before)])]);
+    }
+    expect(await checkInvariants(table)).toEqual([]);
+  },
+  TEST_MS,
+);
