@@ -124,7 +124,6 @@ export async function consoleSection({ loads }: Size): Promise<string> {
           'empty page',
           'empty',
           middle('empty', ({ bytes }) => bytes),
-          Infinity,
         ),
         row(
           'log-in page, to its first paint',

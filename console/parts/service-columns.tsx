@@ -5,7 +5,7 @@ import { ObjectLinks } from './object-link.tsx';
 import type { Column } from './object-table.tsx';
 
 /** Room for a name of usual length. */
-export const NAME_WIDTH = 190;
+export const NAME_WIDTH = 215;
 
 /** How a service is reached: `10.0.0.1:3306`, or a socket. */
 export function endpointOf(service: Service): string | undefined {
