@@ -186,12 +186,14 @@ export async function addSession(table: Table, session: ApiKey & { expires_at: n
         Item: { ...session, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: session.expires_at },
         ConditionExpression: ABSENT,
       },
+      refused: stale,
     },
     {
       Put: {
         Item: { ...idItem(hash, session), [TTL_ATTRIBUTE]: session.expires_at },
         ConditionExpression: ABSENT,
       },
+      refused: stale,
     },
   ];
   await withPatience(() => transact(table, steps));

@@ -5,8 +5,8 @@ import { pageTokenSecretKey } from './keys.ts';
 
 const secretSchema = z.object({ value: z.string() });
 
-/** Read once per process: the secret never changes while it is there. */
-const known = new WeakMap<Table, Promise<string>>();
+/** What a process has read: the secret never changes while it is there. */
+const known = new WeakMap<Table, string>();
 
 async function read(table: Table): Promise<string> {
   const { Item } = await table.client.send(
@@ -16,12 +16,11 @@ async function read(table: Table): Promise<string> {
 }
 
 /** What are page tokens signed with? One read in the life of a process. */
-export function pageTokenSecret(table: Table): Promise<string> {
-  const reading = known.get(table) ?? read(table);
-  known.set(table, reading);
-  // A read that failed is not remembered.
-  reading.catch(() => known.delete(table));
-  return reading;
+export async function pageTokenSecret(table: Table): Promise<string> {
+  // Not the reading itself is kept: one that hangs, or belongs to a request that is too late, would hold up all others.
+  const secret = known.get(table) ?? (await read(table));
+  known.set(table, secret);
+  return secret;
 }
 
 /** Makes the secret when there is none yet; part of setting up a table. */

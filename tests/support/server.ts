@@ -52,10 +52,14 @@ export async function removeDataDir(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The environment of this process, without the settings that its owner may have made for a server of their own. */
+/**
+ * The environment of this process, without the settings that its owner may have made for a server of their own;
+ * TEST_ENGINE is the engine for all of them (`npm run test:dynamodb-local`).
+ */
 export function serverEnvironment(dataDir: string, more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
-  const own = { HOST: undefined, ADMIN_PASSWORD: undefined, DYNAMODB_ENDPOINT: undefined, LOG_LEVEL: undefined };
-  return { ...process.env, ...own, DATA_DIR: dataDir, PORT: '0', ...more };
+  const own = { HOST: undefined, ADMIN_PASSWORD: undefined, LOG_LEVEL: undefined };
+  const engine = { DYNAMODB_ENDPOINT: process.env['TEST_ENGINE'] };
+  return { ...process.env, ...own, ...engine, DATA_DIR: dataDir, PORT: '0', ...more };
 }
 
 /**
