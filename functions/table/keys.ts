@@ -166,3 +166,8 @@ export const apiKeyNameKey = (name: string) => ({ pk: API_KEYS_PARTITION, sk: `$
 export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
 export const accountKey = (name: string) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' });
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
+
+/** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
+export function isAccessItem({ pk }: { pk: string }): boolean {
+  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET)(#|$)/.test(pk);
+}

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as table from '../../functions/endpoint-table.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { examples } from '../../functions/examples.ts';
@@ -12,7 +13,9 @@ import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';
 import { Cdk, type Deployed } from './cdk.ts';
 import { assertEmulator, EMULATED_ACCOUNT } from './guard.ts';
-import { installMiniStack, type MiniStack, startMiniStack } from './ministack.ts';
+import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
+import { installPythonProgram } from './python-program.ts';
+import { Runbook } from './runbook.ts';
 
 type Id = keyof typeof table;
 
@@ -23,16 +26,20 @@ const DEPLOYMENT_LIMIT_MS = 320_000;
 const REQUESTS_LIMIT_MS = 60_000;
 
 // Here and not in beforeAll: without it, the suite fails once and not every test of it.
-const program = await installMiniStack();
+const program = await installPythonProgram(miniStackProgram);
+const aws = await installPythonProgram({ package: 'awscli', version: '1.46.2', program: 'aws' });
 
 let home: string;
 let ministack: MiniStack;
 let account: Account;
 let cdk: Cdk;
+let runbook: Runbook;
 const deployments: Deployed[] = [];
 let request: Request;
 let password: string;
 let admin: string;
+/** All that it ever was. */
+const passwords: string[] = [];
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'deploy-'));
@@ -43,12 +50,14 @@ beforeAll(async () => {
   const target = { endpoint, account: await account.accountId(), home };
   assertEmulator(target);
   cdk = new Cdk(target);
+  runbook = await Runbook.open(target, aws);
   await cdk.bootstrap();
   deployments.push(await cdk.deploy());
   const apis = await account.restApis();
   expect(apis).toHaveLength(1);
   request = requestsTo(`${endpoint}/_aws/execute-api/${apis[0]!}/live`);
   password = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
+  passwords.push(password);
   admin = basic('admin', password);
 }, SET_UP_LIMIT_MS);
 
@@ -273,6 +282,59 @@ test(
   DEPLOYMENT_LIMIT_MS,
 );
 
+describe('the runbook, pasted into a shell', () => {
+  test(
+    'the admin password is another within two minutes of its rotation, and the old one is refused',
+    async () => {
+      const [rotation] = runbook.article('Rotate the admin password');
+      await runbook.follow(rotation!);
+      const rotated = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
+      expect(rotated).not.toBe(password);
+      // Each instance of the authorizer keeps what it has read for a minute; the gateway keeps nothing in this deployment.
+      await delay(61_000);
+      const statuses = (as: string) =>
+        Promise.all(Array.from({ length: 8 }, async () => (await request('GET', '/v1/version', { as })).status));
+      expect(await statuses(basic('admin', rotated))).toEqual(Array<number>(8).fill(200));
+      expect(await statuses(admin)).toEqual(Array<number>(8).fill(401));
+      passwords.push(rotated);
+      admin = basic('admin', rotated);
+    },
+    REQUESTS_LIMIT_MS * 2,
+  );
+
+  test(
+    'a backup brings the inventory back as it was, and not the keys that were removed since',
+    async () => {
+      const [backup, close, fromBackup, toMoment, restore, open, ...others] = runbook.article('Backup and restore');
+      expect(others).toEqual([]);
+      const { header, remove } = await newKey('Viewer');
+      const state = await stateOf();
+      await runbook.follow(backup!);
+
+      await remove();
+      for (const { node_id: id } of state[0].nodes)
+        expect((await request('DELETE', `/v1/nodes/${id}?force=true`, { as: admin })).status).toBe(204);
+      expect((await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(randomUUID()) })).status).toBe(201);
+
+      await runbook.follow(close!);
+      await runbook.follow(fromBackup!);
+      expect(await runbook.follow(restore!)).toMatch(/would be put.*\n[\s\S]*Items: \d+ put, [1-9]\d* removed/);
+      await runbook.follow(open!);
+      const [nodes, services, agents] = await stateOf();
+      expect([nodes, services, agents]).toEqual(state.slice(0, 3));
+      expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(401);
+
+      // The emulator restores what is there now, whatever the moment; that the way is open is what is shown.
+      await runbook.follow(toMoment!);
+      await runbook.follow(restore!);
+      expect((await stateOf()).slice(0, 3)).toEqual(state.slice(0, 3));
+      await runbook.follow(open!);
+      expect((await account.tables()).filter((name) => name === 'inventory-restored')).toEqual([]);
+    },
+    REQUESTS_LIMIT_MS * 3,
+  );
+});
+
 test('the password is in no output, template or log', async () => {
   // The emulator makes it of other characters than it was told (infra/inventory.test.ts has those).
   expect(password).toHaveLength(32);
@@ -280,7 +342,10 @@ test('the password is in no output, template or log', async () => {
   // Something is there that it could be in.
   expect(Object.values(logged).join('\n')).toContain('credentials refused');
   const quoted = (text: string) => JSON.stringify(text).slice(1, -1);
-  const secrets = [password, quoted(password), quoted(quoted(password)), admin.slice('Basic '.length)];
+  const secrets = passwords.flatMap((text) => [
+    ...[text, quoted(text), quoted(quoted(text))],
+    basic('admin', text).slice('Basic '.length),
+  ]);
   const said = deployments.flatMap(({ outputs, template, printed }) => [...Object.values(outputs), template, printed]);
   const places = { ...logged, emulator: ministack.said(), deployments: said.join('\n') };
   const leaks = Object.entries(places).filter(([, text]) => secrets.some((secret) => text.includes(secret)));

@@ -1,60 +1,17 @@
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { type Group, run, start } from './processes.ts';
+import { type Group, start } from './processes.ts';
+import { Unavailable } from './python-program.ts';
 
 /** Releases come several a week, and differ in what they emulate. */
-const VERSION = '1.5.33';
+export const miniStackProgram = { package: 'ministack', version: '1.5.33', program: 'ministack' } as const;
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const ourCache = join(root, 'node_modules/.cache/ministack');
-
-const INSTALL_LIMIT_MS = 120_000;
 const START_LIMIT_MS = 30_000;
 const STOP_GRACE_MS = 3000;
-
-/** What is missing, in one line for whoever started the tests. */
-export class Unavailable extends Error {
-  constructor(message: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`${message} (${reason.trim().split('\n').slice(-3).join(' ')})`, { cause });
-    this.name = 'Unavailable';
-  }
-}
-
-/**
- * The program in a virtual environment of our own, installed once for each version.
- *
- * @throws Unavailable without Python, or when it cannot be installed.
- */
-export async function installMiniStack(cache = ourCache, environment = process.env): Promise<string> {
-  // Made in place, as the scripts of a virtual environment know where they are; the mark comes last.
-  const folder = join(cache, VERSION);
-  const mark = join(folder, 'complete');
-  const program = join(folder, 'bin/ministack');
-  if (existsSync(mark)) return program;
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(cache, { recursive: true });
-  const options = { cwd: cache, env: environment, limitMilliseconds: INSTALL_LIMIT_MS };
-  try {
-    await run(['python3', '-m', 'venv', folder], options);
-  } catch (error) {
-    throw new Unavailable('MiniStack needs Python 3.10 or newer with venv: install python3 and python3-venv.', error);
-  }
-  const pip = [join(folder, 'bin/pip'), 'install', '--quiet', '--no-input', '--disable-pip-version-check'];
-  try {
-    await run([...pip, `ministack==${VERSION}`], options);
-  } catch (error) {
-    throw new Unavailable(`pip cannot install ministack ${VERSION}: is the package index reachable?`, error);
-  }
-  await writeFile(mark, VERSION);
-  return program;
-}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -97,7 +54,7 @@ export interface MiniStack {
 /**
  * An AWS of our own: MiniStack on a free port of the loopback interface, empty, in a process group and a folder of its own.
  *
- * @param program from installMiniStack.
+ * @param program where it is installed.
  * @throws Unavailable when it does not start.
  */
 export async function startMiniStack(program: string): Promise<MiniStack> {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installMiniStack, Unavailable } from './ministack.ts';
+import { installPythonProgram, Unavailable } from './python-program.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -17,13 +17,14 @@ async function failureWith(programs: Record<string, string>): Promise<unknown> {
     await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
     await chmod(join(bin, name), 0o755);
   }
-  return installMiniStack(join(folder, 'cache'), { PATH: bin }).catch((error: unknown) => error);
+  const wanted = { package: 'ministack', version: '1.2.3', program: 'ministack' };
+  return installPythonProgram(wanted, join(folder, 'cache'), { PATH: bin }).catch((error: unknown) => error);
 }
 
 test('without Python, the failure is one line that says what to install', async () => {
   const failure = await failureWith({});
   expect(failure).toBeInstanceOf(Unavailable);
-  expect((failure as Error).message).toMatch(/^MiniStack needs Python 3\.10 or newer with venv: install python3.*$/);
+  expect((failure as Error).message).toMatch(/^ministack needs Python 3\.10 or newer with venv: install python3.*$/);
 });
 
 test('when pip fails, the failure is one line with its reason', async () => {
@@ -32,5 +33,5 @@ test('when pip fails, the failure is one line with its reason', async () => {
     python3: `/bin/mkdir -p "$3/bin"; ${pip} > "$3/bin/pip"; /bin/chmod +x "$3/bin/pip"`,
   });
   expect(failure).toBeInstanceOf(Unavailable);
-  expect((failure as Error).message).toMatch(/^pip cannot install ministack .*no index here.*$/);
+  expect((failure as Error).message).toMatch(/^pip cannot install ministack 1\.2\.3: .*no index here.*$/);
 });

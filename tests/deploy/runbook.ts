@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deployerEnvironment, type Target } from './cdk.ts';
+import { run } from './processes.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const LIMIT_MS = 120_000;
+
+/** Shell commands in the order of the text, as they are written there. */
+const blocksIn = (text: string) =>
+  [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
+    block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  );
+
+/** docs/runbook.md as somebody follows it who pastes what it says into a shell. */
+export class Runbook {
+  private readonly text: string;
+  private readonly target: Target;
+  private readonly aws: string;
+
+  private constructor(text: string, target: Target, aws: string) {
+    this.text = text;
+    this.target = target;
+    this.aws = aws;
+  }
+
+  /** @param aws where AWS's command-line tool is installed. */
+  static async open(target: Target, aws: string): Promise<Runbook> {
+    return new Runbook(await readFile(join(root, 'docs/runbook.md'), 'utf8'), target, aws);
+  }
+
+  /** The commands of one article. */
+  article(title: string): string[] {
+    const [, rest] = this.text.split(`\n## ${title}\n`);
+    if (rest === undefined) throw new Error(`The runbook has no article "${title}".`);
+    return blocksIn(rest.split('\n## ')[0]!);
+  }
+
+  /** Runs commands after those that the runbook begins with; resolves with what they print. */
+  follow(commands: string): Promise<string> {
+    const [names = ''] = blocksIn(this.text);
+    const { PATH, ...environment } = deployerEnvironment(this.target);
+    const env = { ...environment, PATH: `${dirname(this.aws)}:${PATH ?? ''}`, AWS_PAGER: '' };
+    const script = `set -euo pipefail\n${names}\n${commands}`;
+    return run(['bash', '-c', script], { cwd: root, env, limitMilliseconds: LIMIT_MS });
+  }
+}

@@ -1,0 +1,112 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { ensureTable } from '../local/table.ts';
+import type { Item, Table } from '../shared/db/table.ts';
+import { restoreInventory } from '../tools/restore-inventory.ts';
+import { checkInvariants, inventoryItems, scan } from './consistency/invariants.ts';
+import { addAgent, addHost, addNode, addService } from './support/add.ts';
+import { type Inventory, startInventory } from './support/inventory.ts';
+
+let inventory: Inventory;
+let backup: Table;
+
+const byKey = (items: readonly Item[]) =>
+  Object.fromEntries(items.map((item) => [`${String(item['pk'])} ${String(item['sk'])}`, item]));
+
+const inventoryIn = async (table: Table) => byKey(inventoryItems(await scan(table)));
+
+const accessIn = async (table: Table) => {
+  const items = await scan(table);
+  const known = new Set(inventoryItems(items));
+  return byKey(items.filter((item) => !known.has(item)));
+};
+
+/** What a backup is: every item as it is now. */
+async function backUp(): Promise<void> {
+  const items = await scan(inventory.table);
+  for (let start = 0; start < items.length; start += 25) {
+    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await backup.client.send(new BatchWriteCommand({ RequestItems: { [backup.name]: requests } }));
+  }
+}
+
+let nodes: { node_id: string }[];
+let keyId: string;
+
+beforeEach(async () => {
+  inventory = await startInventory();
+  backup = { client: inventory.table.client, name: `${inventory.table.name}-backup` };
+  await ensureTable(backup);
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const labels = { cluster: 'c', custom_labels: { b: '2', a: '1' } };
+  const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId], ...labels });
+  const insights = { service_ids: [serviceId] };
+  await addAgent(inventory, { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights });
+  // More than one batch of writes.
+  nodes = await Promise.all(
+    Array.from({ length: 12 }, (_, number) => addNode(inventory, { node_name: `n-${number}` })),
+  );
+  const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'leaked', role: 'Admin' } });
+  keyId = body.key_id;
+  await backUp();
+  // What happens after the backup: objects go, change and come, and a key is taken away.
+  await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`);
+  await inventory.request('PATCH', `/v1/nodes/${nodes[0]!.node_id}`, { body: { address: 'elsewhere' } });
+  await addService(inventory, { node_ids: [nodes[1]!.node_id] });
+  expect((await inventory.request('DELETE', `/v1/api-keys/${keyId}`)).status).toBe(204);
+});
+afterEach(() => inventory.stop());
+
+describe('a restoration', () => {
+  test('brings the inventory back as it was, sound, and takes away what came since', async () => {
+    const done = await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
+    expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
+    const read = (path: string) => inventory.request('GET', path);
+    expect(await checkInvariants(inventory.table, { read })).toEqual([]);
+    expect(Math.min(done.put, done.removed, done.same)).toBeGreaterThan(0);
+    expect((await inventory.request('GET', `/v1/nodes/${nodes[0]!.node_id}`)).body.address).toBe('10.0.0.1');
+  });
+
+  test('leaves keys, accounts and secrets alone: a key that was removed since does not come back', async () => {
+    const before = await accessIn(inventory.table);
+    expect(await accessIn(backup)).not.toEqual(before);
+    await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
+    expect(await accessIn(inventory.table)).toEqual(before);
+  });
+
+  test('that was cut off is finished by the same call again, and has nothing to do after that', async () => {
+    let writes = 1;
+    const client = new Proxy(inventory.table.client, {
+      get: (target, name) =>
+        name !== 'send'
+          ? Reflect.get(target, name)
+          : (command: never) => {
+              if ((command as object) instanceof BatchWriteCommand && (writes -= 1) < 0) throw new Error('killed');
+              return target.send(command);
+            },
+    });
+    const to = { ...inventory.table, client };
+    await expect(restoreInventory({ from: backup, to }, { apply: true })).rejects.toThrow('killed');
+    expect(await inventoryIn(inventory.table)).not.toEqual(await inventoryIn(backup));
+    await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
+    expect(await inventoryIn(inventory.table)).toEqual(await inventoryIn(backup));
+    const again = await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
+    expect(again).toEqual({ put: 0, removed: 0, same: Object.keys(await inventoryIn(backup)).length });
+  });
+
+  test('without `apply` counts what it would do, and writes nothing', async () => {
+    const before = byKey(await scan(inventory.table));
+    const planned = await restoreInventory({ from: backup, to: inventory.table }, { apply: false });
+    expect(byKey(await scan(inventory.table))).toEqual(before);
+    expect(await restoreInventory({ from: backup, to: inventory.table }, { apply: true })).toEqual(planned);
+  });
+
+  test('from a table without any inventory, or from itself, is refused and takes nothing away', async () => {
+    const empty = { ...backup, name: `${backup.name}-empty` };
+    await ensureTable(empty);
+    const before = byKey(await scan(inventory.table));
+    const { table } = inventory;
+    await expect(restoreInventory({ from: empty, to: table }, { apply: true })).rejects.toThrow('no inventory');
+    await expect(restoreInventory({ from: table, to: table }, { apply: true })).rejects.toThrow('itself');
+    expect(byKey(await scan(table))).toEqual(before);
+  });
+});

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { isAccessItem } from '../functions/table/keys.ts';
+import type { Item, Key, Table } from '../shared/db/table.ts';
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
+const MAX_BATCH_WRITE = 25;
+
+/** How often what the table did not take of a batch is sent again; the waits come to about a minute. */
+const MAX_BATCH_ROUNDS = 12;
+const MAX_WAIT_MS = 8000;
+
+const keySchema = z.object({ pk: z.string(), sk: z.string() });
+
+/** What a restoration does, in items of the table. */
+export interface Restoration {
+  put: number;
+  removed: number;
+  /** The same in both tables already. */
+  same: number;
+}
+
+const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+
+/** What tells one state of an item from another, without keeping it: a table need not fit into memory. */
+function digest(item: Item): string {
+  const canonical = JSON.stringify(item, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256').update(canonical).digest('base64');
+}
+
+/** Page by page, all items that belong to nodes, services and agents. */
+async function* inventoryItems({ client, name }: Table): AsyncGenerator<Item[]> {
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({
+        TableName: name,
+        ConsistentRead: true,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    yield (page.Items ?? []).filter((item) => !isAccessItem(z.parse(keySchema, item)));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+type Write = NonNullable<NonNullable<BatchWriteCommandInput['RequestItems']>[string]>[number];
+
+async function writeBatch({ client, name }: Table, writes: readonly Write[]): Promise<void> {
+  let rest = [...writes];
+  for (let round = 0; rest.length > 0; round += 1) {
+    if (round === MAX_BATCH_ROUNDS) throw new Error(`The table ${name} takes no more writes; run it once more.`);
+    if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_WAIT_MS, 50 * 2 ** round)));
+    const reply = await client.send(new BatchWriteCommand({ RequestItems: { [name]: rest } }));
+    rest = reply.UnprocessedItems?.[name] ?? [];
+  }
+}
+
+async function writeAll(table: Table, writes: readonly Write[]): Promise<void> {
+  for (let start = 0; start < writes.length; start += MAX_BATCH_WRITE)
+    await writeBatch(table, writes.slice(start, start + MAX_BATCH_WRITE));
+}
+
+/**
+ * Makes the nodes, services and agents of one table equal to those of another, such as one restored from a backup. Keys,
+ * accounts and secrets stay as they are: a key that was removed since the backup must not come back. Nothing may write to
+ * the table meanwhile; cut off, it is finished by running it again.
+ *
+ * @param apply false only counts.
+ * @throws Error when there is nothing in `from`: an empty inventory is rather a wrong table than a wish.
+ */
+export async function restoreInventory(
+  { from, to }: { from: Table; to: Table },
+  { apply }: { apply: boolean },
+): Promise<Restoration> {
+  if (from.name === to.name) throw new Error('A table cannot be restored from itself.');
+  const present = new Map<string, string>();
+  for await (const items of inventoryItems(to))
+    for (const item of items) present.set(nameOf(z.parse(keySchema, item)), digest(item));
+  const restoration: Restoration = { put: 0, removed: 0, same: 0 };
+  for await (const items of inventoryItems(from)) {
+    const differing = items.filter((item) => present.get(nameOf(z.parse(keySchema, item))) !== digest(item));
+    for (const item of items) present.delete(nameOf(z.parse(keySchema, item)));
+    if (apply)
+      await writeAll(
+        to,
+        differing.map((Item) => ({ PutRequest: { Item } })),
+      );
+    restoration.put += differing.length;
+    restoration.same += items.length - differing.length;
+  }
+  if (restoration.put + restoration.same === 0) throw new Error(`There is no inventory in the table ${from.name}.`);
+  const gone = [...present.keys()].map((name) => z.parse(z.tuple([z.string(), z.string()]), JSON.parse(name)));
+  if (apply)
+    await writeAll(
+      to,
+      gone.map(([pk, sk]) => ({ DeleteRequest: { Key: { pk, sk } } })),
+    );
+  restoration.removed = gone.length;
+  return restoration;
+}
