@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Role } from '../auth/roles.ts';
 import type { CallerKind } from './caller.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
 import type { RefusedFields } from './violations.ts';
 
@@ -41,6 +42,8 @@ export interface Endpoint<
   reply: { status: 200 | 201; schema: Reply } | { status: 204; schema?: undefined };
   /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
   versioned?: boolean;
+  /** When it is to go; what clients are told, and for how long it stays, is in docs/versioning.md. */
+  deprecated?: Deprecation;
   /** What can go wrong beyond what every endpoint shares (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }

@@ -7,6 +7,7 @@ import { redact } from '../auth/redact.ts';
 import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
 import { inTime } from './deadline.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
 import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
@@ -133,12 +134,17 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
 
 const revisionSchema = z.object({ revision: z.int() });
 
+/** Headers on every reply of an endpoint, whatever comes of the request. */
+function standingHeaders({ deprecated }: Endpoint): Record<string, string> {
+  return { ...apiHeaders, ...(deprecated === undefined ? {} : deprecationHeaders(deprecated)) };
+}
+
 function withoutContentType(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
 }
 
 function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | undefined): APIGatewayProxyResult {
-  const headers: Record<string, string> = { ...apiHeaders };
+  const headers = standingHeaders(endpoint);
   if (endpoint.reply.status === 204 || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
   }
@@ -215,7 +221,7 @@ export function createHandler<
     request.error = Object.assign(new Error(redact(JSON.stringify(body))), {
       statusCode: error.httpStatus,
       expose: true,
-      headers: { ...apiHeaders, ...error.headers },
+      headers: { ...standingHeaders(endpoint), ...error.headers },
     });
   });
   handler.before(({ event }) => {

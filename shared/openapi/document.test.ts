@@ -121,7 +121,8 @@ test('an operation says who may call it, in words, for machines, and as security
     'x-role': 'none',
     security: [],
   });
-  expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }] });
+  expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }], 'x-callers': ['user'] });
+  expect(removal).not.toHaveProperty('x-callers');
 });
 
 test('a query parameter is described as what it means, and required only when it has no default', () => {
@@ -172,6 +173,36 @@ test('the examples of an endpoint stand at its request and its reply', () => {
   });
   expect(addition.responses['201']).toMatchObject({
     content: { 'application/json': { examples: { one: { summary: 'One', value: { title: 'Emma', revision: 1 } } } } },
+  });
+});
+
+describe('a deprecated operation', () => {
+  const deprecated = { since: '2027-03-01', sunset: '2028-03-01', link: 'https://docs.example/move' };
+  const documentOf = (more: Partial<Endpoint>) => openApiDocument({ ...facts, endpoints: [{ ...getBook, ...more }] });
+
+  test('is marked for machines and for people, with the headers that announce it at every success', () => {
+    const operation = documentOf({ deprecated }).paths['/v1/books/{book_id}']!['get']!;
+    expect(operation).toMatchObject({ deprecated: true, 'x-sunset': '2028-03-01' });
+    expect(operation.description).toMatch(
+      /^\*\*Deprecated\*\* since 2027-03-01; .*2028-03-01.*<https:\/\/docs.example\/move>/,
+    );
+    for (const status of ['200', '304'])
+      expect(operation.responses[status]).toMatchObject({
+        headers: {
+          Deprecation: { example: '@1803859200' },
+          Sunset: { example: 'Wed, 01 Mar 2028 00:00:00 GMT' },
+          Link: { example: expect.stringContaining('rel="deprecation"') },
+          ETag: { $ref: '#/components/headers/ETag' },
+        },
+      });
+  });
+
+  test('is refused when its sunset is too near', () => {
+    expect(() => documentOf({ deprecated: { ...deprecated, sunset: '2028-02-29' } })).toThrow('getBook');
+  });
+
+  test('is the only one that is marked', () => {
+    expect(JSON.stringify(documentOf({}))).not.toMatch(/deprecat|sunset/i);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { CallerKind } from '../http/caller.ts';
+import { type Deprecation, deprecationFault, deprecationHeaders } from '../http/deprecation.ts';
 import { commonErrors, type Endpoint, takesBody } from '../http/endpoint.ts';
 import { byHttpStatus, type ErrorExamples, errorResponse, errorSchema } from './error-responses.ts';
 import { bodySchemas, convert, type JsonSchema } from './schemas.ts';
@@ -87,6 +88,29 @@ function securityOf({ role, callers }: Endpoint): Pick<Operation, 'security'> {
   return callers?.every((kind) => kind === 'user') === true ? { security: [{ Basic: [] }] } : {};
 }
 
+const deprecationWords: Readonly<Record<string, string>> = {
+  Deprecation: 'Since when the operation is deprecated (RFC 9745), in seconds since 1970.',
+  Sunset: 'From when on the operation may be gone (RFC 8594).',
+  Link: 'Where to read what takes its place.',
+};
+
+/** Stated with each operation and not once for all, as the values differ. */
+function deprecationHeadersOf(deprecated: Deprecation | undefined): Record<string, Header> {
+  return Object.fromEntries(
+    Object.entries(deprecated === undefined ? {} : deprecationHeaders(deprecated)).map(([name, value]) => [
+      name,
+      { description: deprecationWords[name] ?? name, schema: { type: 'string' }, example: value },
+    ]),
+  );
+}
+
+function deprecationNotice({ since, sunset, link }: Deprecation): string {
+  return (
+    `**Deprecated** since ${since}; may be gone from ${sunset} on. What to do: <${link}>. ` +
+    'Its replies say so, errors included, with the headers `Deprecation`, `Sunset` and `Link`.'
+  );
+}
+
 function described(schema: JsonSchema | undefined, where: string): { description: string; schema: JsonSchema } {
   const { description, ...rest } = schema ?? {};
   if (description === undefined) throw new Error(`${where} has no description`);
@@ -138,12 +162,14 @@ function content(schema: JsonSchema | undefined, examples: Readonly<Record<strin
 const successWords = { 200: 'Done.', 201: 'Added.', 204: 'Done. The reply has no body.' } as const;
 
 function successOf(
-  { method, reply, versioned }: Endpoint,
+  { method, reply, versioned, deprecated }: Endpoint,
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Record<string, Response> {
+  const notice = deprecationHeadersOf(deprecated);
   const etag = { ETag: reference('headers', 'ETag') };
   const sent = {
+    ...notice,
     ...(reply.status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
     ...(reply.status !== 204 && versioned === true ? etag : {}),
   };
@@ -154,7 +180,12 @@ function successOf(
       ...(reply.status === 204 ? {} : { content: content(schema, examples, 'reply') }),
     },
     ...(method === 'GET' && versioned === true
-      ? { 304: { description: 'Nothing has changed since the revision in If-None-Match.', headers: etag } }
+      ? {
+          304: {
+            description: 'Nothing has changed since the revision in If-None-Match.',
+            headers: { ...notice, ...etag },
+          },
+        }
       : {}),
   };
 }
@@ -171,8 +202,10 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
   const responses: Record<string, Response> = {};
 
   for (const endpoint of endpoints) {
-    const { id, tag, method, path, summary, role } = endpoint;
+    const { id, tag, method, path, summary, role, callers, deprecated } = endpoint;
     if (!tags.some(({ name }) => name === tag)) throw new Error(`${id} has an unknown tag: ${tag}`);
+    const fault = deprecated === undefined ? undefined : deprecationFault(deprecated);
+    if (fault !== undefined) throw new Error(`${id} cannot be deprecated like this: ${fault}`);
     const examples = facts.examples[id] ?? {};
     const parameters = parametersOf(endpoint, Object.values(examples)[0]);
     const errors = byHttpStatus([...commonErrors(endpoint), ...endpoint.errors]).map(
@@ -186,10 +219,14 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
       operationId: id,
       tags: [tag],
       summary,
-      description: [...(endpoint.description === undefined ? [] : [endpoint.description]), admission(endpoint)].join(
-        '\n\n',
-      ),
+      description: [
+        ...(deprecated === undefined ? [] : [deprecationNotice(deprecated)]),
+        ...(endpoint.description === undefined ? [] : [endpoint.description]),
+        admission(endpoint),
+      ].join('\n\n'),
       'x-role': role,
+      ...(callers === undefined ? {} : { 'x-callers': callers }),
+      ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
       ...securityOf(endpoint),
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(takesBody(endpoint)

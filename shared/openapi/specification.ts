@@ -75,6 +75,11 @@ export interface Operation {
   description: string;
   /** The least role that may call it; `none` means without credentials. */
   'x-role': string;
+  /** When only some kinds of caller may call it. */
+  'x-callers'?: readonly string[];
+  deprecated?: true;
+  /** First day on which a deprecated operation may be gone. */
+  'x-sunset'?: string;
   security?: OpenApiDocument['security'];
   parameters?: (Parameter | Reference)[];
   requestBody?: { required: true; content: Content };

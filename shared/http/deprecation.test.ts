@@ -1,0 +1,114 @@
+import * as z from 'zod/mini';
+import { lambdaContext } from '../../local/lambda-context.ts';
+import { proxyEvent } from '../../local/proxy-event.ts';
+import { type Deprecation, deprecationFault, deprecationHeaders, MIN_MONTHS_TO_SUNSET } from './deprecation.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+import { createHandler } from './pipeline.ts';
+
+const deprecated: Deprecation = {
+  since: '2027-03-01',
+  sunset: '2028-03-01',
+  link: 'https://docs.example/move',
+};
+
+/** As RFC 9745 and RFC 8594 want them, worked out by `date -u`. */
+const announced = {
+  Deprecation: '@1803859200',
+  Sunset: 'Wed, 01 Mar 2028 00:00:00 GMT',
+  Link: '<https://docs.example/move>; rel="deprecation"; type="text/html"',
+};
+
+test('the dates are a structured date and an HTTP date', () => {
+  expect(deprecationHeaders(deprecated)).toEqual(announced);
+});
+
+describe('a deprecation can be published', () => {
+  test(`from ${MIN_MONTHS_TO_SUNSET} months before its sunset on, and not a day later`, () => {
+    expect(MIN_MONTHS_TO_SUNSET).toBe(12);
+    expect(deprecationFault(deprecated)).toBeUndefined();
+    expect(deprecationFault({ ...deprecated, sunset: '2029-01-31' })).toBeUndefined();
+    expect(deprecationFault({ ...deprecated, sunset: '2028-02-29' })).toContain('12 months');
+    expect(deprecationFault({ ...deprecated, sunset: '2026-03-01' })).toContain('12 months');
+  });
+
+  test.each(['', 'soon', '2027-3-1', '2027-02-30', '2027-03-01T00:00:00Z'])('not with the date "%s"', (day) => {
+    expect(deprecationFault({ ...deprecated, since: day })).toContain('days');
+    expect(deprecationFault({ ...deprecated, sunset: day })).toContain('days');
+  });
+
+  test.each([
+    '',
+    'move.html',
+    'http://docs.example/',
+    'https://docs.example/>; rel="x"',
+    'https://docs.example/\r\nX: 1',
+  ])('not with the link %j', (link) => expect(deprecationFault({ ...deprecated, link })).toContain('link'));
+});
+
+describe('every reply of a deprecated endpoint says so', () => {
+  const base = {
+    id: 'getBook',
+    folder: 'books/get',
+    tag: 'Books',
+    method: 'GET',
+    path: '/v1/books/{book_id}',
+    summary: 'Get a book',
+    role: 'none',
+    access: 'none',
+    params: z.strictObject({ book_id: z.string() }),
+    query: z.strictObject({}),
+    errors: ['notFound'],
+  } as const;
+  const versioned = { reply: { status: 200, schema: z.strictObject({ revision: z.int() }) }, versioned: true } as const;
+  const silent = () => ({ clock: () => new Date(), log: () => undefined });
+  const event = (headers: string[] = [], query = '') =>
+    proxyEvent(
+      { method: 'GET', url: `/v1/books/b${query}`, rawHeaders: headers, body: '', sourceIp: '' },
+      { requestId: 'r', resource: base.path, params: { book_id: 'b' }, authorizer: undefined },
+    );
+  const context = lambdaContext('f', 'r', 1000);
+
+  const get = createHandler(
+    defineEndpoint({ ...base, ...versioned, deprecated }),
+    () => Promise.resolve({ body: { revision: 1 } }),
+    silent,
+  );
+  const fail = (error: Error) =>
+    createHandler(defineEndpoint({ ...base, ...versioned, deprecated }), () => Promise.reject(error), silent);
+  const remove = createHandler(
+    defineEndpoint({ ...base, deprecated, reply: { status: 204 } }),
+    () => Promise.resolve(undefined),
+    silent,
+  );
+  const guarded = createHandler(
+    defineEndpoint({ ...base, ...versioned, deprecated, role: 'Admin' }),
+    () => Promise.resolve({ body: { revision: 1 } }),
+    silent,
+  );
+
+  test.each([
+    [200, () => get(event(), context)],
+    [204, () => remove(event(), context)],
+    [304, () => get(event(['If-None-Match', '"1"']), context)],
+    [400, () => get(event([], '?colour=red'), context)],
+    [401, () => guarded(event(), context)],
+    [404, () => fail(new ApiError('notFound', 'Gone.'))(event(), context)],
+    [500, () => fail(new TypeError('a fault'))(event(), context)],
+    [503, () => fail(new ApiError('unavailable', 'Busy.'))(event(), context)],
+  ])('%d', async (status, call) => {
+    const reply = await call();
+    expect(reply.statusCode).toBe(status);
+    expect(reply.headers).toMatchObject({ ...announced, 'Cache-Control': 'no-store' });
+  });
+
+  test('one that is not deprecated says nothing', async () => {
+    const quiet = createHandler(
+      defineEndpoint({ ...base, ...versioned }),
+      () => Promise.resolve({ body: { revision: 1 } }),
+      silent,
+    );
+    const { headers } = await quiet(event(), context);
+    for (const name of Object.keys(announced)) expect(headers).not.toHaveProperty(name);
+  });
+});
