@@ -8,6 +8,7 @@ import { MAX_BODY_BYTES, MAX_NESTING } from '../shared/http/pipeline.ts';
 import type { TypeColumn } from '../shared/openapi/field-tables.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
+import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -27,6 +28,8 @@ function errorTable(): string {
 }
 
 const conventions = `<!-- Generated from the contracts in functions/ by \`node tools/generate.ts\`: change those, not this file. -->
+
+What clients can rely on, and what they must bear, is in [versioning.md](versioning.md).
 
 The same in machine-readable form is served at \`/swagger/openapi.json\`, and at \`/swagger/\` as a page that can send requests.
 
@@ -143,10 +146,15 @@ The same status may be reported again. Anything else is impossible and is refuse
 but \`stopping\` and \`done\` for a disabled agent, which stays \`done\`. \`unknown\` is never reported: an agent falls back to it when
 its agent process disconnects, after which any report is possible.`;
 
+/** The document at the version of package.json. */
+export async function currentDocument(): Promise<OpenApiDocument> {
+  const { version } = z.parse(packageSchema, JSON.parse(await readFile(new URL('package.json', root), 'utf8')));
+  return inventoryDocument(version);
+}
+
 /** Every generated file: its text by its path in the checkout. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
-  const { version } = z.parse(packageSchema, JSON.parse(await readFile(new URL('package.json', root), 'utf8')));
-  const document = inventoryDocument(version);
+  const document = await currentDocument();
   const reference = apiReference(document, {
     conventions,
     typeColumns: { Agents: agentColumns },

@@ -121,7 +121,7 @@ test('an operation says who may call it, in words, for machines, and as security
     'x-role': 'none',
     security: [],
   });
-  expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }], 'x-callers': ['user'] });
+  expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }], 'x-callers': 'user' });
   expect(removal).not.toHaveProperty('x-callers');
 });
 

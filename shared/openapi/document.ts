@@ -225,7 +225,7 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
         admission(endpoint),
       ].join('\n\n'),
       'x-role': role,
-      ...(callers === undefined ? {} : { 'x-callers': callers }),
+      ...(callers === undefined ? {} : { 'x-callers': callers.join(' ') }),
       ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
       ...securityOf(endpoint),
       ...(parameters.length === 0 ? {} : { parameters }),

@@ -75,8 +75,8 @@ export interface Operation {
   description: string;
   /** The least role that may call it; `none` means without credentials. */
   'x-role': string;
-  /** When only some kinds of caller may call it. */
-  'x-callers'?: readonly string[];
+  /** When only some kinds of caller may call it, with spaces between them: tools compare extensions as plain values. */
+  'x-callers'?: string;
   deprecated?: true;
   /** First day on which a deprecated operation may be gone. */
   'x-sunset'?: string;

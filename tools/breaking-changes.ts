@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { isRole, roleAllows } from '../shared/auth/roles.ts';
+import type { OpenApiDocument } from '../shared/openapi/specification.ts';
+import { redocly } from './redocly.ts';
+
+/** What the comparison has to know of a document that was released. */
+export const releasedSchema = z.looseObject({
+  info: z.looseObject({ version: z.string() }),
+  paths: z.record(z.string(), z.record(z.string(), z.looseObject({ 'x-sunset': z.optional(z.string()) }))),
+});
+
+export type ReleasedDocument = z.infer<typeof releasedSchema>;
+
+const placeSchema = z.object({ pointer: z.string(), value: z.optional(z.unknown()) });
+
+const changeSchema = z.object({
+  path: z.string(),
+  typeName: z.string(),
+  kind: z.string(),
+  /** The keyword, when it is one that changed. */
+  property: z.optional(z.string()),
+  verdicts: z.array(z.object({ ruleId: z.string(), impact: z.string(), message: z.string() })),
+  base: z.optional(placeSchema),
+  revision: z.optional(placeSchema),
+});
+
+type Change = z.infer<typeof changeSchema>;
+
+const reportSchema = z.object({ changes: z.array(changeSchema) });
+
+/** Limits by the direction in which they admit more. */
+const limits: Readonly<Record<string, 'up' | 'down'>> = {
+  maxLength: 'up',
+  maximum: 'up',
+  maxItems: 'up',
+  maxProperties: 'up',
+  minLength: 'down',
+  minimum: 'down',
+  minItems: 'down',
+  minProperties: 'down',
+};
+
+function isWidened({ property = '', base, revision }: Change): boolean {
+  const [before, after] = [base?.value, revision?.value];
+  if (typeof before !== 'number' || limits[property] === undefined) return false;
+  if (typeof after !== 'number') return after === undefined;
+  return limits[property] === 'up' ? after > before : after < before;
+}
+
+/** A request that may be one thing more is never reported, so that this is a reply. */
+const isNewAlternative = ({ kind, path }: Change) => kind === 'added' && /\/oneOf\/\d+$/.test(path);
+
+/** What Redocly holds to be breaking although docs/versioning.md asks clients to bear it, by the rule that finds it. */
+const borne: Readonly<Record<string, (change: Change) => boolean>> = {
+  'schema-constraint-changed': isWidened,
+  'schema-combinator-changed': isNewAlternative,
+};
+
+function isRaised(before: unknown, after: unknown): boolean {
+  if (before === after || after === 'none') return false;
+  return !isRole(before) || !isRole(after) || !roleAllows(before, after);
+}
+
+function isNarrowed(before: unknown, after: unknown): boolean {
+  if (typeof after !== 'string') return false;
+  const admitted = after.split(' ');
+  return typeof before !== 'string' || !before.split(' ').every((kind) => admitted.includes(kind));
+}
+
+/** What breaks clients and is none of Redocly's rules, by the keyword. */
+const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) => string | undefined>> = {
+  default: () => 'what a request means that leaves it out has changed',
+  propertyName: () => 'another field tells the types of the union apart',
+  'x-role': (before, after) => (isRaised(before, after) ? 'it takes a higher role' : undefined),
+  'x-callers': (before, after) => (isNarrowed(before, after) ? 'fewer kinds of caller are admitted' : undefined),
+  'x-sunset': (before, after) =>
+    typeof before === 'string' && typeof after === 'string' && after < before ? 'it goes sooner than told' : undefined,
+};
+
+function faultsOf(change: Change): string[] {
+  const { path, property = '', verdicts, base, revision } = change;
+  const found = verdicts.filter(({ ruleId, impact }) => impact === 'major' && borne[ruleId]?.(change) !== true);
+  const own = keywordRules[property]?.(base?.value, revision?.value);
+  return [
+    ...found.map(({ ruleId, message }) => `${path} ${ruleId}: ${message}`),
+    ...(own === undefined ? [] : [`${path} ${property}: ${own}`]),
+  ];
+}
+
+/** The document without the operations whose sunset has come: what is left still binds. */
+function binding(released: ReleasedDocument, now: Date): ReleasedDocument {
+  const today = now.toISOString().slice(0, 10);
+  const paths = Object.entries(released.paths).map(([path, operations]) => {
+    const kept = Object.entries(operations).filter(
+      ([, { 'x-sunset': sunset }]) => sunset === undefined || sunset > today,
+    );
+    return [path, Object.fromEntries(kept)] as const;
+  });
+  return { ...released, paths: Object.fromEntries(paths.filter(([, kept]) => Object.keys(kept).length > 0)) };
+}
+
+/** In a form where Redocly sees every default: it passes over one that is an object, or stands beside a reference. */
+function legible(value: unknown, key = '', parent = ''): unknown {
+  if (key === 'default' && parent !== 'properties') return JSON.stringify(value);
+  if (Array.isArray(value)) return value.map((item) => legible(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const whole = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, legible(inner, name, key)]));
+  const { $ref, ...beside } = whole;
+  return $ref === undefined || beside['default'] === undefined ? whole : { ...beside, allOf: [{ $ref }] };
+}
+
+/**
+ * Every change that may break a client that obeys docs/versioning.md, each with the place in the document; one of a
+ * shared schema is told once, at the first place that uses it.
+ */
+export async function breakingChanges(
+  released: ReleasedDocument,
+  current: OpenApiDocument,
+  now = new Date(),
+): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  try {
+    const [before, after] = [join(folder, 'released.json'), join(folder, 'current.json')];
+    await writeFile(before, JSON.stringify(legible(binding(released, now))));
+    await writeFile(after, JSON.stringify(legible(current)));
+    const { status, stdout, stderr } = await redocly('diff', before, after, '--format=json', '--fail-on=none');
+    if (status !== 0) throw new Error(`the documents cannot be compared: ${stderr}`);
+    return z.parse(reportSchema, JSON.parse(stdout)).changes.flatMap(faultsOf);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
