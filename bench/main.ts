@@ -2,6 +2,7 @@ import { arch, cpus, loadavg } from 'node:os';
 import { capacitySection } from './sections/capacity.ts';
 import { cpuSection } from './sections/cpu.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
+import { memorySection } from './sections/memory.ts';
 import { pageSection } from './sections/pages.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
@@ -10,6 +11,7 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   cpu: { title: 'Processor time of a request, over the bare SDK call that it makes', run: cpuSection },
   bundles: { title: 'Size of the bundles', run: bundleSection },
   load: { title: 'Loading the bundles in fresh processes', run: loadSection },
+  memory: { title: 'Time of a request, and its price, by the memory of the function', run: memorySection },
   capacity: { title: 'Capacity per request', run: capacitySection },
   pages: { title: 'The first page of a long list and a deep one', run: pageSection },
   server: { title: 'Requests per second of the local server', run: serverSection },

@@ -5,6 +5,8 @@ export interface Size {
   cpuBatch: number;
   /** Fresh processes per bundle. */
   loads: number;
+  /** Calls of a function in one process, half of them to warm it up. */
+  calls: number;
   /** Objects in the list that is paged through, 100 to a page. */
   objects: number;
   /** Turns that each server gets, and how long one takes. */
@@ -16,6 +18,7 @@ export const fullSize: Size = {
   cpuRounds: 40,
   cpuBatch: 50,
   loads: 21,
+  calls: 400,
   objects: 100_000,
   serverRounds: 5,
   serverSeconds: 2,
@@ -26,6 +29,7 @@ export const quickSize: Size = {
   cpuRounds: 5,
   cpuBatch: 20,
   loads: 3,
+  calls: 40,
   objects: 2000,
   serverRounds: 1,
   serverSeconds: 0.5,

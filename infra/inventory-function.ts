@@ -16,13 +16,8 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
+import { MEMORY_MB } from './function-size.ts';
 import { interfaceOf } from './interface-of.ts';
-
-/**
- * For endpoints and the authorizer. Lambda gives CPU by memory, so that more of it makes a start shorter rather than dearer;
- * the number is to be measured on AWS (docs/runbook.md, "Requests are slow", says how). scrypt takes 32 MB at a time.
- */
-export const MEMORY_MB = 512;
 
 /** What API Gateway waits for an integration; a function that runs longer works for nobody. */
 export const TIMEOUT_SECONDS = 29;

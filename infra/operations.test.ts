@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/endpoints.ts';
+import { MAX_ALARMS } from '../tools/cost-document.ts';
 import { accessLogFields } from './access-log.ts';
 import { alarms, anchorOf, descriptionOf } from './alarms.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise } from './synthesise.ts';
@@ -29,7 +30,7 @@ describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
 
 test('there is no alarm but those of the table, and no more than the ten that cost nothing', () => {
   expect(deployed).toHaveLength(alarms.length);
-  expect(deployed.length).toBeLessThanOrEqual(10);
+  expect(deployed.length).toBeLessThanOrEqual(MAX_ALARMS);
 });
 
 test('CloudWatch, and in this account only, may publish to the topic, with TLS only', () => {

@@ -9,6 +9,7 @@ import type { TypeColumn } from '../shared/openapi/field-tables.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
+import { costDocument } from './cost-document.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -163,6 +164,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['swagger-static/swagger/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
     ['docs/api.md', reference],
+    ['docs/costs.md', costDocument()],
   ]);
 }
 
