@@ -12,6 +12,7 @@ const MAX_MESSAGES = 3;
 
 let messages: readonly (FlashMessage & { pages: number })[] = [];
 let count = 0;
+let turns = 0;
 const listeners = new Set<() => void>();
 
 function become(next: typeof messages): void {
@@ -22,6 +23,8 @@ function become(next: typeof messages): void {
 /** What was done, or went wrong, in words at the top of the page. */
 export const flash = {
   messages: (): readonly FlashMessage[] => messages,
+  /** How many pages were turned. */
+  turns: () => turns,
   subscribe: (listener: () => void) => {
     listeners.add(listener);
     return () => {
@@ -35,6 +38,8 @@ export const flash = {
   },
   dismiss: (id: string) => become(messages.filter((message) => message.id !== id)),
   clear: () => become([]),
-  turnPage: () =>
-    become(messages.filter(({ pages }) => pages > 0).map((message) => ({ ...message, pages: message.pages - 1 }))),
+  turnPage: () => {
+    turns += 1;
+    become(messages.filter(({ pages }) => pages > 0).map((message) => ({ ...message, pages: message.pages - 1 })));
+  },
 };

@@ -6,7 +6,7 @@ import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
-import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from './flash.ts';
 import { keptDrafts } from './inventory/kept-drafts.ts';
@@ -103,8 +103,11 @@ function Top({ caller }: { caller: Caller }) {
 
 function Notifications() {
   const messages = useSyncExternalStore(flash.subscribe, flash.messages);
+  const turns = useSyncExternalStore(flash.subscribe, flash.turns);
   return (
+    // A new one for a new page: the old one would fade its messages out while the page below is there already.
     <Flashbar
+      key={turns}
       items={messages.map(({ id, type, header, content }) => ({
         id,
         type,
@@ -144,8 +147,9 @@ export function Shell({ caller }: { caller: Caller }) {
   const path = route.segments.join('/');
   useSessionEnd(caller);
   useEffect(() => forgetUser, []);
+  // Before the new page is drawn: what goes later would pull the page up under the pointer.
+  useLayoutEffect(() => flash.turnPage(), [path]);
   useEffect(() => {
-    flash.turnPage();
     if (matchMedia('(max-width: 688px)').matches) setNavigationOpen(false);
   }, [path]);
 

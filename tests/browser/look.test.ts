@@ -130,6 +130,31 @@ test('light or dark can be chosen, is remembered, and follows the system again',
   expectClean(tab);
 });
 
+test('a message that ends with its page does not pull the next one up from under the pointer', async () => {
+  const tab = await site.open(`/${pages['changing a service']}`);
+  const { page } = tab;
+  await logIn(tab);
+  await page.getByLabel(/^Environment/).fill('prod');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText(/^The service .* was changed\.$/).waitFor();
+  await page.evaluate(`(() => {
+    window.places = new Set();
+    const note = () => {
+      const heading = document.querySelector('main h1');
+      if (heading?.textContent.startsWith('Change')) window.places.add(heading.getBoundingClientRect().top);
+      requestAnimationFrame(note);
+    };
+    note();
+  })()`);
+  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('heading', { name: /^Change/, level: 1 }).waitFor();
+  // Longer than anything on a page fades.
+  await page.waitForTimeout(500);
+  expect(await page.evaluate('window.places.size')).toBe(1);
+  expect(await page.getByText('was changed.').count()).toBe(0);
+  expectClean(tab);
+});
+
 test('everything can be reached with the keyboard, and a new page is announced by its heading', async () => {
   const tab = await site.open();
   const { page } = tab;
