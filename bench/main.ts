@@ -1,5 +1,6 @@
 import { arch, cpus, loadavg } from 'node:os';
 import { capacitySection } from './sections/capacity.ts';
+import { consoleSection } from './sections/console.ts';
 import { cpuSection } from './sections/cpu.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
 import { memorySection } from './sections/memory.ts';
@@ -15,6 +16,7 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   capacity: { title: 'Capacity per request', run: capacitySection },
   pages: { title: 'The first page of a long list and a deep one', run: pageSection },
   server: { title: 'Requests per second of the local server', run: serverSection },
+  console: { title: 'The console in a browser that was never there', run: consoleSection },
 };
 
 const print = (text: string) => process.stdout.write(`${text}\n`);

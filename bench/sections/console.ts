@@ -16,20 +16,23 @@ const MAX_TABLE_KB = 700;
 const NODES = 25;
 
 /**
- * Notes when the page is ready: the condition holds, and the browser has had time to draw it. What was transferred until
- * then is the sum over all resources, as the browser counts it: compressed, with headers.
+ * Notes when the condition holds in a frame about to be drawn, and when the browser says that it first drew something,
+ * which it says only later. What was transferred until then is the sum over all resources, as the browser counts it:
+ * compressed, with headers.
  */
 const noteWhen = (condition: string) => `(() => {
   let done;
   window.measured = new Promise((resolve) => (done = resolve));
-  const look = () => {
-    if (!(${condition})) return requestAnimationFrame(look);
-    const time = performance.now();
-    const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
-    const bytesUntil = (end) => entries.filter((entry) => entry.responseEnd <= end).reduce((sum, entry) => sum + entry.transferSize, 0);
+  const bytesUntil = (end) =>
+    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .filter((entry) => entry.responseEnd <= end)
+      .reduce((sum, entry) => sum + entry.transferSize, 0);
+  const finish = (time) => {
     const [paint] = performance.getEntriesByName('first-contentful-paint');
-    done({ time, paint: paint?.startTime ?? time, bytes: bytesUntil(time), paintBytes: bytesUntil(paint?.startTime ?? time) });
+    if (paint === undefined) return requestAnimationFrame(() => finish(time));
+    done({ time, paint: paint.startTime, bytes: bytesUntil(time), paintBytes: bytesUntil(paint.startTime) });
   };
+  const look = () => ((${condition}) ? finish(performance.now()) : requestAnimationFrame(look));
   requestAnimationFrame(look);
 })()`;
 
