@@ -1,6 +1,6 @@
-import { expectClean, openSite, type Site } from './browser.ts';
+import { expectClean, openSite, type Site, TEST_TIMEOUT_MS } from './browser.ts';
 
-import.meta.jest.setTimeout(60_000);
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 let site: Site;
 

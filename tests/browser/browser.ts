@@ -4,6 +4,13 @@ import { https, newDataDir, removeDataDir, type RunningServer, startServer } fro
 
 export const PASSWORD = 'correct horse battery staple';
 
+/**
+ * For a test, and for a step of one: many times what they take, as the machine may be busy with others. Nothing waits
+ * that long unless it is broken.
+ */
+export const TEST_TIMEOUT_MS = 240_000;
+const STEP_TIMEOUT_MS = 30_000;
+
 /** Debian's `chromium-headless-shell`, unless told. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
 
@@ -36,7 +43,7 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
     ...options,
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await context.newPage();
   const tab: Tab = { page, context, problems: [], refusals: [] };
   // Reports of the policy come as errors of the console, too; this one also says where.

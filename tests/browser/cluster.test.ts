@@ -1,6 +1,6 @@
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
 
-import.meta.jest.setTimeout(60_000);
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 const CLUSTER = 'pxc-test';
 const NODES = ['pxc-test-1', 'pxc-test-2', 'pxc-test-3'];

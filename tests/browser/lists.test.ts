@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
 
-import.meta.jest.setTimeout(60_000);
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 const COUNT = 60;
 

@@ -6,9 +6,10 @@ import {
   openSite,
   type Site,
   type Tab,
+  TEST_TIMEOUT_MS,
 } from './browser.ts';
 
-import.meta.jest.setTimeout(60_000);
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 const LONG = `${'a-very-long-name-'.repeat(12)}end`;
 
@@ -138,10 +139,10 @@ test('a message that ends with its page does not pull the next one up from under
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText(/^The service .* was changed\.$/).waitFor();
   await page.evaluate(`(() => {
-    window.places = new Set();
+    window.places = [];
     const note = () => {
       const heading = document.querySelector('main h1');
-      if (heading?.textContent.startsWith('Change')) window.places.add(heading.getBoundingClientRect().top);
+      if (heading?.textContent.startsWith('Change')) window.places.push(heading.getBoundingClientRect().top);
       requestAnimationFrame(note);
     };
     note();
@@ -150,7 +151,8 @@ test('a message that ends with its page does not pull the next one up from under
   await page.getByRole('heading', { name: /^Change/, level: 1 }).waitFor();
   // Longer than anything on a page fades.
   await page.waitForTimeout(500);
-  expect(await page.evaluate('window.places.size')).toBe(1);
+  // Half a button. Cloudscape takes its 8 px of space around messages back one frame after them.
+  expect(await page.evaluate('Math.max(...window.places) - Math.min(...window.places)')).toBeLessThan(16);
   expect(await page.getByText('was changed.').count()).toBe(0);
   expectClean(tab);
 });

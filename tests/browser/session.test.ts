@@ -1,6 +1,15 @@
-import { expectAccessible, expectClean, logIn, openSite, PASSWORD, type Site, type Tab } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  openSite,
+  PASSWORD,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+} from './browser.ts';
 
-import.meta.jest.setTimeout(60_000);
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 let site: Site;
 
