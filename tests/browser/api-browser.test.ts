@@ -1,4 +1,4 @@
-import { expectClean, openSite, type Site, TEST_TIMEOUT_MS } from './browser.ts';
+import { expectClean, openSite, PASSWORD, type Site, TEST_TIMEOUT_MS } from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -51,4 +51,37 @@ test('a key that is refused is answered as the API answers', async () => {
   await operation.getByRole('button', { name: 'Execute' }).click();
   await operation.locator('.live-responses-table .response-col_status').filter({ hasText: '401' }).waitFor();
   expectClean(tab, [401]);
+});
+
+test('user and password do as well, and a request without a body needs nothing but a click', async () => {
+  const tab = await site.open('/swagger/');
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  const basic = page.locator('.auth-container').filter({ hasText: 'Basic' });
+  await basic.getByLabel(/username/i).fill('admin');
+  await basic.getByLabel(/password/i).fill(PASSWORD);
+  await basic.getByRole('button', { name: /Apply|Authorize/ }).click();
+  await page.locator('.close-modal').click();
+  const operation = page.locator('.opblock').filter({ hasText: '/v1/caller' });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const reply = operation.locator('.live-responses-table');
+  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  expect(await reply.textContent()).toContain('"Admin"');
+  expectClean(tab);
+});
+
+test('operations stand in groups, and each says the role and the errors that it has', async () => {
+  const tab = await site.open('/swagger/');
+  const { page } = tab;
+  await page.locator('.opblock').first().waitFor();
+  const groups = await page.locator('.opblock-tag > a').allTextContents();
+  expect(groups).toEqual(['Nodes', 'Services', 'Agents', 'API keys', 'Server']);
+  const operation = page.locator('.opblock').filter({ hasText: 'Remove a node' });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.locator('.opblock-description').getByText('Editor').waitFor();
+  const statuses = await operation.locator('.responses-table .response-col_status').allTextContents();
+  for (const status of ['400', '401', '403', '404', '500'])
+    expect(statuses.some((text) => text.startsWith(status))).toBe(true);
+  expectClean(tab);
 });
