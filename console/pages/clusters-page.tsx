@@ -88,6 +88,8 @@ export function ClustersPage() {
   const all = clustersOf(read);
   const clusters = all.filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()));
   const isFirstLoad = loading && read.length === 0;
+  // What was not read yet may belong to any of them.
+  const counted = (count: number) => `${count}${next === undefined ? '' : '+'}`;
 
   return (
     <Table
@@ -110,8 +112,8 @@ export function ClustersPage() {
             </Link>
           ),
         },
-        { id: 'services', header: 'Services', cell: (cluster) => cluster.services },
-        { id: 'nodes', header: 'Nodes', cell: (cluster) => cluster.nodes.size },
+        { id: 'services', header: 'Services', cell: (cluster) => counted(cluster.services) },
+        { id: 'nodes', header: 'Nodes', cell: (cluster) => counted(cluster.nodes.size) },
         ...(narrow
           ? []
           : [
@@ -122,7 +124,7 @@ export function ClustersPage() {
       header={
         <Header
           variant="awsui-h1-sticky"
-          counter={isFirstLoad ? undefined : `(${all.length}${next === undefined ? '' : '+'})`}
+          counter={isFirstLoad ? undefined : `(${counted(all.length)})`}
           description="Services that name the same cluster, with their nodes and agents."
           actions={
             <Button
@@ -156,6 +158,9 @@ export function ClustersPage() {
         next !== undefined && (
           <Box textAlign="center">
             <SpaceBetween size="xs" direction="vertical">
+              {failure !== undefined && (
+                <FailureAlert failure={failure} what="The services could not be read further" />
+              )}
               <Box color="text-body-secondary">
                 These are the clusters of the first {plural(read.length, 'service')} by name; there are more services.
               </Box>

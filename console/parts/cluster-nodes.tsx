@@ -1,13 +1,18 @@
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
+import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import { type Node, nodes, textOf } from '../inventory/kinds.tsx';
 import { cachedObject } from '../inventory/object-cache.tsx';
 import { AgentList } from './agent-list.tsx';
 import { ObjectLink } from './object-link.tsx';
 import { useLoad } from './use-load.tsx';
 import { useNarrow } from './use-narrow.tsx';
+
+/** Each row asks for its node and the agents there: of services on 20 nodes each there would be hundreds. */
+const PAGE_SIZE = 25;
 
 function Field({ id, of }: { id: string; of: (node: Node) => string | undefined }) {
   const { value } = useLoad(`nodes/${id}`, () => cachedObject(nodes, id));
@@ -51,9 +56,12 @@ const narrowColumns: TableProps.ColumnDefinition<string>[] = [
 /** The nodes that the services of a cluster run on, with what runs there to watch them. */
 export function ClusterNodes({ ids }: { ids: readonly string[] }) {
   const narrow = useNarrow();
+  const pagesCount = Math.ceil(ids.length / PAGE_SIZE);
+  const [wanted, setWanted] = useState(1);
+  const pageIndex = Math.min(wanted, pagesCount);
   return (
     <Table
-      items={ids}
+      items={ids.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE)}
       trackBy={(id) => id}
       wrapLines
       ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
@@ -62,6 +70,15 @@ export function ClusterNodes({ ids }: { ids: readonly string[] }) {
         <Header variant="h2" counter={`(${ids.length})`} description="The nodes that the services above run on.">
           Nodes of the cluster
         </Header>
+      }
+      pagination={
+        pagesCount > 1 && (
+          <Pagination
+            currentPageIndex={pageIndex}
+            pagesCount={pagesCount}
+            onChange={({ detail }) => setWanted(detail.currentPageIndex)}
+          />
+        )
       }
     />
   );

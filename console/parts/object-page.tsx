@@ -7,6 +7,7 @@ import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/compo
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
+import { forgetObjects } from '../inventory/object-cache.tsx';
 import { labelOf } from '../inventory/words.ts';
 import { href, useRoute } from '../route.tsx';
 import { useMay } from './caller-context.tsx';
@@ -33,26 +34,38 @@ const record = ['custom_labels', 'created_at', 'updated_at', 'revision'];
 export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
   const { kind } = props;
   const [, id = ''] = useRoute().segments;
-  const { value: object, failure, reload } = useLoad(`${kind.folder}/${id}`, (signal) => kind.get(id, { signal }));
+  const {
+    value: object,
+    loading,
+    failure,
+    reload,
+  } = useLoad(`${kind.folder}/${id}`, (signal) => kind.get(id, { signal }));
   const above = [{ text: kind.title, href: href([kind.folder]) }];
-  const title =
-    object === undefined ? (failure === undefined ? undefined : `${kind.title}: not found`) : kind.nameOf(object);
-  usePageTitle(title, above);
+  const failed = failure?.status === 404 ? `This ${kind.noun} is not there` : failure && kind.title;
+  usePageTitle(failed ?? (object && kind.nameOf(object)), above);
 
   if (failure !== undefined)
     return (
       <SpaceBetween size="m">
-        <Header variant="h1">{failure.status === 404 ? `This ${kind.noun} is not there` : kind.title}</Header>
+        <Header variant="h1">{failed}</Header>
         <FailureAlert failure={failure} what={`The ${kind.noun} could not be loaded`} retry={reload} />
         <Button href={href([kind.folder])}>All {kind.folder}</Button>
       </SpaceBetween>
     );
   if (object === undefined) return <PageLoading />;
-  return <Loaded {...props} object={object} />;
+  return <Loaded {...props} object={object} loading={loading} reload={reload} />;
 }
 
-function Loaded<T extends InventoryObject>({ kind, shown, details, sections, object }: Props<T> & { object: T }) {
+interface LoadedProps<T extends InventoryObject> extends Props<T> {
+  object: T;
+  loading: boolean;
+  reload: () => void;
+}
+
+function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
+  const { kind, shown, details, sections, object, loading, reload } = props;
   const [removing, setRemoving] = useState(false);
+  const [looks, setLooks] = useState(0);
   const mayChange = useMay(kind.contracts.change);
   const mayRemove = useMay(kind.contracts.remove);
   const id = kind.idOf(object);
@@ -67,6 +80,16 @@ function Loaded<T extends InventoryObject>({ kind, shown, details, sections, obj
         description={mayChange ? undefined : `To change or remove it, you need the role ${kind.contracts.change.role}.`}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
+            <Button
+              iconName="refresh"
+              ariaLabel={`Load the ${kind.noun} again`}
+              loading={loading}
+              onClick={() => {
+                forgetObjects();
+                setLooks(looks + 1);
+                reload();
+              }}
+            />
             {mayChange && <Button href={href([kind.folder, id, 'change'])}>Change</Button>}
             {mayRemove && <Button onClick={() => setRemoving(true)}>Remove</Button>}
           </SpaceBetween>
@@ -123,9 +146,9 @@ function Loaded<T extends InventoryObject>({ kind, shown, details, sections, obj
         )}
       </Container>
       {sections(object).map((section, index) => (
-        <div key={index}>{section}</div>
+        <div key={`${index}/${looks}`}>{section}</div>
       ))}
-      {removing && <RemovalDialog kind={kind} object={object} close={() => setRemoving(false)} />}
+      {removing && <RemovalDialog kind={kind} object={object} reloadObject={reload} close={() => setRemoving(false)} />}
     </SpaceBetween>
   );
 }

@@ -55,10 +55,13 @@ function Consequences({ dependants, noun }: { dependants: Dependants; noun: stri
 export function RemovalDialog<T extends InventoryObject>({
   kind,
   object,
+  reloadObject,
   close,
 }: {
   kind: Kind<T>;
   object: T;
+  /** For an object that is not any more as it is shown. */
+  reloadObject: () => void;
   close: () => void;
 }) {
   const { noun } = kind;
@@ -95,6 +98,7 @@ export function RemovalDialog<T extends InventoryObject>({
       setBusy(false);
       setAgreed(false);
       reload();
+      if (known.status === 412) reloadObject();
     }
   };
 
@@ -131,7 +135,7 @@ export function RemovalDialog<T extends InventoryObject>({
             failure={failure}
             what={
               failure.status === 412
-                ? `The ${noun} was changed by somebody else meanwhile. Load its page again`
+                ? `The ${noun} was changed by somebody else meanwhile. Its page shows it as it is now: look at it again`
                 : `The ${noun} could not be removed`
             }
           />

@@ -183,3 +183,80 @@ test('what is not there is said to be not there', async () => {
   await expectAccessible(tab);
   expectClean(tab, [404]);
 });
+
+test('an object is loaded again on request, and is not removed as somebody else has left it unseen', async () => {
+  const { page } = tab;
+  const { nodes } = (await site.api('GET', `/v1/nodes?name_prefix=${name(59)}`)).body;
+  const change = (address: string) => site.api('PATCH', `/v1/nodes/${nodes[0].node_id}`, { address });
+  await page.goto(`${site.server.base}/#/nodes/${nodes[0].node_id}`);
+  await page.getByText('10.0.0.59').waitFor();
+  await change('10.0.1.59');
+  await page.getByRole('button', { name: 'Load the node again' }).click();
+  await page.getByText('10.0.1.59').waitFor();
+
+  await change('10.0.2.59');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove node' });
+  const remove = dialog.getByRole('button', { name: 'Remove', exact: true });
+  await remove.click();
+  await dialog.getByText('was changed by somebody else meanwhile').waitFor();
+  await page.getByText('10.0.2.59').waitFor();
+  await remove.click();
+  await page.getByText(`The node ${name(59)} was removed`).waitFor();
+  expectClean(tab, [412]);
+});
+
+test('clusters are gathered from one page of services at a time, never from all', async () => {
+  const { page } = tab;
+  const service = (index: number) => ({
+    service_id: `s${index}`,
+    service_name: `orders-${index}`,
+    service_type: 'mysql',
+    node_ids: [`n${index}`],
+    cluster: 'pxc',
+  });
+  let fails = true;
+  await page.route('**/v1/services?*', (route) => {
+    if (!route.request().url().includes('page_token'))
+      return route.fulfill({ json: { services: [service(0), service(1)], next_page_token: 'further' } });
+    return fails ? route.fulfill({ status: 500, json: {} }) : route.fulfill({ json: { services: [service(2)] } });
+  });
+  const asked = await askedDuring(async () => {
+    await page.getByRole('link', { name: 'Clusters' }).click();
+    await page.getByRole('row', { name: /pxc/ }).getByRole('cell', { name: '2+' }).first().waitFor();
+    await page.getByText('These are the clusters of the first 2 services').waitFor();
+  });
+  expect(asked).toHaveLength(1);
+  await page.getByRole('button', { name: 'Read further' }).click();
+  await page.getByText('The services could not be read further').waitFor();
+  await expectAccessible(tab);
+  fails = false;
+  await page.getByRole('button', { name: 'Read further' }).click();
+  await page.getByRole('row', { name: /pxc/ }).getByRole('cell', { name: '3', exact: true }).first().waitFor();
+  expect(await page.getByRole('button', { name: 'Read further' }).count()).toBe(0);
+  expectClean(tab, [500]);
+});
+
+test('a cluster on many nodes asks for those of one page', async () => {
+  const { page } = tab;
+  const { nodes } = (await site.api('GET', '/v1/nodes?page_size=40')).body;
+  const ids = (nodes as { node_id: string }[]).map(({ node_id: id }) => id);
+  for (const from of [0, 20]) {
+    const service = { service_type: 'mysql', service_name: `wide-${from}`, address: '10.0.0.1', port: 3306 };
+    const body = { ...service, node_ids: ids.slice(from, from + 20), cluster: 'wide' };
+    expect((await site.api('POST', '/v1/services', body)).status).toBe(201);
+  }
+  const rows = page.getByRole('table', { name: 'Nodes of the cluster' }).getByRole('row');
+  const asked = await askedDuring(async () => {
+    await page.goto(`${site.server.base}/#/clusters/wide`);
+    await page.getByText('The nodes that the services above run on.').waitFor();
+    await page.waitForLoadState('networkidle');
+  });
+  expect(await rows.count()).toBe(1 + 25);
+  expect(asked.filter((path) => path.includes('runs_on_node_id'))).toHaveLength(25);
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await rows.nth(15).waitFor();
+  expect(await rows.count()).toBe(1 + 15);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
