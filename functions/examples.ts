@@ -13,6 +13,9 @@ const reportsServiceId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a12';
 const pmmAgentId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c21';
 const exporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c22';
 const externalId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c23';
+const cacheNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e03';
+const cacheId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a13';
+const cacheExporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c24';
 const keyId = '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d041';
 
 const nodeToAdd = {
@@ -120,6 +123,49 @@ const external = {
   ...added,
 };
 
+const cacheNodeToDeclare = {
+  node_type: 'container',
+  address: '10.0.1.12',
+  container_id: 'f3c1a2',
+  region: 'eu-central-1',
+};
+const cacheNode = {
+  node_id: cacheNodeId,
+  ...cacheNodeToDeclare,
+  node_name: 'shop cache/1',
+  custom_labels: {},
+  ...added,
+};
+
+const cacheToDeclare = { service_type: 'valkey', node_ids: [cacheNodeId], address: '10.0.1.12', port: 6379 };
+const cache = {
+  service_id: cacheId,
+  ...cacheToDeclare,
+  service_name: 'shop-cache',
+  custom_labels: {},
+  ...added,
+};
+
+const cacheExporterToDeclare = {
+  agent_type: 'external_exporter',
+  runs_on_node_id: cacheNodeId,
+  insights: { service_ids: [cacheId] },
+  listen_port: 9121,
+};
+const cacheExporter = {
+  agent_id: cacheExporterId,
+  ...cacheExporterToDeclare,
+  insights: { node_ids: [], service_ids: [cacheId] },
+  scheme: 'http',
+  metrics_path: '/metrics',
+  tls_skip_verify: false,
+  push_metrics: false,
+  disabled: false,
+  status: 'unknown',
+  custom_labels: {},
+  ...added,
+};
+
 const apiKey = {
   key_id: keyId,
   name: 'terraform',
@@ -166,6 +212,27 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       reply: { ...node, address: '10.0.2.11', custom_labels: { rack: 'r7' }, ...changed },
     },
   },
+  upsertNode: {
+    added: {
+      summary: 'A container that was not there',
+      params: { node_name: cacheNode.node_name },
+      body: cacheNodeToDeclare,
+      status: 201,
+      reply: { ...cacheNode, outcome: 'added' },
+    },
+    changed: {
+      summary: 'The same container, elsewhere',
+      params: { node_name: cacheNode.node_name },
+      body: { ...cacheNodeToDeclare, address: '10.0.2.12' },
+      reply: { ...cacheNode, address: '10.0.2.12', ...changed, outcome: 'changed' },
+    },
+    unchanged: {
+      summary: 'Once more',
+      params: { node_name: cacheNode.node_name },
+      body: { ...cacheNodeToDeclare, address: '10.0.2.12' },
+      reply: { ...cacheNode, address: '10.0.2.12', ...changed, outcome: 'unchanged' },
+    },
+  },
   removeNode: { machine: { summary: 'A machine', params: { node_id: nodeId } } },
   addService: {
     on_a_node: { summary: 'A database on a node', body: serviceToAdd, reply: service },
@@ -179,6 +246,21 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       params: { service_id: serviceId },
       body: { version: '8.4.4', cluster: null },
       reply: { ...withoutCluster, version: '8.4.4', ...changed },
+    },
+  },
+  upsertService: {
+    added: {
+      summary: 'A service that was not there',
+      params: { service_name: cache.service_name },
+      body: cacheToDeclare,
+      status: 201,
+      reply: { ...cache, outcome: 'added' },
+    },
+    unchanged: {
+      summary: 'Once more',
+      params: { service_name: cache.service_name },
+      body: cacheToDeclare,
+      reply: { ...cache, outcome: 'unchanged' },
     },
   },
   removeService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId } } },
@@ -200,6 +282,19 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       params: { agent_id: exporterId },
       body: { disabled: true, log_level: 'warn' },
       reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
+    },
+  },
+  upsertAgent: {
+    added: {
+      summary: 'An agent that was not there',
+      body: cacheExporterToDeclare,
+      status: 201,
+      reply: { ...cacheExporter, outcome: 'added' },
+    },
+    unchanged: {
+      summary: 'Once more',
+      body: cacheExporterToDeclare,
+      reply: { ...cacheExporter, outcome: 'unchanged' },
     },
   },
   removeAgent: {

@@ -51,6 +51,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
       unsupportedMediaType: { message: 'Send the body as application/json.' },
       failedPrecondition: { message: `Node with ID "${nodeId}" has services.` },
       revisionMismatch: { message: 'Node is at revision 3 by now.' },
+      idempotencyKeyReused: { message: 'This Idempotency-Key was sent before, with another request.' },
       notFound: { message: `Node with ID "${nodeId}" not found.` },
       methodNotAllowed: { message: 'Method Not Allowed' },
       alreadyExists: { message: 'Node with name "shop-db-1" already exists.' },

@@ -33,12 +33,13 @@ export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
   };
 }
 
-/** Fields of an agent that are no part of an add: set by the server, or derived from its pmm_agent. */
+/** Fields of an agent that are no part of an add: set by the server or the store, or derived from its pmm_agent. */
 export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {
   return [
     'agent_id',
     'status',
     'connected',
+    'registered',
     ...Object.keys(recordShape),
     ...(agent.pmm_agent_id === undefined ? [] : ['runs_on_node_id']),
   ];

@@ -4,6 +4,7 @@ import { idList, idOf, idSchema, labelChangesSchema, labelsSchema, recordShape, 
 import { group, type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './agent-types.ts';
+import { withOutcome } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 
 /** So many targets of each kind at most: keeps every add inside one transaction. */
@@ -188,6 +189,12 @@ export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes
 export const agentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, objectOf, {
   id: 'Agent',
   description: 'An agent: something that gives insight into nodes and services.',
+});
+
+/** An agent in the reply to an upsert. */
+export const upsertedAgentSchema = /* @__PURE__ */ withOutcome(agentSchema, {
+  id: 'Upserted_agent',
+  description: 'The agent as it is now, and what was done.',
 });
 
 const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));

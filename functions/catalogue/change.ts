@@ -20,6 +20,16 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
+ * An object in place of which another one is declared: what a client can set is what is declared and nothing else, what the
+ * server keeps stays.
+ *
+ * @param kept fields that are no part of an add: set by the server, or derived.
+ */
+export function replaced(object: Fields, declared: Fields, kept: readonly string[]): Fields {
+  return { ...Object.fromEntries(Object.entries(object).filter(([name]) => kept.includes(name))), ...declared };
+}
+
+/**
  * An object with a change applied. The result is checked as if it were added anew, so a change can lead nowhere that
  * an add could not.
  *
@@ -37,5 +47,5 @@ export function applyChange(
   const merged = mergePatch(Object.fromEntries(given), change);
   const parsed = z.safeParse(addition, merged);
   if (!parsed.success) throw invalidRequest(violations(parsed.error.issues, merged));
-  return { ...Object.fromEntries(Object.entries(object).filter(([name]) => kept.includes(name))), ...parsed.data };
+  return replaced(object, parsed.data, kept);
 }

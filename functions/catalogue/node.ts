@@ -6,12 +6,14 @@ import {
   idOf,
   labelChangesSchema,
   labelsSchema,
+  nameInPath,
   nameSchema,
   recordShape,
   shortText,
   whenObject,
 } from './object-fields.ts';
 import { type NodeType, nodeTypes, nodeTypeTable } from './node-types.ts';
+import { withOutcome } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 
@@ -57,6 +59,14 @@ function additionOf<T extends NodeType>(type: T) {
   return checked.register(z.globalRegistry, { id: `Add_${type}_node`, description });
 }
 
+function declarationOf<T extends NodeType>(type: T) {
+  const { options: names, required, description } = nodeTypeTable[type];
+  const shape = { ...addShape(type), node_name: nameInPath };
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required));
+  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+  return checked.register(z.globalRegistry, { id: `Declare_${type}_node`, description });
+}
+
 function objectOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = nodeTypeTable[type];
   const shape = { node_id: idOf('node'), ...addShape(type), custom_labels: labelsSchema };
@@ -70,10 +80,22 @@ export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, a
   description: 'A node to add, of one of the types.',
 });
 
+/** Body of an upsert, whose path has the name. */
+export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {
+  id: 'Declare_node',
+  description: 'A node as it is to be, of one of the types.',
+});
+
 /** A node in a reply. */
 export const nodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, objectOf, {
   id: 'Node',
   description: 'A node: something that services and agents run on.',
+});
+
+/** A node in the reply to an upsert. */
+export const upsertedNodeSchema = /* @__PURE__ */ withOutcome(nodeSchema, {
+  id: 'Upserted_node',
+  description: 'The node as it is now, and what was done.',
 });
 
 export type Node = z.output<typeof nodeSchema>;

@@ -9,12 +9,24 @@ const MAX_LABELS = 64;
 /** A unique name, kept as given: case-sensitive, not trimmed, not normalised. */
 export const nameSchema = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
 
+/** In a body whose path has the name. */
+export const nameInPath = z.optional(
+  nameSchema.check(z.meta({ description: 'The name in the path once more; may be left out.' })),
+);
+
 /** Our ids are UUIDs; anything else of that length is just not found. */
 export const idSchema = text({ max: 36 });
 
 /** The id of one kind of object, named in documents. */
 export function idOf(what: string) {
   return idSchema.check(z.meta({ description: `Id of the ${what} (UUID).` }));
+}
+
+/** The name of one kind of object, in a path. */
+export function nameOf(what: string) {
+  return nameSchema.check(
+    z.meta({ description: `Name of the ${what}, percent-encoded: a slash in it is written %2F, a percent sign %25.` }),
+  );
 }
 
 /** A short attribute that lists filter by: region, cluster, environment, group. */

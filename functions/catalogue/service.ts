@@ -6,6 +6,7 @@ import {
   idOf,
   labelChangesSchema,
   labelsSchema,
+  nameInPath,
   nameSchema,
   recordShape,
   shortText,
@@ -14,6 +15,7 @@ import {
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './service-types.ts';
+import { withOutcome } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 
 /** A cluster's service runs on at most so many nodes: keeps every add inside one transaction. */
@@ -86,6 +88,15 @@ function additionOf<T extends ServiceType>(type: T) {
   return checked.register(z.globalRegistry, { id: `Add_${type}_service`, description });
 }
 
+function declarationOf<T extends ServiceType>(type: T) {
+  const { options: names, description } = serviceTypeTable[type];
+  const shape = { ...addShape(type), service_name: nameInPath };
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names));
+  const hasEndpoint = names.some((name) => name === 'address');
+  const checked = hasEndpoint ? schema.check(reachable()) : schema;
+  return checked.register(z.globalRegistry, { id: `Declare_${type}_service`, description });
+}
+
 function objectOf<T extends ServiceType>(type: T) {
   const { options: names, description } = serviceTypeTable[type];
   const shape = {
@@ -104,10 +115,22 @@ export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', servic
   description: 'A service to add, of one of the types.',
 });
 
+/** Body of an upsert, whose path has the name. */
+export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {
+  id: 'Declare_service',
+  description: 'A service as it is to be, of one of the types.',
+});
+
 /** A service in a reply. */
 export const serviceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, objectOf, {
   id: 'Service',
   description: 'A service: a database or proxy, on no node, one, or several.',
+});
+
+/** A service in the reply to an upsert. */
+export const upsertedServiceSchema = /* @__PURE__ */ withOutcome(serviceSchema, {
+  id: 'Upserted_service',
+  description: 'The service as it is now, and what was done.',
 });
 
 export type Service = z.output<typeof serviceSchema>;

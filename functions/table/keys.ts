@@ -18,7 +18,7 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * | edge            | NODE#<id>               | AGENT#<type>#<id>      | an agent runs on this node
  * | edge            | AGENT#<id>              | AGENT#<type>#<id>      | an agent runs under this pmm_agent
  * | edge            | NODE#<id>, SERVICE#<id> | INSIGHT#<type>#<id>    | an agent gives insight into this node or service
- * | claim           | NODE_NAME#<name>, SERVICE_NAME#<name>, NODE_ADDRESS#<region>#<address>, CONTAINER#<id>
+ * | claim           | NODE_NAME#<name>, SERVICE_NAME#<name>, NODE_ADDRESS#<region>#<address>, CONTAINER#<id>, AGENT_KEY#<sha256 of key>
  * |                 |                         | CLAIM                  | something unique is taken, and by whom (`owner_id`)
  * | facet           | NODES#region#<value>, SERVICES#<cluster, environment, group>#<value>
  * |                 |                         | <name>                 | an object with this value (`object_id`): filtered lists
@@ -28,6 +28,7 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for
  * | key counter     | API_KEYS                | COUNTER                | how many there are, and how many never expire and are Admin's
  * | account         | ACCOUNT#<name>          | ACCOUNT                | a user, with the hash of the password
+ * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add that took effect under an Idempotency-Key, with its answer
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
  *
  * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
@@ -119,6 +120,9 @@ export const serviceNameClaim = (name: string) => claim(`SERVICE_NAME#${name}`);
 export const nodeAddressClaim = (region: string, address: string) => claim(`NODE_ADDRESS#${part(region)}#${address}`);
 export const containerClaim = (containerId: string) => claim(`CONTAINER#${containerId}`);
 
+/** @param digest of type, place and targets: see agent-key.ts. Only agents that were registered by their key have one. */
+export const agentKeyClaim = (digest: string) => claim(`AGENT_KEY#${digest}`);
+
 const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
 
 export type Facet = 'region' | 'cluster' | 'environment' | 'group';
@@ -165,6 +169,10 @@ export const API_KEY_NAME_PREFIX = 'KEY#';
 export const apiKeyNameKey = (name: string) => ({ pk: API_KEYS_PARTITION, sk: `${API_KEY_NAME_PREFIX}${name}` });
 export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
 export const accountKey = (name: string) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' });
+export const idempotencyItemKey = (callerId: string, keyHash: string) => ({
+  pk: `IDEMPOTENCY#${part(callerId)}#${keyHash}`,
+  sk: 'REQUEST',
+});
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
 /** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */

@@ -15,7 +15,7 @@ import {
 } from './keys.ts';
 import type { NodeType } from '../catalogue/node-types.ts';
 import type { ServiceType } from '../catalogue/service-types.ts';
-import { queryPage, readItems } from './read.ts';
+import { keyCondition, queryPage, readItems } from './read.ts';
 import { idOf, type Stored, toStored } from './stored.ts';
 
 /** A Lambda may answer with 6 MB; escaping and the envelope need some of it. */
@@ -160,24 +160,6 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
       more && last !== undefined
         ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]
         : undefined,
-  };
-}
-
-/**
- * Comes after every character of a name. A range up to it is what begins_with says, which dynoxide 1.2.1 compares without
- * regard to case.
- */
-const LAST_CHARACTER = '\u{10ffff}';
-
-function keyCondition(of: { partitionName: string; sortName: string; partition: string; prefix: string }) {
-  const byPrefix = of.prefix === '' ? '' : ' AND #sort BETWEEN :prefix AND :end';
-  return {
-    KeyConditionExpression: `#partition = :partition${byPrefix}`,
-    ExpressionAttributeNames: { '#partition': of.partitionName, ...(of.prefix === '' ? {} : { '#sort': of.sortName }) },
-    ExpressionAttributeValues: {
-      ':partition': of.partition,
-      ...(of.prefix === '' ? {} : { ':prefix': of.prefix, ':end': of.prefix + LAST_CHARACTER }),
-    },
   };
 }
 

@@ -7,18 +7,20 @@ import type { Item, Table } from '../../shared/db/table.ts';
 import { acceptOwnWrite, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
+import type { Idempotency } from '../../shared/http/idempotency.ts';
 import type { Place } from '../catalogue/agent-state.ts';
+import { DoneBefore, doneBefore, type Once, onceStep } from './idempotency.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
-import { itemOf, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
+import { itemOf, nextState, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
 
-type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
+export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
 
 function isOfKind<Kind extends ObjectKind>(stored: Stored, kind: Kind): stored is Known<Kind> {
   return stored.kind === kind;
 }
 
-function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): Known<Kind> {
+export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): Known<Kind> {
   const stored = toStored(kind, item);
   if (!isOfKind(stored, kind)) throw new Error(`not a ${kind}`);
   return stored;
@@ -41,13 +43,40 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
   if (Item === undefined) throw notFound(kind, id);
 }
 
-/** Adds an object with all that makes it unique and all that it refers to, or nothing. One transaction. */
-export async function addObject<Kind extends ObjectKind>(table: Table, kind: Kind, object: Item): Promise<Known<Kind>> {
-  const stored = parsed(kind, object);
-  const plan = newPlan();
-  planAdd(plan, stored);
-  await withPatience(() => transact(table, stepsOf(plan)));
-  return stored;
+/**
+ * Adds an object with all that makes it unique and all that it refers to, or nothing. One transaction. A request that took
+ * effect before, under the same Idempotency-Key, does nothing: the object is the one that it added then, as it was.
+ *
+ * @param make the object; what it throws is said only to a request that did not take effect before.
+ */
+export async function addObject<Kind extends ObjectKind>(
+  table: Table,
+  { kind, idempotency, now }: { kind: Kind; idempotency: Idempotency | undefined; now: Date },
+  make: () => Item | Promise<Item>,
+): Promise<Known<Kind>> {
+  const once = idempotency === undefined ? undefined : { idempotency, now };
+  try {
+    const stored = parsed(kind, await madeOnce(table, once, make));
+    const plan = newPlan();
+    planAdd(plan, stored);
+    const steps = stepsOf(plan);
+    const all = once === undefined ? steps : [onceStep(once, stored.object), ...steps];
+    await withPatience(() => transact(table, all));
+    return stored;
+  } catch (error) {
+    if (error instanceof DoneBefore) return parsed(kind, error.object);
+    throw error;
+  }
+}
+
+/** @throws DoneBefore instead of what speaks against an object that was added before: what it needs may be gone since. */
+async function madeOnce(table: Table, once: Once | undefined, make: () => Item | Promise<Item>): Promise<Item> {
+  try {
+    return await make();
+  } catch (error) {
+    const before = once === undefined ? undefined : await doneBefore(table, once);
+    throw before === undefined ? error : new DoneBefore(before);
+  }
 }
 
 /**
@@ -82,19 +111,33 @@ export async function changeObject<Kind extends ObjectKind>(
   return withPatience(async () => {
     const old = await getObject(table, kind, id);
     checkRevision(ifMatch, old);
-    const wanted = next(old.object);
-    if (isDeepStrictEqual(wanted, old.object)) return old;
-    const changed = parsed(kind, { ...wanted, revision: old.object.revision + 1, updated_at: now.toISOString() });
-    const { gone, come } = linkChanges(old, changed);
-    if (gone.length + come.length === 0) await putChanged(table, old, changed);
-    else {
-      const plan = newPlan();
-      planChange(plan, old, changed);
-      if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
-      await transact(table, stepsOf(plan));
-    }
-    return changed;
+    return replaceObject(table, { kind, old, now }, next(old.object));
   });
+}
+
+/**
+ * Writes what an object should be in place of what it was when it was read. No write at all when that is the same.
+ *
+ * @throws StaleRead when somebody else wrote since.
+ */
+export async function replaceObject<Kind extends ObjectKind>(
+  table: Table,
+  { kind, old, now }: { kind: Kind; old: Known<Kind>; now: Date },
+  wanted: Item,
+): Promise<Known<Kind>> {
+  if (isDeepStrictEqual(wanted, old.object)) return old;
+  const record = { revision: old.object.revision + 1, updated_at: now.toISOString() };
+  const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
+  if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
+  const { gone, come } = linkChanges(old, changed);
+  if (gone.length + come.length === 0) await putChanged(table, old, changed);
+  else {
+    const plan = newPlan();
+    planChange(plan, old, changed);
+    if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
+    await transact(table, stepsOf(plan));
+  }
+  return changed;
 }
 
 async function putChanged(table: Table, old: Stored, changed: Stored): Promise<void> {

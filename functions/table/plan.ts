@@ -60,10 +60,10 @@ function count(change: GuardChange, counter: Counter, delta: number): void {
   change.deltas.set(counter, (change.deltas.get(counter) ?? 0) + delta);
 }
 
-function putLink(plan: Plan, { key, attributes, taken, dependency }: Link): void {
+function putLink(plan: Plan, { key, attributes, taken, dependency }: Link, looked?: Key): void {
   const Put = { Item: { ...attributes, ...key }, ConditionExpression: ABSENT };
   if (taken === undefined) plan.links.push({ Put, refused: stale });
-  else plan.claims.push({ Put, refused: () => taken });
+  else plan.claims.push({ Put, refused: () => (key.pk === looked?.pk ? stale() : taken) });
   if (dependency === undefined) return;
   const change = guardChange(plan, dependency.kind, dependency.id);
   change.required.push(dependency);
@@ -76,8 +76,12 @@ function deleteLink(plan: Plan, { key, dependency }: Link): void {
   if (dependency !== undefined) count(guardChange(plan, dependency.kind, dependency.id), dependency.counter, -1);
 }
 
-/** The object, its claims, links and guard. */
-export function planAdd(plan: Plan, stored: Stored): void {
+/**
+ * The object, its claims, links and guard.
+ *
+ * @param looked a claim that was looked for and was free: to find it taken now means to look again.
+ */
+export function planAdd(plan: Plan, stored: Stored, looked?: Key): void {
   plan.objects.push({ Put: { Item: itemOf(stored), ConditionExpression: ABSENT }, refused: stale });
   const type = guardTypeOf(stored);
   if (type !== undefined) {
@@ -85,7 +89,7 @@ export function planAdd(plan: Plan, stored: Stored): void {
     const Item = { ...guardKey(stored.kind, idOf(stored)), type, ...zeros };
     plan.objects.push({ Put: { Item, ConditionExpression: ABSENT }, refused: stale });
   }
-  for (const link of linksOf(stored)) putLink(plan, link);
+  for (const link of linksOf(stored)) putLink(plan, link, looked);
 }
 
 const atRevision = (revision: number) => ({

@@ -41,16 +41,34 @@ export async function queryPage(table: Table, query: Query): Promise<{ items: It
   return { items: Items, more: LastEvaluatedKey !== undefined };
 }
 
-/** All of a collection (one partition), strongly consistent. */
-export async function readCollection(table: Table, pk: string): Promise<Item[]> {
+/**
+ * Comes after every character of a name. A range up to it is what begins_with says, which dynoxide 1.2.1 compares without
+ * regard to case.
+ */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** All keys of a partition whose sort key starts with `prefix`. */
+export function keyCondition(of: { partitionName: string; sortName: string; partition: string; prefix: string }) {
+  const byPrefix = of.prefix === '' ? '' : ' AND #sort BETWEEN :prefix AND :end';
+  return {
+    KeyConditionExpression: `#partition = :partition${byPrefix}`,
+    ExpressionAttributeNames: { '#partition': of.partitionName, ...(of.prefix === '' ? {} : { '#sort': of.sortName }) },
+    ExpressionAttributeValues: {
+      ':partition': of.partition,
+      ...(of.prefix === '' ? {} : { ':prefix': of.prefix, ':end': of.prefix + LAST_CHARACTER }),
+    },
+  };
+}
+
+/** All of a collection (one partition) whose sort key starts with `prefix`, strongly consistent. */
+export async function readCollection(table: Table, pk: string, prefix = ''): Promise<Item[]> {
   const items: Item[] = [];
   let start: Record<string, unknown> | undefined;
   do {
     const page = await table.client.send(
       new QueryCommand({
         TableName: table.name,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': pk },
+        ...keyCondition({ partitionName: 'pk', sortName: 'sk', partition: pk, prefix }),
         ConsistentRead: true,
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       }),

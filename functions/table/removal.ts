@@ -7,7 +7,17 @@ import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
 import { checkRevision, getObject } from './objects.ts';
 import { newPlan, type Plan, planChange, planClosing, planClosingAlong, planRemoval, stepsOf } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
-import { type Agent, type Counter, guardTypeOf, idOf, nouns, type Service, type Stored, toStored } from './stored.ts';
+import {
+  type Agent,
+  type Counter,
+  guardTypeOf,
+  idOf,
+  nextState,
+  nouns,
+  type Service,
+  type Stored,
+  toStored,
+} from './stored.ts';
 
 /** A transaction carries 4 MB at most; this leaves room for keys and for what JSON does not count. */
 const MAX_TRANSACTION_BYTES = 2_500_000;
@@ -157,10 +167,11 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
         .filter((agent) => !goes(agent))
         .map((agent) => {
           const old: Stored = { kind: 'agent', object: agent };
-          const next = (now: Date): Stored => ({
-            kind: 'agent',
-            object: { ...agent, insights: left(agent), ...changedRecord(old, now) },
-          });
+          const next = (now: Date): Stored =>
+            nextState(old, {
+              kind: 'agent',
+              object: { ...agent, insights: left(agent), ...changedRecord(old, now) },
+            });
           return { old, next };
         }),
       ...services

@@ -4,8 +4,10 @@ import type { Item, Key } from '../../shared/db/table.ts';
 import { agentStatuses, agentTypeEntry, agentTypes } from '../catalogue/agent-types.ts';
 import { nodeTypes } from '../catalogue/node-types.ts';
 import { serviceTypes } from '../catalogue/service-types.ts';
+import { agentKey, agentKeys } from './agent-key.ts';
 import {
   agentEdgeKey,
+  agentKeyClaim,
   containerClaim,
   facetKey,
   indexAttributes,
@@ -56,6 +58,8 @@ export const storedAgent = z.object({
   insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
   disabled: z.boolean(),
   status: z.optional(z.enum(agentStatuses)),
+  /** It is found by its natural key, whose claims it holds. Not shown. */
+  registered: z.optional(z.literal(true)),
   ...record,
 });
 
@@ -217,6 +221,16 @@ function serviceLinks(service: Service): Link[] {
   ];
 }
 
+/**
+ * The next state of an object. An agent whose targets changed is no longer registered: by its old key it must not be found,
+ * and the new one may be somebody else's. Whoever declares it by the new key registers it anew.
+ */
+export function nextState(old: Stored, next: Stored): Stored {
+  if (old.kind !== 'agent' || next.kind !== 'agent' || agentKey(old.object) === agentKey(next.object)) return next;
+  const { registered: _, ...object } = next.object;
+  return { kind: 'agent', object };
+}
+
 function agentLinks(agent: Agent): Link[] {
   const { agent_id: id, agent_type: type, runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId, insights } = agent;
   const attributes = { object_id: id };
@@ -234,6 +248,9 @@ function agentLinks(agent: Agent): Link[] {
     },
   });
   return [
+    ...(agent.registered === true
+      ? agentKeys(agent).map((key) => ({ key: agentKeyClaim(key), attributes: { owner_id: agent.agent_id } }))
+      : []),
     ...(pmmAgentId === undefined
       ? []
       : [

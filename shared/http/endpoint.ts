@@ -7,6 +7,8 @@ import type { RefusedFields } from './violations.ts';
 
 type Schema = z.core.$ZodType;
 
+export type SuccessStatus = 200 | 201;
+
 /**
  * One endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local server and the
  * tests are all derived from this object; it is plain data and loads nothing but zod.
@@ -39,11 +41,14 @@ export interface Endpoint<
   body: Body;
   /** Fields that the body does not take, with the reason to give: set by the server, immutable, secret. */
   refused?: RefusedFields;
-  reply: { status: 200 | 201; schema: Reply } | { status: 204; schema?: undefined };
+  /** Of several statuses, each reply names its own. */
+  reply: { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply } | { status: 204; schema?: undefined };
   /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
   versioned?: boolean;
   /** When it is to go; what clients are told, and for how long it stays, is in docs/versioning.md. */
   deprecated?: Deprecation;
+  /** It takes an Idempotency-Key; its answer is kept for repetitions, so it must never hold a secret. */
+  idempotent?: boolean;
   /** What can go wrong beyond what every endpoint shares (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }
@@ -53,6 +58,11 @@ const noBody = z.undefined();
 
 export function takesBody(endpoint: Endpoint): boolean {
   return endpoint.body !== noBody;
+}
+
+/** Every status that a success can have. */
+export function successStatuses({ reply: { status } }: Endpoint): readonly (SuccessStatus | 204)[] {
+  return typeof status === 'number' ? [status] : status;
 }
 
 type Stated<Params extends Schema, Query extends Schema, Reply extends Schema> = Omit<
@@ -80,6 +90,7 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
     ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method)
       ? (['revisionMismatch'] as const)
       : []),
+    ...(endpoint.idempotent === true ? (['idempotencyKeyReused'] as const) : []),
     'resourceExhausted',
     'internal',
     'unavailable',

@@ -40,7 +40,12 @@ export const errorKinds = {
   revisionMismatch: {
     status: 'FAILED_PRECONDITION',
     http: 412,
-    meaning: 'If-Match names another revision than the present one.',
+    meaning: 'If-Match or If-None-Match does not allow it at the present revision.',
+  },
+  idempotencyKeyReused: {
+    status: 'FAILED_PRECONDITION',
+    http: 422,
+    meaning: 'The Idempotency-Key was sent before, with another request.',
   },
   notFound: { status: 'NOT_FOUND', http: 404, meaning: 'The object, or one that the request refers to, is not there.' },
   methodNotAllowed: { status: 'NOT_FOUND', http: 405, meaning: 'The path exists, but not with this method.' },

@@ -8,11 +8,13 @@ import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
 import { inTime } from './deadline.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
+import { commonErrors, type Endpoint, type SuccessStatus, successStatuses, takesBody } from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
 import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
 import { apiHeaders } from './gateway-responses.ts';
+import { type Idempotency, idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
 import { describeError, type Log } from './log.ts';
+import { pathParametersOf } from './path-parameters.ts';
 import { requestIdOf } from './request-id.ts';
 import { violations } from './violations.ts';
 
@@ -33,12 +35,18 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
   caller: () => Caller;
   /** The revisions that If-Match allows; undefined when the client did not ask. */
   ifMatch: Revisions | undefined;
+  /** The revisions at which If-None-Match forbids a write; undefined when the client did not ask. */
+  ifNoneMatch: Revisions | undefined;
+  /** The Idempotency-Key that the client sent to an endpoint that takes one. */
+  idempotency: Idempotency | undefined;
   requestId: string;
 }
 
 export interface ApiReply<Body> {
   body: Body;
   location?: string;
+  /** Which of the contract's statuses it is, when there are several. */
+  status?: SuccessStatus;
 }
 
 type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema ? ApiReply<z.input<Reply>> : undefined;
@@ -109,25 +117,34 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
     throw invalidRequest([
       { field: '', reason: 'too_deep', message: `The body must not be nested deeper than ${MAX_NESTING} levels.` },
     ]);
-  const params = z.safeParse(endpoint.params, event.pathParameters ?? {});
+  const rawParams = pathParametersOf(endpoint.path, event);
+  const { key, wrong } = endpoint.idempotent === true ? idempotencyKeyIn(event) : { key: undefined, wrong: [] };
+  const params = z.safeParse(endpoint.params, rawParams);
   const query = z.safeParse(endpoint.query, rawQuery);
   const body = z.safeParse(endpoint.body, rawBody);
-  if (!params.success || !query.success || !body.success || repeated.length > 0)
+  if (!params.success || !query.success || !body.success || repeated.length + wrong.length > 0)
     throw invalidRequest([
+      ...wrong,
       ...repeated,
-      ...(params.success ? [] : violations(params.error.issues, event.pathParameters)),
+      ...(params.success ? [] : violations(params.error.issues, rawParams)),
       ...(query.success ? [] : violations(query.error.issues, rawQuery)),
       ...(body.success ? [] : violations(body.error.issues, rawBody, { refused: endpoint.refused ?? {} })),
     ]);
+  const caller = () => {
+    if (event.caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+    return event.caller;
+  };
   return {
     params: params.data,
     query: query.data,
     body: body.data,
-    caller: () => {
-      if (event.caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
-      return event.caller;
-    },
+    caller,
     ifMatch: endpoint.versioned === true ? parseRevisions(event.headers['if-match'], 'strong') : undefined,
+    ifNoneMatch: endpoint.versioned === true ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined,
+    idempotency:
+      key === undefined
+        ? undefined
+        : idempotencyOf(endpoint, { key, callerId: caller().keyId, params: rawParams, query: rawQuery, body: rawBody }),
     requestId: requestIdOf(event),
   };
 }
@@ -143,9 +160,17 @@ function withoutContentType(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
 }
 
+function statusOf(endpoint: Endpoint, { status }: ApiReply<unknown>): number {
+  const declared = successStatuses(endpoint);
+  const [first, ...others] = declared;
+  const own = status ?? (others.length === 0 ? first : undefined);
+  if (own === undefined || !declared.includes(own)) throw new Error('a reply without a status of its contract');
+  return own;
+}
+
 function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | undefined): APIGatewayProxyResult {
   const headers = standingHeaders(endpoint);
-  if (endpoint.reply.status === 204 || reply === undefined) {
+  if (endpoint.reply.schema === undefined || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
   }
   // Parsed on the way out as well: a field that no contract names never leaves.
@@ -159,7 +184,7 @@ function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | 
       return { statusCode: 304, headers: withoutContentType(headers), body: '' };
     }
   }
-  return { statusCode: endpoint.reply.status, headers, body: JSON.stringify(body) };
+  return { statusCode: statusOf(endpoint, reply), headers, body: JSON.stringify(body) };
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });

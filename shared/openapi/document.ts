@@ -1,6 +1,7 @@
 import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders } from '../http/deprecation.ts';
-import { commonErrors, type Endpoint, takesBody } from '../http/endpoint.ts';
+import { commonErrors, type Endpoint, successStatuses, takesBody } from '../http/endpoint.ts';
+import { IDEMPOTENCY_KEY } from '../http/idempotency-key.ts';
 import { byHttpStatus, type ErrorExamples, errorResponse, errorSchema } from './error-responses.ts';
 import { bodySchemas, convert, type JsonSchema } from './schemas.ts';
 import type {
@@ -21,6 +22,8 @@ export interface Example {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   readonly reply?: unknown;
+  /** Which of the statuses of its contract it is answered with; the first unless told. */
+  readonly status?: number;
 }
 
 /** Everything about the product that the contracts of its endpoints do not say. */
@@ -57,6 +60,29 @@ const parameters = {
       'The ETag of an earlier reply, with its quotes: answers 304 without a body if nothing has changed since.',
     required: false,
     schema: { type: 'string' },
+  },
+  // The same header before a write: a section of its own, as the two have the same name.
+  'If-None-Match_before_write': {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      '`*`: do it only if there is no such object yet. A revision, with its quotes: do it only if the object does not have it.',
+    required: false,
+    schema: { type: 'string' },
+  },
+  [IDEMPOTENCY_KEY.name]: {
+    name: IDEMPOTENCY_KEY.name,
+    in: 'header',
+    description:
+      'A text of your own, such as a UUID, that names this request: sent again within 24 hours by the same caller, it has no ' +
+      'further effect and gets the same answer. With another body it is refused. A request that failed is not kept.',
+    required: false,
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY.maxLength,
+      pattern: IDEMPOTENCY_KEY.pattern.source,
+    },
   },
 } as const satisfies Record<string, Parameter>;
 
@@ -118,7 +144,7 @@ function described(schema: JsonSchema | undefined, where: string): { description
 }
 
 function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
-  const { id, params, query, method, versioned } = endpoint;
+  const { id, params, query, method, versioned, idempotent } = endpoint;
   const means = convert({ params, query }, 'parameters').roots;
   const takes = convert({ query }, 'request').roots;
   const inPath = Object.entries(means['params']?.properties ?? {}).map(([name, schema]): Parameter => {
@@ -138,10 +164,21 @@ function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parame
     required: takes['query']?.required?.includes(name) === true,
     ...described(schema, `${id} ${name}`),
   }));
-  const condition = method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const isConditional = versioned === true && method !== 'POST';
-  return [...inPath, ...inQuery, ...(isConditional ? [reference('parameters', condition)] : [])];
+  const inHeader = [
+    ...(versioned === true ? conditions[method] : []),
+    ...(idempotent === true ? ([IDEMPOTENCY_KEY.name] as const) : []),
+  ];
+  return [...inPath, ...inQuery, ...inHeader.map((name) => reference('parameters', name))];
 }
+
+/** The headers by which a request to something with revisions may be conditional. */
+const conditions: Readonly<Record<Endpoint['method'], readonly (keyof typeof parameters)[]>> = {
+  GET: ['If-None-Match'],
+  POST: [],
+  PUT: ['If-Match', 'If-None-Match_before_write'],
+  PATCH: ['If-Match'],
+  DELETE: ['If-Match'],
+};
 
 function content(schema: JsonSchema | undefined, examples: Readonly<Record<string, Example>>, part: 'body' | 'reply') {
   const shown = Object.entries(examples).filter(([, example]) => example[part] !== undefined);
@@ -162,23 +199,32 @@ function content(schema: JsonSchema | undefined, examples: Readonly<Record<strin
 const successWords = { 200: 'Done.', 201: 'Added.', 204: 'Done. The reply has no body.' } as const;
 
 function successOf(
-  { method, reply, versioned, deprecated }: Endpoint,
+  endpoint: Endpoint,
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Record<string, Response> {
+  const { method, versioned, deprecated } = endpoint;
   const notice = deprecationHeadersOf(deprecated);
   const etag = { ETag: reference('headers', 'ETag') };
-  const sent = {
-    ...notice,
-    ...(reply.status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
-    ...(reply.status !== 204 && versioned === true ? etag : {}),
-  };
+  const statuses = successStatuses(endpoint);
+  const responses = statuses.map((status): [number, Response] => {
+    const sent = {
+      ...notice,
+      ...(status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
+      ...(status !== 204 && versioned === true ? etag : {}),
+    };
+    const own = Object.entries(examples).filter(([, example]) => (example.status ?? statuses[0]) === status);
+    return [
+      status,
+      {
+        description: successWords[status],
+        ...(Object.keys(sent).length === 0 ? {} : { headers: sent }),
+        ...(status === 204 ? {} : { content: content(schema, Object.fromEntries(own), 'reply') }),
+      },
+    ];
+  });
   return {
-    [reply.status]: {
-      description: successWords[reply.status],
-      ...(Object.keys(sent).length === 0 ? {} : { headers: sent }),
-      ...(reply.status === 204 ? {} : { content: content(schema, examples, 'reply') }),
-    },
+    ...Object.fromEntries(responses),
     ...(method === 'GET' && versioned === true
       ? {
           304: {

@@ -87,11 +87,11 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
 
   /** What goes in and out, by the names of the schemas. */
   function traffic(operation: Operation): string {
-    const { status } = success(operation);
+    const statuses = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     const words = (schema: JsonSchema) => (schema.$ref === undefined ? '' : ` ${code(nameOf(schema.$ref))}`);
     const body = bodyOf(operation);
     const reply = replyOf(operation);
-    return `${body === undefined ? '' : `Body:${words(body)}. `}Reply: ${status}${reply === undefined ? ', no body' : words(reply)}.`;
+    return `${body === undefined ? '' : `Body:${words(body)}. `}Reply: ${statuses.join(' or ')}${reply === undefined ? ', no body' : words(reply)}.`;
   }
 
   /** @param isOfResource whether the reply is described by the section's table of fields. */

@@ -24,6 +24,7 @@ export interface JsonSchema {
   items?: JsonSchema;
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
+  allOf?: JsonSchema[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
 }
 
@@ -85,7 +86,7 @@ function isNoBound(keyword: string, value: unknown): boolean {
 function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string): JsonSchema {
   if (typeof raw === 'boolean') return raw ? {} : { not: {} };
   const inner = (schema: Raw | boolean) => tidy(schema, side, rename);
-  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, ...flat } = raw;
+  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, allOf, ...flat } = raw;
   const keywords = Object.entries(flat).filter(
     ([keyword, value]) =>
       !['$schema', '$id', '$defs'].includes(keyword) &&
@@ -108,6 +109,7 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
     ...(items === undefined || Array.isArray(items) ? {} : { items: inner(items) }),
     ...(oneOf === undefined ? {} : { oneOf: oneOf.map(inner) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
+    ...(allOf === undefined ? {} : { allOf: allOf.map(inner) }),
   });
 }
 

@@ -19,5 +19,6 @@ export const endpoint = defineEndpoint({
   refused: { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected') },
   reply: { status: 201, schema: agentSchema },
   versioned: true,
+  idempotent: true,
   errors: ['notFound', 'failedPrecondition'],
 });

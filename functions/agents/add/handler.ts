@@ -4,12 +4,12 @@ import { addObject, placeOf } from '../../table/objects.ts';
 import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body }, { table, clock, newId }) => {
-  const place = await placeOf(table, body);
-  const { object } = await addObject(table, 'agent', {
+export const { handler, handlerWith } = lambda(endpoint, async ({ body, idempotency }, { table, clock, newId }) => {
+  const now = clock();
+  const { object } = await addObject(table, { kind: 'agent', idempotency, now }, async () => ({
     agent_id: newId(),
-    ...newAgent(body, place),
-    ...newRecord(clock()),
-  });
+    ...newAgent(body, await placeOf(table, body)),
+    ...newRecord(now),
+  }));
   return { body: object, location: `${endpoint.path}/${object.agent_id}` };
 });

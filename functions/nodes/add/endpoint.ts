@@ -18,5 +18,6 @@ export const endpoint = defineEndpoint({
   refused: readOnlyFields('node_id'),
   reply: { status: 201, schema: nodeSchema },
   versioned: true,
+  idempotent: true,
   errors: ['alreadyExists'],
 });

@@ -18,5 +18,6 @@ export const endpoint = defineEndpoint({
   refused: { ...refusedCredentials, ...readOnlyFields('service_id') },
   reply: { status: 201, schema: serviceSchema },
   versioned: true,
+  idempotent: true,
   errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
 });

@@ -3,7 +3,12 @@ import { addObject } from '../../table/objects.ts';
 import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body }, { table, clock, newId }) => {
-  const { object } = await addObject(table, 'service', { service_id: newId(), ...body, ...newRecord(clock()) });
+export const { handler, handlerWith } = lambda(endpoint, async ({ body, idempotency }, { table, clock, newId }) => {
+  const now = clock();
+  const { object } = await addObject(table, { kind: 'service', idempotency, now }, () => ({
+    service_id: newId(),
+    ...body,
+    ...newRecord(now),
+  }));
   return { body: object, location: `${endpoint.path}/${object.service_id}` };
 });

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { nodeDeclaration, upsertedNodeSchema } from '../../catalogue/node.ts';
+import { nameOf, readOnlyFields } from '../../catalogue/object-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'upsertNode',
+  folder: 'nodes/upsert',
+  tag: 'Nodes',
+  method: 'PUT',
+  path: '/v1/nodes/by-name/{node_name}',
+  summary: 'Declare a node',
+  description:
+    'Adds the node if there is none with this name, changes it if it differs, and else leaves it as it is: `outcome` says which. ' +
+    'The body is the whole node: what it leaves out is cleared or set back to its default. The id stays, and so does all ' +
+    'that depends on the node. The type never changes. `If-None-Match: *` only adds.',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({ node_name: nameOf('node') }),
+  query: z.strictObject({}),
+  body: nodeDeclaration,
+  refused: readOnlyFields('node_id'),
+  reply: { status: [200, 201], schema: upsertedNodeSchema },
+  versioned: true,
+  errors: ['alreadyExists'],
+});

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { nameOf, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { serviceDeclaration, upsertedServiceSchema } from '../../catalogue/service.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'upsertService',
+  folder: 'services/upsert',
+  tag: 'Services',
+  method: 'PUT',
+  path: '/v1/services/by-name/{service_name}',
+  summary: 'Declare a service',
+  description:
+    'Adds the service if there is none with this name, changes it if it differs, and else leaves it as it is: `outcome` says ' +
+    'which. The body is the whole service: what it leaves out is cleared or set back to its default. The id stays, and so do ' +
+    'the agents that give insight into it. The type never changes; the order of `node_ids` means nothing. ' +
+    '`If-None-Match: *` only adds.',
+  role: 'Editor',
+  access: 'write',
+  params: z.strictObject({ service_name: nameOf('service') }),
+  query: z.strictObject({}),
+  body: serviceDeclaration,
+  refused: { ...refusedCredentials, ...readOnlyFields('service_id') },
+  reply: { status: [200, 201], schema: upsertedServiceSchema },
+  versioned: true,
+  errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
+});

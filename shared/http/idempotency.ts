@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Endpoint } from './endpoint.ts';
+import type { Violation } from './errors.ts';
+import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
+
+/** A request that has one effect however often it is sent: what names it, and what it asks for. */
+export interface Idempotency {
+  /** Hash of the Idempotency-Key, hex. */
+  keyHash: string;
+  /** Hash of all that was asked for, hex: under one key it must be the same. */
+  requestHash: string;
+  /** Whose key it is; the same text of another caller is another key. */
+  callerId: string;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** JSON with the fields of every object in the order of their names: a program may write them in another one each time. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner !== 'object' || inner === null || Array.isArray(inner)
+      ? inner
+      : Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1))),
+  );
+}
+
+/** Every value of a header, whatever its case. */
+function valuesOf(event: APIGatewayProxyEvent, header: string): string[] {
+  return Object.entries(event.multiValueHeaders).flatMap(([name, values = []]) =>
+    name.toLowerCase() === header ? values : [],
+  );
+}
+
+/** The Idempotency-Key of a request, if it has one, and what is wrong with it. */
+export function idempotencyKeyIn(event: APIGatewayProxyEvent): { key: string | undefined; wrong: Violation[] } {
+  const [key, ...more] = valuesOf(event, IDEMPOTENCY_KEY.name.toLowerCase());
+  const field = IDEMPOTENCY_KEY.name;
+  if (more.length > 0) return { key, wrong: [{ field, reason: 'duplicate', message: 'Given more than once.' }] };
+  if (key === undefined || IDEMPOTENCY_KEY.pattern.test(key)) return { key, wrong: [] };
+  const message = `Must be 1 to ${IDEMPOTENCY_KEY.maxLength} visible ASCII characters.`;
+  return { key, wrong: [{ field, reason: 'invalid_format', message }] };
+}
+
+/** @param body as it was sent: standard values that a contract fills in may be others tomorrow. */
+export function idempotencyOf(
+  { method, path }: Endpoint,
+  { key, callerId, ...sent }: { key: string; callerId: string; params: unknown; query: unknown; body: unknown },
+): Idempotency {
+  return { callerId, keyHash: sha256(key), requestHash: sha256(canonical({ method, path, ...sent })) };
+}
