@@ -100,7 +100,9 @@ function watched(id: string) {
 }
 
 /** Every endpoint at its work, in as many ways as use the table differently. */
-async function work(call: (method: string, path: string, body?: unknown) => Promise<any>): Promise<void> {
+async function work(
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>,
+): Promise<void> {
   const address = { address: '10.0.0.1' };
   const container = { node_type: 'container', container_id: 'c1', region: 'r', ...address };
   const { node_id: node } = await call('POST', '/v1/nodes', { node_name: 'n1', ...container });
@@ -119,6 +121,26 @@ async function work(call: (method: string, path: string, body?: unknown) => Prom
   await call('PATCH', `/v1/nodes/${node}`, { custom_labels: { a: 'b' } });
   await call('PATCH', `/v1/services/${s1.service_id}`, { cluster: 'c2', node_ids: [other] });
   await call('PATCH', `/v1/agents/${agent}`, { disabled: true, insights: { service_ids: [s2.service_id] } });
+
+  const declared = { service_type: 'mysql', ...where, node_ids: [other] };
+  for (const port of [1, 1, 2]) await call('PUT', '/v1/services/by-name/s3', { ...declared, port });
+  for (const az of ['a', 'a', 'b'])
+    await call('PUT', '/v1/nodes/by-name/n3', { node_type: 'generic', region: 'r3', az, ...address });
+  // Found by its edges first, then by its key.
+  for (const username of ['u', 'u', 'v'])
+    await call('PUT', '/v1/agents/by-key', { ...exporter, username, insights: { service_ids: [s2.service_id] } });
+  const once = { 'Idempotency-Key': 'k' };
+  for (const name of ['n4', 'n4'])
+    await call('POST', '/v1/nodes', { node_type: 'generic', node_name: name, ...address }, once);
+  for (const name of ['s4', 's4']) await call('POST', '/v1/services', { service_name: name, ...service }, once);
+  const short = { agent_type: 'pmm_agent', runs_on_node_id: other };
+  const { agent_id: shortLived } = await call('POST', '/v1/agents', short, once);
+  await call('POST', '/v1/agents', short, once);
+  const under = { agent_type: 'vm_agent', pmm_agent_id: shortLived };
+  await call('POST', '/v1/agents', under, { 'Idempotency-Key': 'l' });
+  await call('DELETE', `/v1/agents/${shortLived}?force=true`);
+  // Its pmm_agent is gone, so the table is asked whether it was added before.
+  await call('POST', '/v1/agents', under, { 'Idempotency-Key': 'l' });
 
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`, 'services/types'])
     await call('GET', `/v1/${path}`);
@@ -156,17 +178,25 @@ beforeAll(async () => {
     handlers: new Map(handlers),
     authorizer: createAuthorizer(() => authorizerServices),
   });
-  const callAs = (authorization: string) => async (method: string, path: string, body?: unknown) => {
-    const { statusCode, body: reply } = await gateway({
-      method,
-      url: path,
-      rawHeaders: ['Authorization', authorization, 'Content-Type', 'application/json'],
-      body: body === undefined ? '' : JSON.stringify(body),
-      sourceIp: '127.0.0.1',
-    });
-    if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
-    return reply === '' ? undefined : JSON.parse(reply);
-  };
+  const callAs =
+    (authorization: string) =>
+    async (method: string, path: string, body?: unknown, headers = {}) => {
+      const { statusCode, body: reply } = await gateway({
+        method,
+        url: path,
+        rawHeaders: [
+          'Authorization',
+          authorization,
+          'Content-Type',
+          'application/json',
+          ...Object.entries<string>(headers).flat(),
+        ],
+        body: body === undefined ? '' : JSON.stringify(body),
+        sourceIp: '127.0.0.1',
+      });
+      if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
+      return reply === '' ? undefined : JSON.parse(reply);
+    };
   await work(callAs(`Bearer ${inventory.keys.Admin}`));
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   const { key } = await user('POST', '/v1/sessions');

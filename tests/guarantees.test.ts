@@ -144,7 +144,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       const valid = { node_type: 'generic', service_type: 'mysql', agent_type: 'mysqld_exporter' };
       const body = Object.fromEntries(fields.map((field) => [field, 'x']));
       const [discriminator] = Object.entries(valid).filter(([name]) => path.includes(name.replace('_type', 's')));
-      const isAddition = endpoint.method === 'POST' && discriminator !== undefined;
+      const isAddition = ['POST', 'PUT'].includes(endpoint.method) && discriminator !== undefined;
       const reply = await call({ body: isAddition ? { ...body, [discriminator[0]]: discriminator[1] } : body });
       expectError(reply, 400, 3);
       const named = reply.body.details.map(({ field }: { field: string }) => field);

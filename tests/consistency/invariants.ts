@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
@@ -37,9 +38,12 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
 
 const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#)/;
 
-/** Items of nodes, services and agents, as opposed to those of keys, accounts and secrets. */
+/** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
+const DONE = /^IDEMPOTENCY#/;
+
+/** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => !ACCESS.test(String(pk)));
+  return items.filter(({ pk }) => !ACCESS.test(String(pk)) && !DONE.test(String(pk)));
 }
 
 /** Takes every node, service and agent out of the table, past the API. */
@@ -140,6 +144,7 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
     demands.want(guard.pk, 'GUARD', guard.attributes, `${guard.pk} is guarded, with counters equal to what is counted`);
   const derived = inventoryItems(items).filter((item) => !isObject(item));
   demands.meet(derived, inProgress ? ['removing'] : []);
+  for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
 }
 
@@ -225,10 +230,40 @@ function demandsOfAgent(agent: Fields, demands: Demands): void {
   const { agent_id: id, agent_type: type, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = agent;
   const edge = (pk: string, prefix: string, how: string) =>
     demands.want(pk, `${prefix}#${type}#${id}`, { object_id: id }, `${named(agent)} ${how}`);
+  if (agent['registered'] === true)
+    for (const key of keysOfAgent(agent))
+      demands.want(`AGENT_KEY#${key}`, 'CLAIM', { owner_id: id }, `${named(agent)} is registered by this key`);
+  else if (agent['registered'] !== undefined) demands.say(`${named(agent)} is registered in a way of its own.`);
   if (nodeId !== undefined) edge(`NODE#${nodeId}`, 'AGENT', 'runs on this node');
   if (parentId !== undefined) edge(`AGENT#${parentId}`, 'AGENT', 'runs under this pmm_agent');
   for (const target of insights.node_ids) edge(`NODE#${target}`, 'INSIGHT', 'gives insight into this node');
   for (const target of insights.service_ids) edge(`SERVICE#${target}`, 'INSIGHT', 'gives insight into this service');
+}
+
+/** By which keys an agent is found, when it is registered: also without targets, when it watches its own node. */
+function keysOfAgent(agent: Fields): string[] {
+  const { agent_type: type, pmm_agent_id: parentId, runs_on_node_id: nodeId, insights } = agent;
+  const place = parentId === undefined ? { node: nodeId } : { pmmAgent: parentId };
+  const digest = (nodeIds: string[], serviceIds: string[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([type, place, [[...nodeIds].sort(), [...serviceIds].sort()]]))
+      .digest('hex');
+  const { node_ids: nodeIds, service_ids: serviceIds } = insights;
+  const watchesItsOwn = type === 'node_exporter' && isDeepStrictEqual([nodeIds, serviceIds], [[nodeId], []]);
+  return [digest(nodeIds, serviceIds), ...(watchesItsOwn ? [digest([], [])] : [])];
+}
+
+function checkDone(item: Fields, demands: Demands): void {
+  const { pk, sk, request_hash: hash, object, ttl, ...more } = item;
+  const added = JSON.parse(object);
+  const isObjectText = Object.values(idFields).filter((field) => typeof added[field] === 'string').length > 0;
+  if (!/^IDEMPOTENCY#[^#]+#[0-9a-f]{64}$/.test(pk) || sk !== 'REQUEST' || !/^[0-9a-f]{64}$/.test(hash))
+    demands.say(`${keyOf(item)} is no request that was made.`);
+  if (!isObjectText || !Number.isInteger(ttl) || Object.keys(more).length > 0)
+    demands.say(`${keyOf(item)} holds ${JSON.stringify(item)}.`);
+  // It was kept in the transaction of its add, so it ends a day after that.
+  if (ttl !== Math.floor(Date.parse(added.created_at) / 1000) + 24 * 60 * 60)
+    demands.say(`${keyOf(item)} ends at ${ttl}, and its add was at ${added.created_at}.`);
 }
 
 function guardsFor(nodes: Fields[], services: Fields[], agents: Fields[]): { pk: string; attributes: Fields }[] {
@@ -290,7 +325,7 @@ function accessViolations(items: readonly Item[]): string[] {
 
 // Lists ---------------------------------------------------------------------------------------------------------------
 
-const tableOnly = ['pk', 'sk', 'list_pk', 'type_pk', 'list_sk', 'write_id'];
+const tableOnly = ['pk', 'sk', 'list_pk', 'type_pk', 'list_sk', 'write_id', 'registered'];
 
 /** How lists are sorted: by the bytes of the name, of agents by type and id. */
 export function byBytes(left: string, right: string): number {

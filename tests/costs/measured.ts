@@ -127,6 +127,19 @@ export async function measureCosts(): Promise<Measured[]> {
       url: `/v1/nodes/${cloudNode.node_id}`,
       body: { address: '10.0.0.3' },
     });
+    const headers = { 'Idempotency-Key': 'a-key' };
+    const keyed = { method: 'POST', url: '/v1/nodes', headers, body: generic('db-000020') };
+    await ask('addNode', 'with an Idempotency-Key', keyed);
+    await ask('addNode', 'with an Idempotency-Key, again', keyed);
+    const upsertNode = (request: string, more: object = {}) =>
+      ask('upsertNode', request, {
+        method: 'PUT',
+        url: '/v1/nodes/by-name/db-000021',
+        body: { node_type: 'generic', address: '10.0.0.1', ...more },
+      });
+    await upsertNode('added');
+    await upsertNode('unchanged');
+    await upsertNode('changed', label);
 
     // Services
     const mysql = { service_type: 'mysql', address: '10.0.0.1', port: 3306 };
@@ -157,6 +170,18 @@ export async function measureCosts(): Promise<Measured[]> {
     await change('a label', label);
     await change('one node more', { node_ids: [node.node_id, cloudNode.node_id] });
 
+    const upsertService = (request: string, more: object) =>
+      ask('upsertService', request, {
+        method: 'PUT',
+        url: '/v1/services/by-name/mysql-000021',
+        body: { ...mysql, ...more },
+      });
+    const [here, there] = nodes.map(({ node_id: id }): string => id);
+    await upsertService('added, on one node', { node_ids: [here] });
+    await upsertService('unchanged', { node_ids: [here] });
+    await upsertService('changed', { node_ids: [here], ...label });
+    await upsertService('moved to another node', { node_ids: [there], ...label });
+
     // Agents
     const addAgent = (request: string, body: object) =>
       ask('addAgent', request, { method: 'POST', url: '/v1/agents', body });
@@ -185,6 +210,16 @@ export async function measureCosts(): Promise<Measured[]> {
       ask('changeAgent', request, { method: 'PATCH', url: agentUrl, body });
     await changeAgent('disabled', { disabled: true });
     await changeAgent('its targets', { insights: { service_ids: [] } });
+    const declared = { ...exporter, insights: { service_ids: [service.service_id] } };
+    const upsertAgent = (request: string, more: object = {}) =>
+      ask('upsertAgent', request, { method: 'PUT', url: '/v1/agents/by-key', body: { ...declared, ...more } });
+    // What is measured next has its own agents only.
+    const forget = ({ agent_id: id }: { agent_id: string }) => inventory.request('DELETE', `/v1/agents/${id}`);
+    await upsertAgent('added, under a pmm_agent, with a service as target');
+    await upsertAgent('unchanged');
+    await forget(await upsertAgent('changed', { disabled: true }));
+    await add('/v1/agents', declared);
+    await forget(await upsertAgent('one that was added by POST'));
 
     // Removals, from the leaves up
     const remove = (id: string, request: string, url: string) => ask(id, request, { method: 'DELETE', url });

@@ -48,7 +48,10 @@ test('a node that was added otherwise is found by its name, and what hangs below
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const service = await addService(inventory, { node_ids: [nodeId] });
   const { body: node } = await get(nodeId);
-  expect((await put(node.node_name, generic({ az: 'new' }))).body).toMatchObject({ node_id: nodeId, outcome: 'changed' });
+  expect((await put(node.node_name, generic({ az: 'new' }))).body).toMatchObject({
+    node_id: nodeId,
+    outcome: 'changed',
+  });
   expect((await inventory.request('GET', `/v1/services/${service.service_id}`)).body).toEqual(service);
   const agents = await inventory.request('GET', `/v1/agents?runs_on_node_id=${nodeId}`);
   expect(agents.body.agents).toMatchObject([{ agent_id: pmmAgentId, revision: 1 }]);
@@ -84,7 +87,7 @@ test.each([
   ['spaces', ' a b '],
   ['slashes', '/a//b/'],
   ['percent signs', '100% %2F %25 %zz %'],
-  ['all that has a meaning in URLs', "?a=b&c#d;e+f,g:h@i!$'()*[]{}|\\^`\"<>"],
+  ['all that has a meaning in URLs', '?a=b&c#d;e+f,g:h@i!$\'()*[]{}|\\^`"<>'],
   ['key separators', 'NODE#x#CLAIM'],
   ['300 non-Latin letters', '\u4e2d'.repeat(300)],
   ['500 Latin letters', 'x'.repeat(500)],

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { pathParametersOf } from './path-parameters.ts';
+
+const template = '/v1/books/by-title/{title}';
+const of = (path: string, pathParameters: Record<string, string> | null = null) =>
+  pathParametersOf(template, { path, pathParameters });
+
+test('any title arrives as it was before it was encoded, once', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (title) => {
+      expect(of(`/v1/books/by-title/${encodeURIComponent(title)}`)).toEqual({ title });
+    }),
+  );
+  for (const title of ['a/b', '%2F', '100%', '%25', '..', '+'])
+    expect(of(`/v1/books/by-title/${encodeURIComponent(title)}`)).toEqual({ title });
+});
+
+test('what the gateway made of the parameters does not matter, decoded or not', () => {
+  for (const title of ['a%2Fb', 'a/b', 'a'])
+    expect(of('/v1/books/by-title/a%252Fb', { title })).toEqual({ title: 'a%2Fb' });
+});
+
+test("a prefix before the path, as of a domain of one's own, does not matter", () => {
+  expect(of('/library/v1/books/by-title/a%20b')).toEqual({ title: 'a b' });
+});
+
+test('a path that was decoded already stays as it is; torn apart by a slash, it is what the gateway took it for', () => {
+  expect(of('/v1/books/by-title/100% true')).toEqual({ title: '100% true' });
+  expect(of('/v1/books/by-title/\u4e2d%20')).toEqual({ title: '\u4e2d%20' });
+  expect(of('/v1/books/by-title/a/b', { title: 'a/b' })).toEqual({ title: 'a/b' });
+  expect(of('/v1/books/by-title/a/b')).toEqual({});
+});
+
+test.each(['%', '%zz', '%ED%A0%80', '%C3%28', 'a%2'])('%s is no UTF-8 in percent signs: refused', (segment) => {
+  expect(() => of(`/v1/books/by-title/${segment}`)).toThrow('Is not percent-encoded UTF-8.');
+});

@@ -1,0 +1,221 @@
+/** What an Idempotency-Key guarantees, for every endpoint that takes one. */
+import { randomUUID } from 'node:crypto';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { endpoints } from '../functions/endpoints.ts';
+import { successStatuses } from '../shared/http/endpoint.ts';
+import { inventoryDocument } from '../functions/openapi.ts';
+import { checkInvariants, scan } from './consistency/invariants.ts';
+import { addHost, addNode, addService } from './support/add.ts';
+import { type Inventory, startInventory } from './support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+type Body = Record<string, unknown>;
+
+/** A body for each endpoint that takes a key: a new one cannot be left out. */
+const bodies: Readonly<Record<string, () => Promise<Body> | Body>> = {
+  addNode: () => ({ node_type: 'generic', node_name: randomUUID(), address: 'a', region: randomUUID() }),
+  addService: async () => {
+    const { node_id: id } = await addNode(inventory);
+    return { service_type: 'mysql', service_name: randomUUID(), node_ids: [id], address: 'a', port: 1 };
+  },
+  addAgent: async () => {
+    const [{ pmmAgentId }, { service_id: id }] = await Promise.all([addHost(inventory), addService(inventory)]);
+    return { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights: { service_ids: [id] } };
+  },
+};
+
+const idempotent = endpoints.filter((endpoint) => endpoint.idempotent === true);
+
+test('every add takes a key, but for those whose answer is a secret', () => {
+  const adds = endpoints.filter(({ method }) => method === 'POST').map(({ id }) => id);
+  expect(idempotent.map(({ id }) => id).sort()).toEqual(
+    adds.filter((id) => !['addApiKey', 'addSession'].includes(id)).sort(),
+  );
+  expect(Object.keys(bodies).sort()).toEqual(idempotent.map(({ id }) => id).sort());
+});
+
+/** By id; a scan has no order. */
+const objects = async () => {
+  const items = (await scan(inventory.table)).filter(({ sk }) => /^(NODE|SERVICE|AGENT)$/.test(String(sk)));
+  return items.sort((left, right) => (String(left['pk']) < String(right['pk']) ? -1 : 1));
+};
+
+describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('$name', ({ endpoint }) => {
+  const { path, method, id } = endpoint;
+  const send = (body: unknown, key: string, more: object = {}) =>
+    inventory.request(method, path, { body, headers: { 'Idempotency-Key': key }, as: 'Editor', ...more });
+  const newBody = async () => bodies[id]!();
+
+  test('sent again, it has no further effect and gets the same answer', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    const first = await send(body, key);
+    expect(first.status).toBe(successStatuses(endpoint)[0]);
+    const before = await objects();
+    for (let count = 0; count < 3; count += 1) {
+      const again = await send(body, key);
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      expect(again.headers).toEqual(first.headers);
+    }
+    expect(await objects()).toEqual(before);
+  });
+
+  test('the same answer also when what was added, or what it needs, has changed or gone since', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    const first = await send(body, key);
+    const location = first.headers['Location']!;
+    await inventory.request('PATCH', location, { body: { custom_labels: { a: 'b' } } });
+    expect((await send(body, key)).text).toBe(first.text);
+    expect((await inventory.request('DELETE', location)).status).toBe(204);
+    const parent = body['pmm_agent_id'] as string | undefined;
+    if (parent !== undefined) await inventory.request('DELETE', `/v1/agents/${parent}?force=true`);
+    const nodes = (body['node_ids'] ?? []) as string[];
+    for (const node of nodes) await inventory.request('DELETE', `/v1/nodes/${node}?force=true`);
+    expect((await send(body, key)).text).toBe(first.text);
+    expect((await inventory.request('GET', location)).status).toBe(404);
+  });
+
+  test('at the same time, many times: one effect, one answer', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    const before = (await objects()).length;
+    const replies = await Promise.all(Array.from({ length: 30 }, () => send(body, key)));
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]!.status).toBe(201);
+    expect(await objects()).toHaveLength(before + 1);
+  });
+
+  test('with another body: 422, nothing written', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    await send(body, key);
+    const others = [{ ...body, custom_labels: { a: 'b' } }, await newBody()];
+    const before = await objects();
+    for (const other of others) {
+      const reply = await send(other, key);
+      expect(reply).toMatchObject({
+        status: 422,
+        body: { code: 9, message: 'This Idempotency-Key was sent before, with another request.' },
+      });
+      expect(reply.text).not.toContain(key);
+    }
+    expect(await objects()).toEqual(before);
+  });
+
+  test('with another body that would fail anyway, and with fields in another order', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    const first = await send(body, key);
+    const turned = Object.fromEntries(Object.entries(body).toReversed());
+    expect((await send(turned, key)).text).toBe(first.text);
+    if (body['pmm_agent_id'] !== undefined)
+      expect((await send({ ...body, pmm_agent_id: 'nope' }, key)).status).toBe(422);
+  });
+
+  test('the key of another caller is another key', async () => {
+    const [one, two, key] = [await newBody(), await newBody(), randomUUID()];
+    const [first, second] = [await send(one, key), await send(two, key, { as: 'Admin' })];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).not.toEqual(first.body);
+  });
+
+  test('a request that failed is not kept: the next one under its key is a request of its own', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    const before = await scan(inventory.table);
+    expect((await send({ ...body, no_such_field: 1 }, key)).status).toBe(400);
+    const dangling = { node_ids: ['nope'], insights: { node_ids: ['nope'] } };
+    const [field] = Object.entries(dangling).filter(([name]) => name in body);
+    if (field !== undefined) expect((await send({ ...body, [field[0]]: field[1] }, key)).status).toBe(404);
+    expect(await scan(inventory.table)).toHaveLength(before.length);
+    expect((await send(body, key)).status).toBe(201);
+  });
+
+  test('is good for 24 hours, though the table may keep it for longer', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    inventory.clock.now = new Date('2026-05-01T12:00:00.500Z');
+    const first = await send(body, key);
+    inventory.clock.now = new Date('2026-05-02T11:59:59.999Z');
+    expect((await send(body, key)).text).toBe(first.text);
+    await inventory.request('DELETE', first.headers['Location']!);
+    inventory.clock.now = new Date('2026-05-02T12:00:00Z');
+    const second = await send(body, key);
+    expect(second.status).toBe(201);
+    expect(second.headers['Location']).not.toBe(first.headers['Location']);
+    expect((await send(body, key)).text).toBe(second.text);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a space', 'a b'],
+    ['a letter beyond ASCII', 'schl\u00fcssel'],
+    ['a control character', 'a\u0007'],
+    ['256 characters', 'x'.repeat(256)],
+  ])('a key may not be or hold %s, and is not repeated', async (_, key) => {
+    const body = await newBody();
+    const before = await objects();
+    const reply = await send(body, key);
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { code: 3, details: [{ field: 'Idempotency-Key', reason: 'invalid_format' }] },
+    });
+    expect(await objects()).toEqual(before);
+  });
+
+  test('255 visible characters are a key, whatever the case of the header', async () => {
+    const body = await newBody();
+    const key = `${'!~"#%\\'.repeat(50)}${randomUUID()}`.slice(-255);
+    const first = await send(body, key);
+    const again = await inventory.request(method, path, { body, headers: { 'idempotency-KEY': key }, as: 'Editor' });
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
+  test('is in the document, with its rules and its own error', () => {
+    const { paths, components } = inventoryDocument('1');
+    const { parameters, responses } = paths[path]!['post']!;
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/Idempotency-Key' });
+    expect(components.parameters['Idempotency-Key']).toMatchObject({ in: 'header', schema: { maxLength: 255 } });
+    expect(Object.keys(responses)).toContain('422');
+  });
+});
+
+test('two keys given at once are refused', async () => {
+  const headers = { 'Idempotency-Key': 'a', 'idempotency-key': 'b' };
+  const body = await bodies['addNode']!();
+  expect(await inventory.request('POST', '/v1/nodes', { body, headers })).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'Idempotency-Key', reason: 'duplicate' }] },
+  });
+});
+
+test('where the answer is a secret, the key is not taken, and nothing is kept', async () => {
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const body = { name: randomUUID(), role: 'Viewer' };
+  expect((await inventory.request('POST', '/v1/api-keys', { body, headers })).status).toBe(201);
+  expect((await inventory.request('POST', '/v1/api-keys', { body, headers })).status).toBe(409);
+  const kept = (await scan(inventory.table)).filter(({ pk }) => String(pk).startsWith('IDEMPOTENCY#'));
+  expect(JSON.stringify(kept)).not.toMatch(/minv_/);
+});
+
+test('neither the key itself nor anything that tells it is in the table; the item ends by itself', async () => {
+  const [body, key] = [await bodies['addNode']!(), `secret-${randomUUID()}`];
+  await inventory.request('POST', '/v1/nodes', { body, headers: { 'Idempotency-Key': key } });
+  const items = await scan(inventory.table);
+  expect(JSON.stringify(items)).not.toContain(key);
+  const { table } = inventory;
+  const [item] = items.filter(({ object }) => String(object).includes(String(body['node_name'])));
+  expect(item!['ttl']).toBeGreaterThan(Date.now() / 1000 + 24 * 3600 - 60);
+  // What is there but is no item of ours is a fault, and no answer.
+  await table.client.send(
+    new PutCommand({ TableName: table.name, Item: { pk: item!['pk'], sk: item!['sk'], ttl: 1e12 } }),
+  );
+  const reply = await inventory.request('POST', '/v1/nodes', { body, headers: { 'Idempotency-Key': key } });
+  expect(reply.status).toBe(500);
+  await table.client.send(new PutCommand({ TableName: table.name, Item: item! }));
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: { pk: item!['pk'], sk: item!['sk'] } }),
+  );
+  expect(Item).toEqual(item);
+});
