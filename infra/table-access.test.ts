@@ -122,25 +122,25 @@ async function work(
   await call('PATCH', `/v1/services/${s1.service_id}`, { cluster: 'c2', node_ids: [other] });
   await call('PATCH', `/v1/agents/${agent}`, { disabled: true, insights: { service_ids: [s2.service_id] } });
 
-  const declared = { service_type: 'mysql', ...where, node_ids: [other] };
-  for (const port of [1, 1, 2]) await call('PUT', '/v1/services/by-name/s3', { ...declared, port });
+  for (const node_ids of [[other], [other], []])
+    await call('PUT', '/v1/services/by-name/s3', { service_type: 'mysql', ...where, node_ids });
   for (const az of ['a', 'a', 'b'])
     await call('PUT', '/v1/nodes/by-name/n3', { node_type: 'generic', region: 'r3', az, ...address });
   // Found by its edges first, then by its key.
   for (const username of ['u', 'u', 'v'])
     await call('PUT', '/v1/agents/by-key', { ...exporter, username, insights: { service_ids: [s2.service_id] } });
-  const once = { 'Idempotency-Key': 'k' };
-  for (const name of ['n4', 'n4'])
-    await call('POST', '/v1/nodes', { node_type: 'generic', node_name: name, ...address }, once);
-  for (const name of ['s4', 's4']) await call('POST', '/v1/services', { service_name: name, ...service }, once);
-  const short = { agent_type: 'pmm_agent', runs_on_node_id: other };
-  const { agent_id: shortLived } = await call('POST', '/v1/agents', short, once);
-  await call('POST', '/v1/agents', short, once);
+  const once = (key: string) => ({ 'Idempotency-Key': key });
+  for (const key of ['n4', 'n4'])
+    await call('POST', '/v1/nodes', { node_type: 'generic', node_name: key, ...address }, once(key));
+  for (const key of ['s4', 's4']) await call('POST', '/v1/services', { service_name: key, ...service }, once(key));
+  const process = { agent_type: 'pmm_agent', runs_on_node_id: other };
+  const { agent_id: shortLived } = await call('POST', '/v1/agents', process, once('a4'));
+  await call('POST', '/v1/agents', process, once('a4'));
   const under = { agent_type: 'vm_agent', pmm_agent_id: shortLived };
-  await call('POST', '/v1/agents', under, { 'Idempotency-Key': 'l' });
+  await call('POST', '/v1/agents', under, once('a5'));
   await call('DELETE', `/v1/agents/${shortLived}?force=true`);
   // Its pmm_agent is gone, so the table is asked whether it was added before.
-  await call('POST', '/v1/agents', under, { 'Idempotency-Key': 'l' });
+  await call('POST', '/v1/agents', under, once('a5'));
 
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`, 'services/types'])
     await call('GET', `/v1/${path}`);

@@ -95,6 +95,36 @@ describe('the limits of the design', () => {
     for (const { steps } of costsOf(/^change/)) expect(steps).toBeLessThanOrEqual(2);
   });
 
+  test('upsert: unchanged at most two reads and no write; added or changed as an add or a change, and two reads at most', () => {
+    const isRead = (call: string) => call !== 'TransactWriteItems' && call !== 'PutItem';
+    const split = ({ calls }: Cost) => ({
+      reads: calls.filter(isRead).length,
+      writes: calls.length - calls.filter(isRead).length,
+    });
+    for (const kind of ['Node', 'Service', 'Agent']) {
+      const [unchanged] = costsOf(new RegExp(`^upsert${kind}$`), /^unchanged$/);
+      expect(unchanged).toMatchObject({ calls: ['GetItem', 'GetItem'], writeUnits: 0 });
+      const others = costsOf(new RegExp(`^upsert${kind}$`), /^(?!unchanged)/);
+      expect(others.length).toBeGreaterThan(1);
+      for (const other of others) {
+        // An agent under a pmm_agent costs one read before its transaction, a change the read of what is there.
+        const own = /^added(?!.*pmm_agent)/.test(other.request) ? 0 : 1;
+        expect([other.request, split(other).writes]).toEqual([other.request, 1]);
+        expect(split(other).reads).toBeLessThanOrEqual(own + 2);
+      }
+    }
+    // What was found by its key is changed after the two reads that found it.
+    for (const { calls } of costsOf(/^upsert/, /^(changed|moved)/))
+      expect(calls.slice(0, -1)).toEqual(['GetItem', 'GetItem']);
+  });
+
+  test('an Idempotency-Key costs no call of its own, neither the first time nor again', () => {
+    const [plain, keyed, again] = ['a node', 'with an Idempotency-Key', 'with an Idempotency-Key, again'].map(
+      (request) => costsOf(/^addNode$/, new RegExp(`^${request}$`))[0]!.calls,
+    );
+    expect([keyed, again]).toEqual([plain, plain]);
+  });
+
   test('remove a leaf: at most two steps', () => {
     for (const { steps } of costsOf(/^remove(Node|Service|Agent|ApiKey)$/, /a leaf|a key/))
       expect(steps).toBeLessThanOrEqual(2);
