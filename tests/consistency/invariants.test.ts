@@ -25,6 +25,17 @@ describe('the check of the invariants', () => {
       runs_on_node_id: rds.node_id,
       insights: { ...insights, node_ids: [nodeId] },
     });
+    // Registered by its key, and by both of its keys; and an add that is kept for a day.
+    await inventory.request('PUT', '/v1/agents/by-key', {
+      body: { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights },
+    });
+    await inventory.request('PUT', '/v1/agents/by-key', {
+      body: { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId },
+    });
+    await inventory.request('POST', '/v1/nodes', {
+      body: { node_type: 'generic', node_name: 'once', address: 'a' },
+      headers: { 'Idempotency-Key': 'once' },
+    });
     const body = { name: 'short-lived', role: 'Admin', time_to_live: '1d' };
     await inventory.request('POST', '/v1/api-keys', { body });
     await inventory.request('POST', '/v1/sessions', {
@@ -38,7 +49,8 @@ describe('the check of the invariants', () => {
   const changed = (changedItem: Item, change: Item | undefined) =>
     items.flatMap((item) => (item !== changedItem ? [item] : change === undefined ? [] : [change]));
   // What nothing else speaks of: users, secrets, and a session, whose items end each by itself.
-  const isAlone = (item: Item) => /^(ACCOUNT|SECRET)#/.test(String(item['pk'])) || item['kind'] === 'session';
+  const isAlone = (item: Item) =>
+    /^(ACCOUNT|SECRET|IDEMPOTENCY)#/.test(String(item['pk'])) || item['kind'] === 'session';
   const keyOf = ({ pk, sk }: Item) => `${String(pk)} ${String(sk)}`;
 
   test('finds nothing in a sound inventory, nor in one without anything', async () => {
@@ -84,6 +96,19 @@ describe('the check of the invariants', () => {
           .map(([name]) => `${keyOf(item)} ${name}`),
       );
     expect(unnoticed).toEqual([]);
+  });
+
+  test('notices a kept request that is none, or that does not end a day after its add', () => {
+    const done = items.find(({ pk }) => String(pk).startsWith('IDEMPOTENCY#'))!;
+    for (const change of [
+      { ttl: Number(done['ttl']) + 1 },
+      { ttl: undefined },
+      { request_hash: 'x' },
+      { sk: 'x' },
+      { object: '{}' },
+      { key: 'in clear' },
+    ])
+      expect([change, violationsIn(changed(done, { ...done, ...change })).length > 0]).toEqual([change, true]);
   });
 
   test('notices an impossible revision, and a closed object unless a removal is in progress', () => {

@@ -364,6 +364,53 @@ function change(kind: Kind, reference: Reference, body: Fields, match: 'present'
   });
 }
 
+interface Declaration {
+  body: Fields;
+  /** The body repeats the name that is in the path. */
+  isNamed: boolean;
+  match: 'present' | 'past' | '*' | undefined;
+  onlyAdd: boolean;
+}
+
+function upsert(kind: Kind, { body, isNamed, match, onlyAdd }: Declaration): Step {
+  return new Step(`declare ${kind} ${fc.stringify(body)}`, async (model, request) => {
+    const sent = resolved(model, body);
+    const name: string = sent[`${kind}_name`];
+    const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
+    const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
+    const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions);
+    const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
+    const headers = {
+      ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
+      ...(conditions.ifNoneMatch === undefined ? {} : { 'If-None-Match': conditions.ifNoneMatch }),
+    };
+    const { [`${kind}_name`]: _, ...rest } = sent;
+    const answer = await request('PUT', path, { body: isNamed ? sent : rest, headers });
+    if (refusals.length > 0) {
+      expectRefusal(answer, refusals);
+      return;
+    }
+    expectStatus(answer, known === undefined ? 201 : 200);
+    const { outcome: told, ...shown } = answer.body;
+    expect(told).toBe(outcome);
+    const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
+    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...expected } = object;
+    expect(fields).toEqual(expected);
+    if (known === undefined) {
+      expect(updated).toBe(created);
+      expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
+      expect(model.find(kind, id)).toBeUndefined();
+    } else {
+      expect(id).toBe(oldId);
+      expect(created).toBe(known.object['created_at']);
+      if (outcome === 'unchanged' && !known.changedUnseen) expect(updated).toBe(before);
+      else expect(updated >= before).toBe(true);
+    }
+    expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
+    model.upsert(kind, shown);
+  });
+}
+
 function matchHeader(known: Known | undefined, match: 'present' | 'past' | '*' | undefined): string | undefined {
   if (match === undefined || match === '*') return match;
   const revision: number = known?.object['revision'] ?? 1;
@@ -446,7 +493,14 @@ const adds = [
   ...kinds.map((kind) => bodies[kind].map((body) => add(kind, body))),
   processBody.map((body) => add('agent', body)),
 ];
+const declarations = (kind: Kind, body: fc.Arbitrary<Fields>) =>
+  fc
+    .record({ body, isNamed: fc.boolean(), match: ifMatch, onlyAdd: fc.nat(9).map((draw) => draw === 0) })
+    .map((declaration) => upsert(kind, declaration));
+const upserts = [...kinds.map((kind) => declarations(kind, bodies[kind])), declarations('agent', processBody)];
 const steps = [
+  ...upserts,
+  ...upserts,
   // Everything else needs something to be there.
   ...adds,
   ...adds,

@@ -38,6 +38,8 @@ const forbidden = (message: string): Refusal => ({ status: 400, code: 'FAILED_PR
 
 const invalid = (field: string): Refusal => ({ status: 400, code: 'INVALID_ARGUMENT', field });
 
+const otherType: Refusal = { status: 409, code: 'ALREADY_EXISTS', mentions: ['type'] };
+
 const outdated: Refusal = { status: 412, code: 'FAILED_PRECONDITION' };
 
 /** What an object of a type has: the fields it may have, and what they are when nobody says. */
@@ -102,6 +104,23 @@ export interface Known {
   /** The object as it must be shown, but for `updated_at` when a removal of something else changed it unseen. */
   object: Fields;
   changedUnseen: boolean;
+  /** An agent that is found by its key, and stays the one that is as long as it has that key. */
+  registered?: boolean;
+}
+
+/** What a declaration is to do, and what speaks against it. */
+export interface UpsertPlan {
+  /** Without id and times when it is added. */
+  object: Fields;
+  refusals: Refusal[];
+  /** The object that is there already. */
+  known: Known | undefined;
+  outcome: 'added' | 'changed' | 'unchanged';
+}
+
+export interface Conditions {
+  ifMatch: string | undefined;
+  ifNoneMatch: string | undefined;
 }
 
 const rule = (kind: Kind, object: Fields): TypeRule => typeRules[kind][object[`${kind}_type`]]!;
@@ -113,6 +132,27 @@ function endpointViolations(object: Fields): Refusal[] {
   if (has('address') && !has('port')) return [invalid('port')];
   return has('socket') && has('port') ? [invalid('port')] : [];
 }
+
+/** What tells an agent from others of its type. */
+function agentKeyOf({ agent_type: type, pmm_agent_id: parentId, runs_on_node_id: nodeId, insights }: Fields): string {
+  const sortedIds = (ids: string[] = []) => [...ids].sort();
+  return JSON.stringify([
+    type,
+    parentId === undefined ? { node: nodeId } : { parent: parentId },
+    sortedIds(insights?.node_ids),
+    sortedIds(insights?.service_ids),
+  ]);
+}
+
+/** The keys by which an agent may be declared: one that watches its own node also without a target. */
+function agentKeysOf(agent: Fields): string[] {
+  const { agent_type: type, runs_on_node_id: nodeId, insights } = agent;
+  const isOwn = type === 'node_exporter' && isSame(insights, { node_ids: [nodeId], service_ids: [] });
+  return [agentKeyOf(agent), ...(isOwn ? [agentKeyOf({ ...agent, insights: undefined })] : [])];
+}
+
+const isSameSet = (left: readonly string[], right: readonly string[]) =>
+  left.length === right.length && left.every((id) => right.includes(id));
 
 const isRepetitive = (ids: readonly string[] | null = []) => ids !== null && new Set(ids).size < ids.length;
 
@@ -242,6 +282,62 @@ export class Model {
     ];
   }
 
+  // Upserts ------------------------------------------------------------------------------------------------------------
+
+  /** The object that a declaration finds: by its name; an agent by type, place and targets, the registered one first. */
+  #declared(kind: Kind, body: Fields): Known | undefined {
+    if (kind !== 'agent') return this.all(kind).find(({ object }) => object[`${kind}_name`] === body[`${kind}_name`]);
+    const wanted = agentKeyOf(body);
+    const equal = this.all('agent').filter(({ object }) => agentKeysOf(object).includes(wanted));
+    const age = ({ object, id }: Known) => `${object['created_at']} ${id}`;
+    return (
+      equal.find(({ registered }) => registered === true) ??
+      equal.sort((left, right) => (age(left) < age(right) ? -1 : 1))[0]
+    );
+  }
+
+  planUpsert(kind: Kind, body: Fields, { ifMatch, ifNoneMatch }: Conditions): UpsertPlan {
+    const bad = this.#badAddition(kind, body);
+    const { runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = body;
+    const targets = [...(insights?.node_ids ?? []), ...(insights?.service_ids ?? [])];
+    if (kind === 'agent' && nodeId === undefined && parentId === undefined && targets.length === 0)
+      bad.push(invalid('insights'));
+    const known = bad.length > 0 ? undefined : this.#declared(kind, body);
+    if (known === undefined) {
+      const { object, refusals } = this.planAdd(kind, body);
+      const missing = ifMatch === undefined ? [] : [outdated];
+      return { object, refusals: [...bad, ...missing, ...refusals], known, outcome: 'added' };
+    }
+    const { object: old, id } = known;
+    const revision = `"${old['revision']}"`;
+    const isStale = ifMatch !== undefined && ifMatch !== '*' && ifMatch !== revision;
+    const isThere = ifNoneMatch === '*' || ifNoneMatch === revision;
+    const stale = isStale || isThere ? [outdated] : [];
+    if (old[`${kind}_type`] !== body[`${kind}_type`])
+      return { object: old, refusals: [...stale, otherType], known, outcome: 'unchanged' };
+
+    const { standard = {} } = rule(kind, body);
+    const kept = [`${kind}_id`, ...recordFields, 'status', 'connected', 'runs_on_node_id', 'insights'];
+    const object: Fields = { custom_labels: {}, ...standard };
+    if (kind === 'service') object['node_ids'] = [];
+    if (kind === 'agent') object['disabled'] = false;
+    Object.assign(object, body);
+    for (const field of kept) if (old[field] !== undefined) object[field] = old[field];
+    if (kind === 'service' && isSameSet(old['node_ids'], object['node_ids'])) object['node_ids'] = old['node_ids'];
+    if (object['disabled'] === true && object['status'] !== undefined) object['status'] = 'done';
+    // Agents: to be registered is a change.
+    const isChanged = !isSame(object, old) || (kind === 'agent' && known.registered !== true);
+    if (isChanged) object['revision'] = Number(old['revision']) + 1;
+    const refusals = [...stale, ...this.#conflicts(kind, object, id), ...this.#badReferences(kind, object)];
+    return { object, refusals, known, outcome: isChanged ? 'changed' : 'unchanged' };
+  }
+
+  /** @param object as it was answered. */
+  upsert(kind: Kind, object: Fields): void {
+    const id: string = object[`${kind}_id`];
+    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false, registered: kind === 'agent' });
+  }
+
   // Changes ------------------------------------------------------------------------------------------------------------
 
   /** The object after a change (revision included; times are not), and what speaks against it. */
@@ -306,7 +402,13 @@ export class Model {
 
   /** @param object as it was answered. */
   change(kind: Kind, id: string, object: Fields): void {
-    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false });
+    const registered = this.#staysRegistered(kind, id, object);
+    this.#objects[kind].set(id, { kind, id, object, changedUnseen: false, registered });
+  }
+
+  #staysRegistered(kind: Kind, id: string, next: Fields): boolean {
+    const known = this.find(kind, id);
+    return kind === 'agent' && known?.registered === true && agentKeyOf(known.object) === agentKeyOf(next);
   }
 
   // Removals -----------------------------------------------------------------------------------------------------------
@@ -371,7 +473,8 @@ export class Model {
         };
       if (isSame(next, object)) continue;
       next['revision'] = Number(object['revision']) + 1;
-      this.#objects[known.kind].set(known.id, { ...known, object: next, changedUnseen: true });
+      const registered = this.#staysRegistered(known.kind, known.id, next);
+      this.#objects[known.kind].set(known.id, { ...known, object: next, changedUnseen: true, registered });
     }
   }
 
