@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type * as endpointTable from '../../functions/endpoint-table.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
@@ -50,6 +51,25 @@ function add(what: string, path: string, body: Record<string, unknown>, unique: 
     effects: (after) => after.filter(isIt).length,
     again: unique === undefined ? 201 : 409,
   };
+}
+
+/** An add that may be repeated: the answer of the second is that of the first. */
+function addOnce(what: string, path: string, body: Record<string, unknown>, unique: string | undefined): Prepared {
+  const prepared = add(what, path, body, unique);
+  const headers = { 'Idempotency-Key': randomUUID() };
+  return { ...prepared, call: { ...prepared.call, headers }, again: prepared.status };
+}
+
+/** A declaration of something that is not there. Whoever repeats it finds it. */
+function declare(what: string, path: string, body: Record<string, unknown>): Prepared {
+  const prepared = add(what, path, body, undefined);
+  return { ...prepared, method: 'PUT', again: 200 };
+}
+
+/** A declaration of something that is there, as it is not. */
+function redeclare(what: string, path: string, body: Record<string, unknown>, id: string): Prepared {
+  const { effects } = change(what, `/${id}`, body);
+  return { what, method: 'PUT', path, call: { body }, status: 200, effects, again: 200 };
 }
 
 /** Ids are unique among all kinds. */
@@ -110,6 +130,18 @@ export const calls: Readonly<
       const body = { node_type: 'generic', address: uniqueName('a'), region: 'eu' };
       return add('add node in region', '/v1/nodes', body, 'node_name');
     },
+    'with a key': () => addOnce('add node once', '/v1/nodes', { node_type: 'generic', address: 'a' }, 'node_name'),
+  },
+  upsertNode: {
+    'that is not there': () => {
+      const path = `/v1/nodes/by-name/${encodeURIComponent(uniqueName('a/b'))}`;
+      return declare('declare node', path, { node_type: 'generic', address: uniqueName('a'), region: 'eu' });
+    },
+    'that is there': async (inventory) => {
+      const { node_id: id, node_name: name } = await addNode(inventory);
+      const body = { node_type: 'generic', address: 'elsewhere' };
+      return redeclare('declare node anew', `/v1/nodes/by-name/${name}`, body, id);
+    },
   },
   listNodes: {
     all: () => read('list nodes', '/v1/nodes'),
@@ -150,6 +182,20 @@ export const calls: Readonly<
       const { node_id: nodeId } = await addNode(inventory);
       const body = { service_type: 'mysql', node_ids: [nodeId], address: 'a', port: 3306, cluster: 'c' };
       return add('add service', '/v1/services', body, 'service_name');
+    },
+    'with a key': () => addOnce('add service once', '/v1/services', { service_type: 'haproxy' }, 'service_name'),
+  },
+  upsertService: {
+    'that is not there': async (inventory) => {
+      const { node_id: nodeId } = await addNode(inventory);
+      const body = { service_type: 'mysql', node_ids: [nodeId], address: 'a', port: 3306, cluster: 'c' };
+      return declare('declare service', `/v1/services/by-name/${uniqueName('s')}`.replaceAll(' ', '%20'), body);
+    },
+    'that is there': async (inventory) => {
+      const { node_id: nodeId } = await addNode(inventory);
+      const { service_id: id, service_name: name } = await addService(inventory);
+      const body = { service_type: 'mysql', node_ids: [nodeId], address: 'a', port: 3306 };
+      return redeclare('declare service anew', `/v1/services/by-name/${name}`, body, id);
     },
   },
   listServices: {
@@ -194,6 +240,33 @@ export const calls: Readonly<
       const { service_id: id } = await addService(inventory);
       const body = { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights: { service_ids: [id] } };
       return add('add exporter', '/v1/agents', body, undefined);
+    },
+    'with a key': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      return addOnce(
+        'add exporter once',
+        '/v1/agents',
+        { agent_type: 'vm_agent', pmm_agent_id: pmmAgentId },
+        undefined,
+      );
+    },
+  },
+  upsertAgent: {
+    'that is not there': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      return declare('declare agent', '/v1/agents/by-key', { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    },
+    'that was added by POST': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      const body = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
+      const { agent_id: id } = await addAgent(inventory, body);
+      return redeclare('take over agent', '/v1/agents/by-key', body, id);
+    },
+    'that is registered': async (inventory) => {
+      const { nodeId: runs_on_node_id } = await addHost(inventory);
+      const body = { agent_type: 'external_exporter', runs_on_node_id, listen_port: 1 };
+      const { agent_id: id } = (await inventory.request('PUT', '/v1/agents/by-key', { body })).body;
+      return redeclare('declare agent anew', '/v1/agents/by-key', { ...body, listen_port: 2 }, id);
     },
   },
   listAgents: {
