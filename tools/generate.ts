@@ -54,11 +54,23 @@ A change (\`PATCH\`) is a JSON Merge Patch (RFC 7396), sent as \`application/jso
 sets it back to its default, labels merge by name, lists are replaced as a whole. The result must be what an add of that
 type would accept.
 
+### Declarations
+
+A declaration (\`PUT\`) names an object by its natural key and is the whole of it: it is added, changed or left as it is, and
+\`outcome\` says which (201 when added, else 200). A field that is left out is cleared or set back to its default. The id stays,
+and so does everything that depends on the object.
+
+### Repeated adds
+
+An add (\`POST\`) that takes an \`Idempotency-Key\` has one effect however often it is sent within 24 hours under one key, and the
+same answer each time; with another body it is refused with 422. [Automation](automation.md) has examples of both.
+
 ### Conditional requests
 
 Every node, service and agent has a \`revision\`: 1 when added, one more with each change. Replies carry it as
 \`ETag: "<revision>"\`. With \`If-Match: "<revision>"\`, a change or removal is done only if that is still the revision, and refused
-with 412 otherwise. With \`If-None-Match: "<revision>"\`, a get answers 304 without a body while that is still the revision.
+with 412 otherwise. With \`If-None-Match: "<revision>"\`, a get answers 304 without a body while that is still the revision; with
+\`If-None-Match: *\`, a declaration only adds.
 
 ### Lists
 

@@ -676,3 +676,40 @@ describe('pages', () => {
     }
   });
 });
+
+describe('a name in the path', () => {
+  const put = (name: string, more: object = {}) =>
+    editor('PUT', `/v1/nodes/by-name/${encodeURIComponent(name)}`, {
+      body: { node_type: 'generic', address: 'h', ...more },
+    });
+
+  test.each([
+    ['spaces', ' a  b '],
+    ['slashes', '/rack 7//db/'],
+    ['percent signs', '100%, %2F, %25, %'],
+    ['all that has a meaning in URLs', `?a=b&c#d;e+f,g:h@i!$'()*[]{}|\\^\`"<>~`],
+    ['300 non-Latin letters', '\u4e2d'.repeat(300)],
+    ['letters of four bytes, and right to left', '\u{1F600}\u05d0\u05d1'],
+    ['dots', '...'],
+    ['the name of the route', 'by-name'],
+  ])('may have %s', async (_, name) => {
+    const added = await put(name);
+    expect(bodyOf(added, 201)).toMatchObject({ node_name: name, outcome: 'added' });
+    expect(bodyOf(await put(name), 200)).toMatchObject({ node_id: bodyOf(added, 201).node_id, outcome: 'unchanged' });
+    const [found, ...others] = (await listAll(editor, '/v1/nodes', 'nodes')).filter((node) => node.node_name === name);
+    expect([found.node_id, others]).toEqual([bodyOf(added, 201).node_id, []]);
+  });
+
+  test('is decoded once, also when it looks like an escape, and by the bytes that were sent', async () => {
+    const body = { node_type: 'generic', address: 'h' };
+    const raw = (segment: string) => editor('PUT', `/v1/nodes/by-name/${segment}`, { body });
+    expect(bodyOf(await raw('once%252Ftwice'), 201).node_name).toBe('once%2Ftwice');
+    expect(bodyOf(await raw('lower%2fcase'), 201).node_name).toBe('lower/case');
+    expect(bodyOf(await raw('lower%2Fcase'), 200).outcome).toBe('unchanged');
+    expect(bodyOf(await raw('a+b'), 201).node_name).toBe('a+b');
+    for (const segment of ['%', '%zz', '%ED%A0%80', '%FF', 'a/b', ''])
+      expect([segment, (await raw(segment)).status]).toEqual([segment, 404]);
+    for (const segment of ['a%00b', '%07', 'x'.repeat(513)])
+      expect([segment, (await raw(segment)).status]).toEqual([segment, 400]);
+  });
+});

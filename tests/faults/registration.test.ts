@@ -18,7 +18,7 @@ const seed = countFrom('SEED', 1);
 const weathers: readonly (readonly [name: string, rules: Rule[]])[] = [
   ['nothing goes wrong', []],
   ['answers are lost', [{ fault: { kind: 'lost answer' }, probability: 0.3 }]],
-  ['answers of every attempt are lost, now and then', [{ fault: { kind: 'lost answer' }, probability: 0.6 }]],
+  ['answers of every attempt are lost, now and then', [{ fault: { kind: 'lost answer' }, probability: 0.5 }]],
   // Who registers first leaves little to write for the others, so most of it has to be struck.
   ['transactions conflict', [{ fault: { kind: 'conflict' }, probability: 0.8 }]],
   [
@@ -165,5 +165,5 @@ allAtOnce(
       work: (inventory: FaultyInventory) => work(inventory, rules),
     })),
   ),
-  { lanes: 2, timeoutMs: 300_000 },
+  { lanes: 5, timeoutMs: 300_000 },
 );
