@@ -4,7 +4,7 @@ import { idList, idOf, idSchema, labelChangesSchema, labelsSchema, recordShape, 
 import { group, type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './agent-types.ts';
-import { withOutcome } from './outcome.ts';
+import { outcomeShape } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 
 /** So many targets of each kind at most: keeps every add inside one transaction. */
@@ -162,8 +162,8 @@ function additionOf<T extends AgentType>(type: T) {
   return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Add_${type}`, description });
 }
 
-function objectOf<T extends AgentType>(type: T) {
-  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+function fieldsOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required } = agentTypeEntry(type);
   const shape = {
     agent_id: idOf('agent'),
     agent_type: typeField(type),
@@ -176,7 +176,18 @@ function objectOf<T extends AgentType>(type: T) {
     ...stateOf(type),
     ...optionsOfObject(options, optionNames, required),
   };
-  return z.extend(z.extend(z.object(shape), open), recordShape).register(z.globalRegistry, { id: type, description });
+  return z.extend(z.extend(z.object(shape), open), recordShape);
+}
+
+function objectOf<T extends AgentType>(type: T) {
+  const { description } = agentTypeEntry(type);
+  return fieldsOf(type).register(z.globalRegistry, { id: type, description });
+}
+
+function upsertedOf<T extends AgentType>(type: T) {
+  const { description } = agentTypeEntry(type);
+  const meta = { id: `Upserted_${type}`, description };
+  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
 }
 
 /** Body of an add. */
@@ -192,7 +203,7 @@ export const agentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, 
 });
 
 /** An agent in the reply to an upsert. */
-export const upsertedAgentSchema = /* @__PURE__ */ withOutcome(agentSchema, {
+export const upsertedAgentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, upsertedOf, {
   id: 'Upserted_agent',
   description: 'The agent as it is now, and what was done.',
 });

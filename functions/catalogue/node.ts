@@ -13,7 +13,7 @@ import {
   whenObject,
 } from './object-fields.ts';
 import { type NodeType, nodeTypes, nodeTypeTable } from './node-types.ts';
-import { withOutcome } from './outcome.ts';
+import { outcomeShape } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 
@@ -67,11 +67,21 @@ function declarationOf<T extends NodeType>(type: T) {
   return checked.register(z.globalRegistry, { id: `Declare_${type}_node`, description });
 }
 
-function objectOf<T extends NodeType>(type: T) {
-  const { options: names, required, description } = nodeTypeTable[type];
+function fieldsOf<T extends NodeType>(type: T) {
+  const { options: names, required } = nodeTypeTable[type];
   const shape = { node_id: idOf('node'), ...addShape(type), custom_labels: labelsSchema };
-  const schema = z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
-  return schema.register(z.globalRegistry, { id: `${type}_node`, description });
+  return z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
+}
+
+function objectOf<T extends NodeType>(type: T) {
+  const { description } = nodeTypeTable[type];
+  return fieldsOf(type).register(z.globalRegistry, { id: `${type}_node`, description });
+}
+
+function upsertedOf<T extends NodeType>(type: T) {
+  const { description } = nodeTypeTable[type];
+  const meta = { id: `Upserted_${type}_node`, description };
+  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
 }
 
 /** Body of an add. */
@@ -93,7 +103,7 @@ export const nodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, obj
 });
 
 /** A node in the reply to an upsert. */
-export const upsertedNodeSchema = /* @__PURE__ */ withOutcome(nodeSchema, {
+export const upsertedNodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, upsertedOf, {
   id: 'Upserted_node',
   description: 'The node as it is now, and what was done.',
 });

@@ -15,7 +15,7 @@ import {
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './service-types.ts';
-import { withOutcome } from './outcome.ts';
+import { outcomeShape } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
 
 /** A cluster's service runs on at most so many nodes: keeps every add inside one transaction. */
@@ -97,16 +97,26 @@ function declarationOf<T extends ServiceType>(type: T) {
   return checked.register(z.globalRegistry, { id: `Declare_${type}_service`, description });
 }
 
-function objectOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = serviceTypeTable[type];
+function fieldsOf<T extends ServiceType>(type: T) {
+  const { options: names } = serviceTypeTable[type];
   const shape = {
     service_id: idOf('service'),
     ...addShape(type),
     node_ids: nodeIds,
     custom_labels: labelsSchema,
   };
-  const schema = z.extend(z.extend(z.object(shape), optionsOfObject(options, names)), recordShape);
-  return schema.register(z.globalRegistry, { id: `${type}_service`, description });
+  return z.extend(z.extend(z.object(shape), optionsOfObject(options, names)), recordShape);
+}
+
+function objectOf<T extends ServiceType>(type: T) {
+  const { description } = serviceTypeTable[type];
+  return fieldsOf(type).register(z.globalRegistry, { id: `${type}_service`, description });
+}
+
+function upsertedOf<T extends ServiceType>(type: T) {
+  const { description } = serviceTypeTable[type];
+  const meta = { id: `Upserted_${type}_service`, description };
+  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
 }
 
 /** Body of an add. */
@@ -128,7 +138,7 @@ export const serviceSchema = /* @__PURE__ */ typedUnion('service_type', serviceT
 });
 
 /** A service in the reply to an upsert. */
-export const upsertedServiceSchema = /* @__PURE__ */ withOutcome(serviceSchema, {
+export const upsertedServiceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, upsertedOf, {
   id: 'Upserted_service',
   description: 'The service as it is now, and what was done.',
 });

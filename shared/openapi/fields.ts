@@ -14,16 +14,15 @@ export interface Field {
   required: boolean;
 }
 
-/** Fields by path, those of objects within too: `build`, `build.commit`. Of a union, those that come on top of it. */
+/** Fields by path, those of objects within too: `build`, `build.commit`. */
 export function fieldsOf(schema: JsonSchema, named: NamedSchemas, prefix = ''): Map<string, Field> {
-  const { properties = {}, required = [], allOf = [] } = resolve(schema, named);
-  return new Map([
-    ...Object.entries(properties).flatMap(([name, field]): [string, Field][] => [
+  const { properties = {}, required = [] } = resolve(schema, named);
+  return new Map(
+    Object.entries(properties).flatMap(([name, field]): [string, Field][] => [
       [`${prefix}${name}`, { schema: field, required: required.includes(name) }],
       ...fieldsOf(field, named, `${prefix}${name}.`),
     ]),
-    ...allOf.flatMap((part) => [...fieldsOf(part, named, prefix)]),
-  ]);
+  );
 }
 
 export function descriptionOf(schema: JsonSchema, named: NamedSchemas): string {

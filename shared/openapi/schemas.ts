@@ -24,7 +24,6 @@ export interface JsonSchema {
   items?: JsonSchema;
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
-  allOf?: JsonSchema[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
 }
 
@@ -86,7 +85,7 @@ function isNoBound(keyword: string, value: unknown): boolean {
 function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string): JsonSchema {
   if (typeof raw === 'boolean') return raw ? {} : { not: {} };
   const inner = (schema: Raw | boolean) => tidy(schema, side, rename);
-  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, allOf, ...flat } = raw;
+  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, ...flat } = raw;
   const keywords = Object.entries(flat).filter(
     ([keyword, value]) =>
       !['$schema', '$id', '$defs'].includes(keyword) &&
@@ -109,7 +108,6 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
     ...(items === undefined || Array.isArray(items) ? {} : { items: inner(items) }),
     ...(oneOf === undefined ? {} : { oneOf: oneOf.map(inner) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inner) }),
-    ...(allOf === undefined ? {} : { allOf: allOf.map(inner) }),
   });
 }
 
