@@ -24,6 +24,7 @@ const races: [string, rounds.Round][] = [
   ['what is added to a node while that is removed with force goes too, or is refused', rounds.addsAgainstForcedRemoval],
   ['no insight into a service outlives its forced removal', rounds.insightsAgainstForcedRemoval],
   ['every acknowledged change counts once, and of those that name one revision one wins', rounds.changesOfOneObject],
+  ['what is declared is there once, whatever is done to it meanwhile', rounds.sameDeclarations],
   ['addresses that move in circles have one owner each', rounds.addressesInCircles],
   ['services that move among nodes that are removed neither dangle nor get lost', rounds.movesAgainstRemovals],
   ['everybody reads what they wrote', rounds.ownWrites],

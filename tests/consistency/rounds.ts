@@ -70,6 +70,21 @@ export class Ledger {
     return reply.body;
   }
 
+  /** The object that a declaration left; undefined when refused. */
+  async declare(kind: Kind, body: Fields): Promise<Fields | undefined> {
+    const name: unknown = body[`${kind}_name`];
+    const path =
+      kind === 'agent' ? `${paths.agent}/by-key` : `${paths[kind]}/by-name/${encodeURIComponent(String(name))}`;
+    const { status, body: reply } = await this.call('PUT', path, { body });
+    if (status >= 300) return undefined;
+    const { outcome, ...object } = reply;
+    const id: string = object[`${kind}_id`];
+    if ((status === 201) !== (outcome === 'added')) this.complain(`${path} answered ${status} and ${outcome}.`);
+    if (status === 201) this.#added.set(id, { kind, id, object, changes: [] });
+    else if (outcome === 'changed') this.#added.get(id)?.changes.push(body);
+    return object;
+  }
+
   /** For what a round is not about: a refusal is an error. */
   async mustAdd(kind: Kind, body: Fields): Promise<string> {
     const object = await this.add(kind, body);
@@ -663,3 +678,62 @@ export const removalInPieces =
     ledger.noteRemoval(node);
     return ledger.close();
   };
+
+/**
+ * (k) Declarations of a few nodes, services and agents, while agents with the same keys are added, change their targets and go,
+ * with what they watch.
+ */
+export const sameDeclarations: Round = async (arena) => {
+  const ledger = new Ledger(arena);
+  const names = fewNames(arena.random, 2);
+  const host = await ledger.mustAdd('node', generic(`${names[0]!}-host`));
+  const process = await ledger.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: host });
+  const services = await Promise.all(
+    [1, 2, 3].map((index) => ledger.mustAdd('service', mysql(`${names[0]!}-${index}s`))),
+  );
+  const agents: string[] = [];
+  await race(
+    arena.random,
+    everyone(async (random) => {
+      for (let turn = 0; turn < 6; turn += 1) {
+        const insights = { service_ids: services.filter(() => random.chance(0.4)) };
+        const exporter = random.pick([
+          { agent_type: 'mysqld_exporter', pmm_agent_id: process, insights },
+          { agent_type: 'node_exporter', pmm_agent_id: process },
+          { agent_type: 'node_exporter', pmm_agent_id: process, insights: { node_ids: [host] } },
+        ]);
+        const more = random.pick([{}, { disabled: true }, { log_level: 'info' }]);
+        const nodeNames = random.pick(names);
+        const act = random.pick([
+          () => ledger.declare('node', generic(nodeNames, random.pick([{}, { region: 'eu', address: nodeNames }]))),
+          () => ledger.declare('service', mysql(nodeNames, random.pick([{}, { node_ids: [host] }, { cluster: 'c' }]))),
+          () => ledger.declare('agent', { ...exporter, ...more }),
+          () => ledger.declare('agent', { ...exporter, ...more }),
+          () => ledger.declare('agent', { ...exporter, ...more }),
+          () => ledger.add('agent', exporter),
+          () => (agents.length === 0 ? undefined : ledger.change('agent', random.pick(agents), { insights })),
+          () =>
+            agents.length === 0 ? undefined : ledger.change('agent', random.pick(agents), { listen_port: 1 + turn }),
+          () => (agents.length === 0 ? undefined : ledger.remove('agent', random.pick(agents))),
+        ]);
+        const object: unknown = await act();
+        if (typeof object === 'object' && object !== null && 'agent_id' in object) agents.push(String(object.agent_id));
+        if (random.chance(0.02)) await ledger.remove('service', random.pick(services), { force: true });
+      }
+    }),
+  );
+  // By every key there is one agent, and who declares it again finds it.
+  for (const exporter of [
+    ...services.map((id) => ({
+      agent_type: 'mysqld_exporter',
+      pmm_agent_id: process,
+      insights: { service_ids: [id] },
+    })),
+    { agent_type: 'node_exporter', pmm_agent_id: process },
+  ]) {
+    const [first, second] = [await ledger.declare('agent', exporter), await ledger.declare('agent', exporter)];
+    if (first?.['agent_id'] !== second?.['agent_id'] || first?.['revision'] !== second?.['revision'])
+      ledger.complain(`${JSON.stringify(exporter)} was declared twice, and is ${JSON.stringify([first, second])}.`);
+  }
+  return ledger.close();
+};
