@@ -132,7 +132,7 @@ const cacheNodeToDeclare = {
 const cacheNode = {
   node_id: cacheNodeId,
   ...cacheNodeToDeclare,
-  node_name: 'shop cache/1',
+  node_name: 'shop cache 1',
   custom_labels: {},
   ...added,
 };

@@ -12,6 +12,7 @@ export interface Call {
   body?: unknown;
   /** The value of the Authorization header; none unless told. */
   as?: string;
+  headers?: Record<string, string>;
 }
 
 export type Request = (method: string, path: string, call?: Call) => Promise<Reply>;
@@ -21,12 +22,13 @@ const LIMIT_MS = 30_000;
 
 /** Requests to a deployed stage, such as `http://127.0.0.1:4566/_aws/execute-api/<api>/live`. */
 export function requestsTo(stage: string): Request {
-  return async (method, path, { body, as } = {}) => {
+  return async (method, path, { body, as, headers = {} } = {}) => {
     const response = await fetch(stage + path, {
       method,
       headers: {
         ...(as === undefined ? {} : { Authorization: as }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(LIMIT_MS),
