@@ -33,12 +33,42 @@ export async function readItems(table: Table, keys: readonly Key[]): Promise<Ite
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** One page of a query. */
-export async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
+async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await table.client.send(
     new QueryCommand({ TableName: table.name, ...query }),
   );
   return { items: Items, more: LastEvaluatedKey !== undefined };
+}
+
+/**
+ * Comes after every character of a name. A range up to it is what begins_with says, which dynoxide 1.2.1 compares without
+ * regard to case.
+ */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * One page of a partition (of the table or an index), in the order of its sort key.
+ *
+ * @param sort the attribute, and what it starts with: nothing for all of the partition.
+ */
+export function queryByOrder(
+  table: Table,
+  {
+    partition: [partitionName, partition],
+    sort: [sortName, prefix],
+    ...query
+  }: { partition: readonly [string, string]; sort: readonly [string, string] } & Query,
+): Promise<{ items: Item[]; more: boolean }> {
+  const isAll = prefix === '';
+  return queryPage(table, {
+    ...query,
+    KeyConditionExpression: `#partition = :partition${isAll ? '' : ' AND #sort BETWEEN :prefix AND :end'}`,
+    ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(isAll ? {} : { ':prefix': prefix, ':end': prefix + LAST_CHARACTER }),
+    },
+  });
 }
 
 /** All of a collection (one partition), strongly consistent. */

@@ -4,10 +4,11 @@ import type { Item, Key } from '../../shared/db/table.ts';
 import { agentStatuses, agentTypeEntry, agentTypes } from '../catalogue/agent-types.ts';
 import { nodeTypes } from '../catalogue/node-types.ts';
 import { serviceTypes } from '../catalogue/service-types.ts';
+import { facetKeys } from './facets.ts';
 import {
   agentEdgeKey,
+  agentOrder,
   containerClaim,
-  facetKey,
   indexAttributes,
   insightEdgeKey,
   nodeAddressClaim,
@@ -42,9 +43,6 @@ export const storedService = z.object({
   service_type: z.enum(serviceTypes),
   service_name: z.string(),
   node_ids: z.array(z.string()),
-  cluster: z.optional(z.string()),
-  environment: z.optional(z.string()),
-  group: z.optional(z.string()),
   ...record,
 });
 
@@ -128,6 +126,13 @@ export function idOf(stored: Stored): string {
   return stored.object.agent_id;
 }
 
+/** What the objects of a kind are sorted by in every list: nodes and services by name, agents by type, then id. */
+export function orderOf(stored: Stored): string {
+  if (stored.kind === 'node') return stored.object.node_name;
+  if (stored.kind === 'service') return stored.object.service_name;
+  return agentOrder(stored.object);
+}
+
 export function keyOf(stored: Stored): Key {
   return objectKey(stored.kind, idOf(stored));
 }
@@ -191,7 +196,6 @@ function nodeLinks(node: Node): Link[] {
             id,
             `Node with address "${address}" and region "${region}" already exists.`,
           ),
-          { key: facetKey('node', 'region', region, name), attributes: { object_id: id } },
         ]),
     ...(containerId === undefined
       ? []
@@ -203,12 +207,6 @@ function serviceLinks(service: Service): Link[] {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   return [
     claimed(serviceNameClaim(name), id, `Service with name "${name}" already exists.`),
-    ...(['cluster', 'environment', 'group'] as const).flatMap((facet) => {
-      const value = service[facet];
-      return value === undefined
-        ? []
-        : [{ key: facetKey('service', facet, value, name), attributes: { object_id: id } }];
-    }),
     ...nodeIds.map((nodeId): Link => ({
       key: serviceEdgeKey(nodeId, name),
       attributes: { object_id: id },
@@ -260,8 +258,14 @@ function agentLinks(agent: Agent): Link[] {
   ];
 }
 
-export function linksOf(stored: Stored): Link[] {
+function ownLinks(stored: Stored): Link[] {
   if (stored.kind === 'node') return nodeLinks(stored.object);
   if (stored.kind === 'service') return serviceLinks(stored.object);
   return agentLinks(stored.object);
+}
+
+export function linksOf(stored: Stored): Link[] {
+  const attributes = { object_id: idOf(stored) };
+  const facets = facetKeys(stored.kind, stored.object, orderOf(stored));
+  return [...ownLinks(stored), ...facets.map((key) => ({ key, attributes }))];
 }

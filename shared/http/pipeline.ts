@@ -14,6 +14,7 @@ import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { describeError, type Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';
+import { cutDown } from './sparse.ts';
 import { violations } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -143,7 +144,12 @@ function withoutContentType(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
 }
 
-function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | undefined): APIGatewayProxyResult {
+function render(
+  endpoint: Endpoint,
+  event: ApiEvent,
+  query: unknown,
+  reply: ApiReply<unknown> | undefined,
+): APIGatewayProxyResult {
   const headers = standingHeaders(endpoint);
   if (endpoint.reply.status === 204 || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
@@ -159,7 +165,8 @@ function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | 
       return { statusCode: 304, headers: withoutContentType(headers), body: '' };
     }
   }
-  return { statusCode: endpoint.reply.status, headers, body: JSON.stringify(body) };
+  const shown = endpoint.sparse === undefined ? body : cutDown(body, query, endpoint.sparse);
+  return { statusCode: endpoint.reply.status, headers, body: JSON.stringify(shown) };
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });
@@ -206,8 +213,9 @@ export function createHandler<
   };
 
   const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
-    const reply = await inTime(DEADLINE_MS, () => behaviour(parse(endpoint, event), services()));
-    const result = render(endpoint, event, reply);
+    const request = parse(endpoint, event);
+    const reply = await inTime(DEADLINE_MS, () => behaviour(request, services()));
+    const result = render(endpoint, event, request.query, reply);
     logged(event, result.statusCode);
     return result;
   });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentSchema, agentTypeSchema } from '../../catalogue/agent.ts';
-import { atMostOneOf, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { atMostOneOf, nextPageShape, pageOf, pageShape, selectionShape } from '../../catalogue/list.ts';
 import { idSchema } from '../../catalogue/object-fields.ts';
 
 const relation = (description: string) => z.optional(idSchema.check(z.meta({ description })));
@@ -20,6 +20,7 @@ export const endpoint = defineEndpoint({
   query: z
     .strictObject({
       ...pageShape,
+      ...selectionShape('agent', agentSchema),
       agent_type: z.optional(agentTypeSchema.check(z.meta({ description: 'Only agents of this type.' }))),
       runs_on_node_id: relation('Runs on this node.'),
       pmm_agent_id: relation('Runs under this pmm_agent.'),
@@ -28,5 +29,6 @@ export const endpoint = defineEndpoint({
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
   reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
+  sparse: { list: 'agents', id: 'agent_id' },
   errors: ['notFound'],
 });

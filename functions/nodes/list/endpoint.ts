@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../catalogue/list.ts';
 import { nodeSchema, nodeTypeSchema } from '../../catalogue/node.ts';
 import { facetText } from '../../catalogue/object-fields.ts';
 
@@ -17,10 +17,12 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
+    ...selectionShape('node', nodeSchema),
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
     name_prefix: namePrefix,
     region: z.optional(facetText.check(z.meta({ description: 'Only nodes in this region.' }))),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
+  sparse: { list: 'nodes', id: 'node_id' },
   errors: [],
 });

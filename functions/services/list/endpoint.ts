@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../catalogue/list.ts';
 import { facetText, idSchema } from '../../catalogue/object-fields.ts';
 import { serviceSchema, serviceTypeSchema } from '../../catalogue/service.ts';
 
@@ -19,6 +19,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
+    ...selectionShape('service', serviceSchema),
     service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
     name_prefix: namePrefix,
     node_id: z.optional(idSchema.check(z.meta({ description: 'Runs on this node.' }))),
@@ -27,5 +28,6 @@ export const endpoint = defineEndpoint({
     group: facet('Only external services of this group.'),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
+  sparse: { list: 'services', id: 'service_id' },
   errors: ['notFound'],
 });
