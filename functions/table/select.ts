@@ -71,7 +71,8 @@ function valuesBy(
   return undefined;
 }
 
-const MAX_ID = 36;
+const isPossibleId = (id: string) => id !== '' && id.length <= 36;
+
 /** No name and no container id is longer. */
 const MAX_UNIQUE_BYTES = 1020;
 
@@ -84,18 +85,6 @@ async function ownersOf(table: Table, label: string, values: readonly string[]):
   const possible = [...new Set(values)].filter((value) => Buffer.byteLength(value) <= MAX_UNIQUE_BYTES);
   const items = await readItems(table, possible.map(claims[label]));
   return items.map(({ owner_id: id }) => String(id));
-}
-
-/** Ids of the few objects that a requirement on something unique leaves; undefined when there is no such requirement. */
-async function fewIds(
-  table: Table,
-  kind: ObjectKind,
-  requirements: readonly Requirement[],
-): Promise<readonly string[] | undefined> {
-  const ids = valuesBy('id', kind, requirements);
-  if (ids !== undefined) return ids.values.filter((id) => id !== '' && id.length <= MAX_ID);
-  const unique = valuesBy('unique', kind, requirements);
-  return unique === undefined ? undefined : ownersOf(table, unique.label, unique.values);
 }
 
 /** Ways to the objects, each by partitions that together name all of them: the fewest partitions first, then as given. */
@@ -129,6 +118,7 @@ async function readSources(
   return intersection(await Promise.all([known(first), ...more.map(known)]));
 }
 
+/** What is most likely to name the fewest objects decides what is read. Calls that need not wait are made at once. */
 async function read<Kind extends ObjectKind>(
   table: Table,
   kind: Kind,
@@ -143,8 +133,10 @@ async function read<Kind extends ObjectKind>(
   const prefix = question.prefix ?? (kind === 'agent' && type !== undefined ? typeOrder(type) : '');
   const listing = { kind, prefix, filter };
 
-  const ids = await fewIds(table, kind, requirements);
-  if (ids !== undefined) return listById(table, listing, ids, page);
+  const ids = valuesBy('id', kind, requirements);
+  if (ids !== undefined) return listById(table, listing, ids.values.filter(isPossibleId), page);
+  const unique = valuesBy('unique', kind, requirements);
+  if (unique !== undefined) return listById(table, listing, await ownersOf(table, unique.label, unique.values), page);
   const [first, ...more] = sourcesOf(kind, question);
   if (first === undefined) return listByIndex(table, { ...listing, type }, page);
   const range = { prefix, after: page.after?.[0], size: page.size };
