@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/db/table.ts';
 import type { AgentType } from '../catalogue/agent-types.ts';
 import type { Page, PageOptions } from './lists.ts';
-import { listObjects, type Related, type Selection, valueOf } from './select.ts';
+import { listObjects, type Related, type Selection, withValue } from './select.ts';
 import type { Agent } from './stored.ts';
 
 export interface AgentFilters extends Selection {
@@ -36,6 +36,6 @@ function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
  * @throws ApiError `notFound` when there is no such node, service or agent.
  */
 export function listAgents(table: Table, filters: AgentFilters, page: PageOptions): Promise<Page<Agent>> {
-  const requirements = valueOf('agent_type', filters.agent_type);
+  const requirements = withValue('agent_type', filters.agent_type);
   return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page);
 }

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/db/table.ts';
 import type { NodeType } from '../catalogue/node-types.ts';
 import type { Page, PageOptions } from './lists.ts';
-import { listObjects, type Selection, valueOf } from './select.ts';
+import { listObjects, type Selection, withValue } from './select.ts';
 import type { Node } from './stored.ts';
 
 export interface NodeFilters extends Selection {
@@ -13,6 +13,6 @@ export interface NodeFilters extends Selection {
 /** Which nodes match? */
 export function listNodes(table: Table, filters: NodeFilters, page: PageOptions): Promise<Page<Node>> {
   const { node_type: type, name_prefix: prefix, region } = filters;
-  const requirements = [...valueOf('region', region), ...valueOf('node_type', type)];
+  const requirements = [...withValue('region', region), ...withValue('node_type', type)];
   return listObjects(table, 'node', { requirements, prefix, selection: filters }, page);
 }

@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/db/table.ts';
 import type { ServiceType } from '../catalogue/service-types.ts';
 import type { Page, PageOptions } from './lists.ts';
-import { listObjects, type Related, type Selection, valueOf } from './select.ts';
+import { listObjects, type Related, type Selection, withValue } from './select.ts';
 import type { Service } from './stored.ts';
 
 export interface ServiceFilters extends Selection {
@@ -25,10 +25,10 @@ function runsOn(id: string): Related<'service'> {
 export function listServices(table: Table, filters: ServiceFilters, page: PageOptions): Promise<Page<Service>> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [
-    ...valueOf('cluster', cluster),
-    ...valueOf('group', group),
-    ...valueOf('environment', environment),
-    ...valueOf('service_type', type),
+    ...withValue('cluster', cluster),
+    ...withValue('group', group),
+    ...withValue('environment', environment),
+    ...withValue('service_type', type),
   ];
   const related = nodeId === undefined ? undefined : runsOn(nodeId);
   return listObjects(table, 'service', { requirements, prefix, related, selection: filters }, page);

@@ -47,7 +47,7 @@ interface Question<Kind extends ObjectKind> {
 }
 
 /** A parameter that names one value of a label, as a requirement; none when it is not given. */
-export function valueOf(label: string, value: string | undefined): Requirement[] {
+export function withValue(label: string, value: string | undefined): Requirement[] {
   return value === undefined ? [] : [{ label, operator: 'in', values: [value] }];
 }
 

@@ -20,12 +20,12 @@ export const endpoint = defineEndpoint({
   query: z
     .strictObject({
       ...pageShape,
-      ...selectionShape('agent', agentSchema),
       agent_type: z.optional(agentTypeSchema.check(z.meta({ description: 'Only agents of this type.' }))),
       runs_on_node_id: relation('Runs on this node.'),
       pmm_agent_id: relation('Runs under this pmm_agent.'),
       node_id: relation('Gives insight into this node.'),
       service_id: relation('Gives insight into this service.'),
+      ...selectionShape('agent', agentSchema),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
   reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },

@@ -17,10 +17,10 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
-    ...selectionShape('node', nodeSchema),
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
     name_prefix: namePrefix,
     region: z.optional(facetText.check(z.meta({ description: 'Only nodes in this region.' }))),
+    ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
   sparse: { list: 'nodes', id: 'node_id' },
