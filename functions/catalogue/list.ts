@@ -89,7 +89,11 @@ export function selectionShape(kind: keyof typeof standardLabels, schema: TypedU
     ),
     fields: z.optional(
       fieldsText(schema).check(
-        z.meta({ description: `Only these fields of each object, and \`${kind}_id\`: names, separated by commas.` }),
+        z.meta({
+          description:
+            `Only these fields of each object, and \`${kind}_id\`: names, separated by commas. The reply is described ` +
+            'without this parameter; with it, whatever is not named is absent, also what is required there.',
+        }),
       ),
     ),
   };

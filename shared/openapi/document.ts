@@ -2,7 +2,7 @@ import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders } from '../http/deprecation.ts';
 import { commonErrors, type Endpoint, takesBody } from '../http/endpoint.ts';
 import { byHttpStatus, type ErrorExamples, errorResponse, errorSchema } from './error-responses.ts';
-import { bodySchemas, convert, type JsonSchema, nameOf, resolve, schemaReference, sparseSchema } from './schemas.ts';
+import { bodySchemas, convert, type JsonSchema } from './schemas.ts';
 import type {
   Header,
   Info,
@@ -190,23 +190,6 @@ function successOf(
   };
 }
 
-/** The schema of a reply whose objects may be cut down by the query, and the schema of what is left of them then. */
-function sparseReply(
-  { sparse }: Endpoint,
-  schema: JsonSchema | undefined,
-  named: Readonly<Record<string, JsonSchema>>,
-): { whole: JsonSchema | undefined; part: Record<string, JsonSchema> } {
-  const list = sparse === undefined ? undefined : schema?.properties?.[sparse.list];
-  if (sparse === undefined || schema === undefined || list?.items?.$ref === undefined)
-    return { whole: schema, part: {} };
-  const name = `${nameOf(list.items.$ref)}_fields`;
-  const items = { anyOf: [list.items, schemaReference(name)] };
-  return {
-    whole: { ...schema, properties: { ...schema.properties, [sparse.list]: { ...list, items } } },
-    part: { [name]: sparseSchema(resolve(list.items, named), sparse.id, name, named) },
-  };
-}
-
 /** All that is said about the API, derived from the contracts of its endpoints. The same input gives the same document. */
 export function openApiDocument(facts: Facts): OpenApiDocument {
   const { endpoints, tags, credentials, errorExamples } = facts;
@@ -215,13 +198,6 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
     reply.schema === undefined ? [] : [[id, reply.schema] as const],
   );
   const schemas = bodySchemas(Object.fromEntries(bodies), { ...Object.fromEntries(replies), Error: errorSchema });
-  const replySchemas: Record<string, JsonSchema | undefined> = { ...schemas.replies };
-  const named: Record<string, JsonSchema> = { ...schemas.named };
-  for (const endpoint of endpoints) {
-    const { whole, part } = sparseReply(endpoint, schemas.replies[endpoint.id], schemas.named);
-    replySchemas[endpoint.id] = whole;
-    Object.assign(named, part);
-  }
   const operations: OpenApiDocument['paths'] = {};
   const responses: Record<string, Response> = {};
 
@@ -256,7 +232,7 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
       ...(takesBody(endpoint)
         ? { requestBody: { required: true, content: content(schemas.bodies[id], examples, 'body') } }
         : {}),
-      responses: { ...successOf(endpoint, replySchemas[id], examples), ...Object.fromEntries(errors) },
+      responses: { ...successOf(endpoint, schemas.replies[id], examples), ...Object.fromEntries(errors) },
     };
     operations[path] = { ...operations[path], [method.toLowerCase()]: operation };
   }
@@ -276,7 +252,7 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
       parameters,
       headers,
       responses: sorted(responses),
-      schemas: sorted(named),
+      schemas: sorted(schemas.named),
     },
   };
 }

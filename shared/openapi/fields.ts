@@ -42,7 +42,6 @@ export function valueOf(schema: JsonSchema, named: NamedSchemas): string {
   const { type, items, additionalProperties, minLength, maxLength, minimum, maximum, maxItems, maxProperties } = target;
   const values = target.const === undefined ? target.enum : [target.const];
   if (values !== undefined) return codes(values.filter((value) => value !== null).map(String));
-  if (target.anyOf !== undefined) return target.anyOf.map((one) => valueOf(one, named)).join(' or ');
   if (schema.$ref !== undefined && typeof additionalProperties !== 'object') return code(nameOf(schema.$ref));
   switch (Array.isArray(type) ? type[0] : type) {
     case 'string':

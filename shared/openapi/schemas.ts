@@ -188,34 +188,3 @@ export function bodySchemas(
   const request = convert(bodies, 'request', (name) => (differs(name) ? `${name}_input` : name));
   return { bodies: request.roots, replies: reply.roots, named: { ...request.named, ...reply.named } };
 }
-
-/** What distinct schemas of one field say together. */
-function merged(schemas: readonly JsonSchema[]): JsonSchema {
-  const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
-  if (first === undefined || others.length === 0) return first ?? {};
-  const { const: _value, ...rest } = first;
-  const constants = [first, ...others].flatMap((schema) => (schema.const === undefined ? [] : [schema.const]));
-  return constants.length === others.length + 1 ? { ...rest, enum: constants } : { anyOf: [first, ...others] };
-}
-
-/** An object of any type of a union, of which only the field `id` is certain to be there. */
-export function sparseSchema(union: JsonSchema, id: string, title: string, named: NamedSchemas): JsonSchema {
-  const variants = (union.oneOf ?? [union]).map((variant) => resolve(variant, named));
-  const names = new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)));
-  const properties = Array.from(names, (name): [string, JsonSchema] => [
-    name,
-    merged(
-      variants.flatMap((variant): JsonSchema[] => {
-        const own = variant.properties?.[name];
-        return own === undefined ? [] : [own];
-      }),
-    ),
-  ]);
-  return {
-    title,
-    type: 'object',
-    description: 'The fields that `fields` asks for, as far as the object has them.',
-    properties: Object.fromEntries(properties),
-    required: [id],
-  };
-}
