@@ -6,16 +6,17 @@ import type { Services } from './services.ts';
 interface PagedQuery {
   page_size: number;
   page_token?: string | undefined;
+  fields?: string | undefined;
 }
 
 /**
- * One page of a list. A token belongs to the list (`endpointId`) and its filters, not to the page size: it may change on
- * the way.
+ * One page of a list. A token belongs to the list (`endpointId`) and its filters, not to the page size and the fields: they
+ * may change on the way.
  */
 export async function paged<T>(
   { table }: Services,
   endpointId: string,
-  { page_size: size, page_token: token, ...filters }: PagedQuery,
+  { page_size: size, page_token: token, fields: _fields, ...filters }: PagedQuery,
   read: (page: PageOptions) => Promise<Page<T>>,
 ): Promise<{ objects: T[]; token: { next_page_token?: string } }> {
   const binding = JSON.stringify([endpointId, Object.entries(filters).sort()]);

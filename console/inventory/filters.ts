@@ -12,8 +12,8 @@ export interface ListFilter {
   target: Target | undefined;
 }
 
-/** The parameters that say which page, not which objects. */
-const paging = new Set(['page_size', 'page_token']);
+/** The parameters that are about no property of the objects: which page, how much of each object, and whole selectors. */
+const general = new Set(['page_size', 'page_token', 'selector', 'updated_since', 'fields']);
 
 function targetOf(endpoint: Endpoint, name: string): Target | undefined {
   if (name === 'name_prefix') return endpoint.id === 'listServices' ? 'service' : 'node';
@@ -25,7 +25,7 @@ function targetOf(endpoint: Endpoint, name: string): Target | undefined {
 export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
   return Object.entries(roots['query']?.properties ?? {})
-    .filter(([name]) => !paging.has(name))
+    .filter(([name]) => !general.has(name))
     .map(([name, { description = '', enum: values = [] }]) => ({
       name,
       description,

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
+import { fieldNames } from '../../shared/http/sparse.ts';
 import { text } from '../../shared/http/text.ts';
+import { shownName } from '../../shared/http/violations.ts';
+import { MAX_SELECTOR, parseSelector, SelectorError } from '../../shared/selector/parse-selector.ts';
 import { nameSchema } from './object-fields.ts';
+import { standardLabels } from './standard-labels.ts';
+import { fieldsOf, type TypedUnion } from './typed-union.ts';
 
 /** A whole number in a query string. Anything else stays as it is, and fails the check behind it. */
 const wholeNumber = z.transform((value) =>
@@ -29,6 +34,70 @@ export const pageShape = {
 };
 
 export const namePrefix = z.optional(nameSchema.check(z.meta({ description: 'Only names that start like this.' })));
+
+/** A label selector. It stays a text: who reads the table parses it again. */
+const selectorText = z.string().check(
+  z.check(({ value, issues }) => {
+    try {
+      parseSelector(value);
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      issues.push({
+        code: 'custom',
+        input: value,
+        message: error.message,
+        params: { reason: 'invalid_selector' },
+      });
+    }
+  }),
+);
+
+function fieldsText(schema: TypedUnion) {
+  return text({ max: 2000 }).check(
+    z.check(({ value, issues }) => {
+      const known = fieldsOf(schema);
+      for (const name of new Set(fieldNames(value))) {
+        if (known.has(name)) continue;
+        const message = `No field of these objects: "${shownName(name)}".`;
+        issues.push({ code: 'custom', input: value, message, params: { reason: 'unknown_field' } });
+      }
+    }),
+  );
+}
+
+const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
+
+/** What every list of inventory objects can be asked for. */
+export function selectionShape(kind: keyof typeof standardLabels, schema: TypedUnion) {
+  return {
+    selector: z.optional(
+      selectorText.check(
+        z.meta({
+          minLength: 1,
+          maxLength: MAX_SELECTOR,
+          description:
+            'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. ' +
+            `Labels are the custom ones, and these attributes: ${codes(standardLabels[kind].keys())}; a custom label of ` +
+            'the same name is not seen.',
+        }),
+      ),
+    ),
+    updated_since: z.optional(
+      z.iso
+        .datetime({ offset: true })
+        .check(z.meta({ description: 'Only objects that were added or changed at this time or later (RFC 3339).' })),
+    ),
+    fields: z.optional(
+      fieldsText(schema).check(
+        z.meta({
+          description:
+            `Only these fields of each object, and \`${kind}_id\`: names, separated by commas. The reply is described ` +
+            'without this parameter; with it, whatever is not named is absent, also what is required there.',
+        }),
+      ),
+    ),
+  };
+}
 
 /** The objects of one page of a list. */
 export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {

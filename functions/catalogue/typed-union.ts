@@ -16,3 +16,10 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   z.globalRegistry.add(union, meta);
   return union;
 }
+
+export type TypedUnion = z.core.$ZodUnion;
+
+/** The names of the fields that objects of any of the types have. */
+export function fieldsOf({ _zod: { def } }: TypedUnion): Set<string> {
+  return new Set(def.options.flatMap((option) => (option instanceof z.ZodMiniObject ? Object.keys(option.shape) : [])));
+}

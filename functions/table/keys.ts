@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AgentType } from '../catalogue/agent-types.ts';
 import type { NodeType } from '../catalogue/node-types.ts';
 import type { ServiceType } from '../catalogue/service-types.ts';
@@ -20,9 +21,12 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * | edge            | NODE#<id>, SERVICE#<id> | INSIGHT#<type>#<id>    | an agent gives insight into this node or service
  * | claim           | NODE_NAME#<name>, SERVICE_NAME#<name>, NODE_ADDRESS#<region>#<address>, CONTAINER#<id>, AGENT_KEY#<sha256 of key>
  * |                 |                         | CLAIM                  | something unique is taken, and by whom (`owner_id`)
- * | facet           | NODES#region#<value>, SERVICES#<cluster, environment, group>#<value>
- * |                 |                         | <name>                 | an object with this value (`object_id`): filtered lists
- * |                 |                         |                        | read what they return, however rare it is
+ * | facet           | NODES#, SERVICES#, AGENTS#<label>#<value>
+ * |                 |                         | <name> (agents:        | an object with this value of a label or of an attribute
+ * |                 |                         | <type>#<id>)           | (`object_id`): lists by selector read what they return,
+ * |                 |                         |                        | however rare it is. A long value is hashed
+ * | facet of more   | NODES#*, SERVICES#*, AGENTS#*
+ * |                 |                         | the same               | an object with more labels than have a facet
  * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session: authorise, one strong read
  * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; names are unique because of it
  * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for
@@ -93,7 +97,7 @@ interface AgentIdentity {
 }
 
 /** What the order of all agents of a type starts with. */
-export function typeOrder(type: AgentType): string {
+export function typeOrder(type: string): string {
   return `${type}#`;
 }
 
@@ -125,14 +129,20 @@ export const agentKeyClaim = (digest: string) => claim(`AGENT_KEY#${digest}`);
 
 const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
 
-export type Facet = 'region' | 'cluster' | 'environment' | 'group';
+/** A partition key ends at 2,048 bytes, a value at 4,096; and a facet is to stay a small item. */
+const MAX_FACET_VALUE_BYTES = 256;
 
-export function facetPartition(kind: 'node' | 'service', facet: Facet, value: string): string {
-  return `${listPartitions[kind]}#${facet}#${value}`;
+/** @param label a label name, which has no `#`. */
+export function facetPartition(kind: ObjectKind, label: string, value: string): string {
+  const isShort = Buffer.byteLength(value) <= MAX_FACET_VALUE_BYTES;
+  // Lists look at the object itself as well: whatever else falls into the partition of a hash does no harm.
+  const shown = isShort ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
+  return `${listPartitions[kind]}#${label}#${shown}`;
 }
 
-export function facetKey(kind: 'node' | 'service', facet: Facet, value: string, name: string) {
-  return { pk: facetPartition(kind, facet, value), sk: name };
+/** Names the objects that have more labels than have a facet. */
+export function moreLabelsPartition(kind: ObjectKind): string {
+  return `${listPartitions[kind]}#*`;
 }
 
 // Indexes ------------------------------------------------------------------------------------------------------------
@@ -141,7 +151,7 @@ export function listPartition(kind: ObjectKind): string {
   return listPartitions[kind];
 }
 
-export function typePartition(kind: 'node' | 'service', type: NodeType | ServiceType): string {
+export function typePartition(kind: 'node' | 'service', type: string): string {
   return `${listPartitions[kind]}#${type}`;
 }
 

@@ -1,11 +1,10 @@
 import type { Table } from '../../shared/db/table.ts';
 import type { AgentType } from '../catalogue/agent-types.ts';
-import { typeOrder } from './keys.ts';
-import { listByIndex, listByRelation, type Page, type PageOptions } from './lists.ts';
-import { mustExist } from './objects.ts';
-import type { Agent, Stored } from './stored.ts';
+import type { Page, PageOptions } from './lists.ts';
+import { listObjects, type Related, type Selection, withValue } from './select.ts';
+import type { Agent } from './stored.ts';
 
-export interface AgentFilters {
+export interface AgentFilters extends Selection {
   agent_type?: AgentType | undefined;
   runs_on_node_id?: string | undefined;
   pmm_agent_id?: string | undefined;
@@ -15,33 +14,28 @@ export interface AgentFilters {
   service_id?: string | undefined;
 }
 
-/** What each relation asks: whose collection, and which of its edges. */
+/** What each relation asks: whose collection, which of its edges, and whether an agent has it. */
 const relationFilters = [
-  ['runs_on_node_id', 'node', 'agents'],
-  ['pmm_agent_id', 'agent', 'agents'],
-  ['node_id', 'node', 'insights'],
-  ['service_id', 'service', 'insights'],
+  ['runs_on_node_id', 'node', 'agents', (agent: Agent, id: string) => agent.runs_on_node_id === id],
+  ['pmm_agent_id', 'agent', 'agents', (agent: Agent, id: string) => agent.pmm_agent_id === id],
+  ['node_id', 'node', 'insights', ({ insights }: Agent, id: string) => insights.node_ids.includes(id)],
+  ['service_id', 'service', 'insights', ({ insights }: Agent, id: string) => insights.service_ids.includes(id)],
 ] as const;
+
+function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
+  for (const [filter, kind, relation, has] of relationFilters) {
+    const id = filters[filter];
+    if (id !== undefined) return { kind, id, relation, holds: (agent) => has(agent, id) };
+  }
+  return undefined;
+}
 
 /**
  * Which agents match? At most one of the four relations may be given.
  *
  * @throws ApiError `notFound` when there is no such node, service or agent.
  */
-export async function listAgents(table: Table, filters: AgentFilters, page: PageOptions): Promise<Page<Agent>> {
-  const prefix = filters.agent_type === undefined ? '' : typeOrder(filters.agent_type);
-  for (const [filter, kind, relation] of relationFilters) {
-    const id = filters[filter];
-    if (id === undefined) continue;
-    const [found] = await Promise.all([
-      listByRelation(table, { kind, id, relation, prefix }, page),
-      mustExist(table, kind, id),
-    ]);
-    return agentPage(found);
-  }
-  return agentPage(await listByIndex(table, { kind: 'agent', prefix }, page));
-}
-
-function agentPage({ objects, next }: Page<Stored>): Page<Agent> {
-  return { objects: objects.flatMap((stored) => (stored.kind === 'agent' ? [stored.object] : [])), next };
+export function listAgents(table: Table, filters: AgentFilters, page: PageOptions): Promise<Page<Agent>> {
+  const requirements = withValue('agent_type', filters.agent_type);
+  return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page);
 }

@@ -1,7 +1,6 @@
 import type { Position } from '../../shared/db/page-token.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import {
-  agentOrder,
   API_KEY_NAME_PREFIX,
   API_KEYS_PARTITION,
   apiKeyItemKey,
@@ -9,14 +8,11 @@ import {
   listPartition,
   type ObjectKind,
   objectKey,
-  type Relation,
-  relations,
   typePartition,
 } from './keys.ts';
-import type { NodeType } from '../catalogue/node-types.ts';
-import type { ServiceType } from '../catalogue/service-types.ts';
-import { keyCondition, queryPage, readItems } from './read.ts';
-import { idOf, type Stored, toStored } from './stored.ts';
+import { queryByOrder, readItems } from './read.ts';
+import { byBytes, type Known } from './references.ts';
+import { idOf, orderOf, type Stored, toStored } from './stored.ts';
 
 /** A Lambda may answer with 6 MB; escaping and the envelope need some of it. */
 const MAX_PAGE_BYTES = 5_500_000;
@@ -33,24 +29,29 @@ export interface Page<T> {
   next: Position | undefined;
 }
 
-/** What the objects of a kind are sorted by in every list. */
-function sortKeyOf(stored: Stored): string {
-  if (stored.kind === 'node') return stored.object.node_name;
-  if (stored.kind === 'service') return stored.object.service_name;
-  return agentOrder(stored.object);
+/** Which of the objects that were read belong into the list. */
+type Filter = (stored: Stored) => boolean;
+
+interface Listing {
+  kind: ObjectKind;
+  /** What the order of the objects starts with. */
+  prefix: string;
+  filter: Filter;
 }
 
-/** Which objects there are, or those of one type, whose sort key starts with `prefix`. One query of an index. */
+/** Which objects there are, or those of one type. One query of an index; what the filter leaves out makes the page short. */
 export async function listByIndex(
   table: Table,
-  { kind, type, prefix = '' }: { kind: ObjectKind; type?: NodeType | ServiceType | undefined; prefix?: string },
+  { kind, type, prefix, filter }: Listing & { type: string | undefined },
   { size, after }: PageOptions,
 ): Promise<Page<Stored>> {
-  const index = type === undefined || kind === 'agent' ? indexes.byName : indexes.byType;
-  const partition = type === undefined || kind === 'agent' ? listPartition(kind) : typePartition(kind, type);
-  const { items, more } = await queryPage(table, {
+  const isByType = type !== undefined && kind !== 'agent';
+  const index = isByType ? indexes.byType : indexes.byName;
+  const partition = isByType ? typePartition(kind, type) : listPartition(kind);
+  const { items, more } = await queryByOrder(table, {
     IndexName: index.name,
-    ...keyCondition({ partitionName: index.partitionKey, sortName: index.sortKey, partition, prefix }),
+    partition: [index.partitionKey, partition],
+    sort: [index.sortKey, prefix],
     Limit: size,
     ...(after === undefined
       ? {}
@@ -63,70 +64,60 @@ export async function listByIndex(
         }),
   });
   // A query answers with 1 MB at most, which a reply can carry.
-  return pageOf(
+  const { objects, next } = pageOf(
     items.map((item) => toStored(kind, item)),
     more,
   );
+  return { objects: objects.filter(filter), next };
 }
 
-/**
- * Which objects does this partition of edges or facets name? One strongly consistent query for the ids, one round of
- * strongly consistent batch reads for the objects.
- *
- * @param before what stands before the sort key of the objects: `AGENT#` of a relation, nothing of a facet.
- */
-async function listByReference(
-  table: Table,
-  { kind, partition, before, prefix }: { kind: ObjectKind; partition: string; before: string; prefix: string },
-  { size, after }: PageOptions,
-): Promise<Page<Stored>> {
-  const { items, more } = await queryPage(table, {
-    ...keyCondition({ partitionName: 'pk', sortName: 'sk', partition, prefix: before + prefix }),
-    ConsistentRead: true,
-    Limit: size,
-    ...(after === undefined ? {} : { ExclusiveStartKey: { pk: partition, sk: before + after[0] } }),
-  });
-  const ids = items.map(({ object_id: id }) => String(id));
+async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Stored>> {
   const found = await readItems(
     table,
     ids.map((id) => objectKey(kind, id)),
   );
-  const byId = new Map(found.map((item) => toStored(kind, item)).map((stored) => [idOf(stored), stored]));
+  return new Map(found.map((item) => toStored(kind, item)).map((stored) => [idOf(stored), stored]));
+}
+
+/** Which of the objects that are named here? One round of strongly consistent batch reads. */
+export async function listByReference(
+  table: Table,
+  { kind, filter }: Omit<Listing, 'prefix'>,
+  { references, reach }: Known,
+): Promise<Page<Stored>> {
+  const ids = references.map(({ id }) => id);
+  const byId = await readById(table, kind, ids);
   // An object that went between the two reads is left out, like one that went before.
-  const objects = ids.flatMap((id) => byId.get(id) ?? []);
-  const last = items.at(-1);
+  const objects = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
   const shown = fitting(objects);
   if (shown < objects.length) return pageOf(objects.slice(0, shown), true);
-  // The next page goes on from the last edge, also when its object is gone.
-  const next: Position | undefined =
-    more && last !== undefined ? [String(last['sk']).slice(before.length), String(last['object_id'])] : undefined;
-  return { objects, next };
+  // The next page goes on from the last reference, also when its object is gone.
+  return { objects, next: reach === undefined ? undefined : [reach.order, reach.id] };
 }
 
-export function listByRelation(
+/** Which objects have one of these ids? All of them are read for each page: there are few. */
+export async function listById(
   table: Table,
-  { kind, id, relation, prefix = '' }: { kind: ObjectKind; id: string; relation: Relation; prefix?: string },
-  page: PageOptions,
+  { kind, prefix, filter }: Listing,
+  ids: readonly string[],
+  { size, after }: PageOptions,
 ): Promise<Page<Stored>> {
-  const { pk } = objectKey(kind, id);
-  const listed = relation === 'services' ? 'service' : 'agent';
-  return listByReference(table, { kind: listed, partition: pk, before: relations[relation], prefix }, page);
-}
-
-export function listByFacet(
-  table: Table,
-  { kind, partition, prefix = '' }: { kind: 'node' | 'service'; partition: string; prefix?: string },
-  page: PageOptions,
-): Promise<Page<Stored>> {
-  return listByReference(table, { kind, partition, before: '', prefix }, page);
+  const found = await readById(table, kind, [...new Set(ids)]);
+  const objects = [...found.values()]
+    .filter(filter)
+    .filter((one) => orderOf(one).startsWith(prefix) && (after === undefined || byBytes(orderOf(one), after[0]) > 0))
+    .sort((left, right) => byBytes(orderOf(left), orderOf(right)));
+  const shown = Math.min(size, fitting(objects));
+  return pageOf(objects.slice(0, shown), shown < objects.length);
 }
 
 /** Is there any object of this type? One query that reads one key. */
-export async function hasType(table: Table, kind: 'node' | 'service', type: NodeType | ServiceType): Promise<boolean> {
-  const { partitionKey: partitionName, sortKey: sortName, name } = indexes.byType;
-  const { items } = await queryPage(table, {
+export async function hasType(table: Table, kind: 'node' | 'service', type: string): Promise<boolean> {
+  const { partitionKey, sortKey, name } = indexes.byType;
+  const { items } = await queryByOrder(table, {
     IndexName: name,
-    ...keyCondition({ partitionName, sortName, partition: typePartition(kind, type), prefix: '' }),
+    partition: [partitionKey, typePartition(kind, type)],
+    sort: [sortKey, ''],
     Limit: 1,
   });
   return items.length > 0;
@@ -134,13 +125,9 @@ export async function hasType(table: Table, kind: 'node' | 'service', type: Node
 
 /** Which API keys are there, by name? One query for their hashes, one round of batch reads for the keys. */
 export async function listApiKeyItems(table: Table, { size, after }: PageOptions): Promise<Page<Item>> {
-  const { items, more } = await queryPage(table, {
-    ...keyCondition({
-      partitionName: 'pk',
-      sortName: 'sk',
-      partition: API_KEYS_PARTITION,
-      prefix: API_KEY_NAME_PREFIX,
-    }),
+  const { items, more } = await queryByOrder(table, {
+    partition: ['pk', API_KEYS_PARTITION],
+    sort: ['sk', API_KEY_NAME_PREFIX],
     ConsistentRead: true,
     Limit: size,
     ...(after === undefined
@@ -165,7 +152,7 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
 
 function pageOf(objects: Stored[], more: boolean): Page<Stored> {
   const last = objects.at(-1);
-  return { objects, next: more && last !== undefined ? [sortKeyOf(last), idOf(last)] : undefined };
+  return { objects, next: more && last !== undefined ? [orderOf(last), idOf(last)] : undefined };
 }
 
 /** How many of the objects one reply can carry, one at least. */

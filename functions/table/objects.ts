@@ -4,7 +4,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
-import { acceptOwnWrite, transact } from '../../shared/db/transact.ts';
+import { acceptOwnWrite, MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Idempotency } from '../../shared/http/idempotency.ts';
@@ -115,6 +115,15 @@ export async function changeObject<Kind extends ObjectKind>(
   });
 }
 
+/** An add always fits one transaction; a change that takes away nearly all that an object may have, and puts as much in its place, does not. */
+function inOneGo(steps: Step[]): Step[] {
+  if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
+  throw new ApiError(
+    'failedPrecondition',
+    'Too many references and labels change at once: make it in several changes.',
+  );
+}
+
 /**
  * Writes what an object should be in place of what it was when it was read. No write at all when that is the same.
  *
@@ -135,7 +144,7 @@ export async function replaceObject<Kind extends ObjectKind>(
     const plan = newPlan();
     planChange(plan, old, changed);
     if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
-    await transact(table, stepsOf(plan));
+    await transact(table, inOneGo(stepsOf(plan)));
   }
   return changed;
 }

@@ -33,8 +33,7 @@ export async function readItems(table: Table, keys: readonly Key[]): Promise<Ite
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** One page of a query. */
-export async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
+async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await table.client.send(
     new QueryCommand({ TableName: table.name, ...query }),
   );
@@ -47,17 +46,32 @@ export async function queryPage(table: Table, query: Query): Promise<{ items: It
  */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** All keys of a partition whose sort key starts with `prefix`. */
-export function keyCondition(of: { partitionName: string; sortName: string; partition: string; prefix: string }) {
-  const byPrefix = of.prefix === '' ? '' : ' AND #sort BETWEEN :prefix AND :end';
+/** The keys of a partition whose sort key starts with `prefix`; nothing stands for all of them. */
+function keyCondition(
+  [partitionName, partition]: readonly [string, string],
+  [sortName, prefix]: readonly [string, string],
+) {
+  const isAll = prefix === '';
   return {
-    KeyConditionExpression: `#partition = :partition${byPrefix}`,
-    ExpressionAttributeNames: { '#partition': of.partitionName, ...(of.prefix === '' ? {} : { '#sort': of.sortName }) },
+    KeyConditionExpression: `#partition = :partition${isAll ? '' : ' AND #sort BETWEEN :prefix AND :end'}`,
+    ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
     ExpressionAttributeValues: {
-      ':partition': of.partition,
-      ...(of.prefix === '' ? {} : { ':prefix': of.prefix, ':end': of.prefix + LAST_CHARACTER }),
+      ':partition': partition,
+      ...(isAll ? {} : { ':prefix': prefix, ':end': prefix + LAST_CHARACTER }),
     },
   };
+}
+
+/**
+ * One page of a partition (of the table or an index), in the order of its sort key.
+ *
+ * @param sort the attribute, and what it starts with: nothing for all of the partition.
+ */
+export function queryByOrder(
+  table: Table,
+  { partition, sort, ...query }: { partition: readonly [string, string]; sort: readonly [string, string] } & Query,
+): Promise<{ items: Item[]; more: boolean }> {
+  return queryPage(table, { ...query, ...keyCondition(partition, sort) });
 }
 
 /** All of a collection (one partition) whose sort key starts with `prefix`, strongly consistent. */
@@ -68,7 +82,7 @@ export async function readCollection(table: Table, pk: string, prefix = ''): Pro
     const page = await table.client.send(
       new QueryCommand({
         TableName: table.name,
-        ...keyCondition({ partitionName: 'pk', sortName: 'sk', partition: pk, prefix }),
+        ...keyCondition(['pk', pk], ['sk', prefix]),
         ConsistentRead: true,
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       }),

@@ -5,11 +5,12 @@ import { agentStatuses, agentTypeEntry, agentTypes } from '../catalogue/agent-ty
 import { nodeTypes } from '../catalogue/node-types.ts';
 import { serviceTypes } from '../catalogue/service-types.ts';
 import { agentKey, agentKeys } from './agent-key.ts';
+import { facetKeys } from './facets.ts';
 import {
   agentEdgeKey,
   agentKeyClaim,
+  agentOrder,
   containerClaim,
-  facetKey,
   indexAttributes,
   insightEdgeKey,
   nodeAddressClaim,
@@ -44,9 +45,6 @@ export const storedService = z.object({
   service_type: z.enum(serviceTypes),
   service_name: z.string(),
   node_ids: z.array(z.string()),
-  cluster: z.optional(z.string()),
-  environment: z.optional(z.string()),
-  group: z.optional(z.string()),
   ...record,
 });
 
@@ -132,6 +130,13 @@ export function idOf(stored: Stored): string {
   return stored.object.agent_id;
 }
 
+/** What the objects of a kind are sorted by in every list: nodes and services by name, agents by type, then id. */
+export function orderOf(stored: Stored): string {
+  if (stored.kind === 'node') return stored.object.node_name;
+  if (stored.kind === 'service') return stored.object.service_name;
+  return agentOrder(stored.object);
+}
+
 export function keyOf(stored: Stored): Key {
   return objectKey(stored.kind, idOf(stored));
 }
@@ -195,7 +200,6 @@ function nodeLinks(node: Node): Link[] {
             id,
             `Node with address "${address}" and region "${region}" already exists.`,
           ),
-          { key: facetKey('node', 'region', region, name), attributes: { object_id: id } },
         ]),
     ...(containerId === undefined
       ? []
@@ -207,12 +211,6 @@ function serviceLinks(service: Service): Link[] {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   return [
     claimed(serviceNameClaim(name), id, `Service with name "${name}" already exists.`),
-    ...(['cluster', 'environment', 'group'] as const).flatMap((facet) => {
-      const value = service[facet];
-      return value === undefined
-        ? []
-        : [{ key: facetKey('service', facet, value, name), attributes: { object_id: id } }];
-    }),
     ...nodeIds.map((nodeId): Link => ({
       key: serviceEdgeKey(nodeId, name),
       attributes: { object_id: id },
@@ -277,8 +275,14 @@ function agentLinks(agent: Agent): Link[] {
   ];
 }
 
-export function linksOf(stored: Stored): Link[] {
+function ownLinks(stored: Stored): Link[] {
   if (stored.kind === 'node') return nodeLinks(stored.object);
   if (stored.kind === 'service') return serviceLinks(stored.object);
   return agentLinks(stored.object);
+}
+
+export function linksOf(stored: Stored): Link[] {
+  const attributes = { object_id: idOf(stored) };
+  const facets = facetKeys(stored.kind, stored.object, orderOf(stored));
+  return [...ownLinks(stored), ...facets.map((key) => ({ key, attributes }))];
 }

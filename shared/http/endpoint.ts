@@ -3,6 +3,7 @@ import type { Role } from '../auth/roles.ts';
 import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
+import type { SparseList } from './sparse.ts';
 import type { RefusedFields } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -49,6 +50,8 @@ export interface Endpoint<
   deprecated?: Deprecation;
   /** It takes an Idempotency-Key; its answer is kept for repetitions, so it must never hold a secret. */
   idempotent?: boolean;
+  /** The query has a parameter `fields`, which says which fields of the objects in this list are in the reply. */
+  sparse?: SparseList;
   /** What can go wrong beyond what every endpoint shares (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }

@@ -16,6 +16,7 @@ import { type Idempotency, idempotencyKeyIn, idempotencyOf } from './idempotency
 import { describeError, type Log } from './log.ts';
 import { pathParametersOf } from './path-parameters.ts';
 import { requestIdOf } from './request-id.ts';
+import { cutDown } from './sparse.ts';
 import { violations } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -168,7 +169,12 @@ function statusOf(endpoint: Endpoint, { status }: ApiReply<unknown>): number {
   return own;
 }
 
-function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | undefined): APIGatewayProxyResult {
+function render(
+  endpoint: Endpoint,
+  event: ApiEvent,
+  query: unknown,
+  reply: ApiReply<unknown> | undefined,
+): APIGatewayProxyResult {
   const headers = standingHeaders(endpoint);
   if (endpoint.reply.schema === undefined || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
@@ -184,7 +190,8 @@ function render(endpoint: Endpoint, event: ApiEvent, reply: ApiReply<unknown> | 
       return { statusCode: 304, headers: withoutContentType(headers), body: '' };
     }
   }
-  return { statusCode: statusOf(endpoint, reply), headers, body: JSON.stringify(body) };
+  const shown = endpoint.sparse === undefined ? body : cutDown(body, query, endpoint.sparse);
+  return { statusCode: statusOf(endpoint, reply), headers, body: JSON.stringify(shown) };
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });
@@ -231,8 +238,9 @@ export function createHandler<
   };
 
   const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
-    const reply = await inTime(DEADLINE_MS, () => behaviour(parse(endpoint, event), services()));
-    const result = render(endpoint, event, reply);
+    const request = parse(endpoint, event);
+    const reply = await inTime(DEADLINE_MS, () => behaviour(request, services()));
+    const result = render(endpoint, event, request.query, reply);
     logged(event, result.statusCode);
     return result;
   });

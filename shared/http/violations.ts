@@ -11,9 +11,13 @@ export type RefusedFields = Readonly<Record<string, Omit<Violation, 'field'>>>;
 /** Names that callers invent come back in error texts: no longer than this. */
 const MAX_NAME_SHOWN = 80;
 
-function fieldName(path: Path): string {
+export function shownName(name: PropertyKey): string {
   // Redacted before it is cut: half a key is no longer known for one.
-  return path.map((part) => redact(String(part)).slice(0, MAX_NAME_SHOWN)).join('.');
+  return redact(String(name)).slice(0, MAX_NAME_SHOWN);
+}
+
+function fieldName(path: Path): string {
+  return path.map(shownName).join('.');
 }
 
 /** What stands at the path of the parsed value; undefined when nothing does. */
@@ -88,8 +92,13 @@ export function violations(
         const reason: unknown = issue.params?.['reason'];
         return [{ field, reason: typeof reason === 'string' ? reason : 'invalid_value', message: issue.message }];
       }
-      default:
-        return [{ field, reason: 'invalid_format', message: 'Has not the form that is accepted here.' }];
+      default: {
+        const isTime = issue.code === 'invalid_format' && issue.format === 'datetime';
+        const message = isTime
+          ? 'Must be a time such as 2026-03-02T09:30:00Z (RFC 3339).'
+          : 'Has not the form that is accepted here.';
+        return [{ field, reason: 'invalid_format', message }];
+      }
     }
   });
 }

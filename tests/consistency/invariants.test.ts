@@ -11,12 +11,15 @@ describe('the check of the invariants', () => {
   beforeAll(async () => {
     inventory = await startInventory();
     const { nodeId, pmmAgentId } = await addHost(inventory);
-    const rds = await addNode(inventory, { node_type: 'remote_rds', region: 'eu#1', address: 'db-1' });
-    await addNode(inventory, { node_type: 'container', container_id: 'c' });
+    // Of names that would shadow an attribute, of a length that is hashed, and more than have a facet.
+    const custom_labels = { team: 'dba', empty: '', hash: '#', region: 'shadowed', long: 'x'.repeat(1024) };
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`l${index}`, 'x']));
+    const rds = await addNode(inventory, { node_type: 'remote_rds', region: 'eu#1', address: 'db-1', custom_labels });
+    await addNode(inventory, { node_type: 'container', container_id: 'c', container_name: 'n', custom_labels: many });
     const cluster = { cluster: 'c', environment: 'e' };
-    const mysql = await addService(inventory, { node_ids: [nodeId, rds.node_id], ...cluster });
+    const mysql = await addService(inventory, { node_ids: [nodeId, rds.node_id], ...cluster, custom_labels });
     await addService(inventory, { service_type: 'external', address: undefined, port: undefined, node_ids: [nodeId] });
-    await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, custom_labels: many });
     const insights = { service_ids: [mysql.service_id] };
     await addAgent(inventory, { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights });
     await addAgent(inventory, {
@@ -63,6 +66,21 @@ describe('the check of the invariants', () => {
   test('notices every item that is missing', () => {
     const unnoticed = items.filter((item) => !isAlone(item) && violationsIn(changed(item, undefined)).length === 0);
     expect(unnoticed.map(keyOf)).toEqual([]);
+  });
+
+  test('notices a label that changed without its facet, and a facet without the label', () => {
+    const labelledObjects = items.filter((item) => Object.keys(item['custom_labels'] ?? {}).length > 0);
+    expect(labelledObjects.length).toBeGreaterThan(3);
+    for (const item of labelledObjects) {
+      const labels = item['custom_labels'] as Record<string, string>;
+      // The first by name has a facet, however many there are.
+      const [first = ''] = Object.keys(labels)
+        .filter((label) => label !== 'region')
+        .sort();
+      const { [first]: _gone, ...rest } = labels;
+      for (const custom_labels of [{ ...labels, [first]: 'other' }, rest, { ...labels, aaa: 'new' }])
+        expect(violationsIn(changed(item, { ...item, custom_labels }))).not.toEqual([]);
+    }
   });
 
   test('notices every item that belongs to nothing', () => {

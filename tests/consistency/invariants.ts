@@ -140,6 +140,9 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   for (const node of nodes) demandsOfNode(node, demands);
   for (const service of services) demandsOfService(service, demands);
   for (const agent of agents) demandsOfAgent(agent, demands);
+  for (const node of nodes) demandsOfLabels('node', node, demands);
+  for (const service of services) demandsOfLabels('service', service, demands);
+  for (const agent of agents) demandsOfLabels('agent', agent, demands);
   for (const guard of guardsFor(nodes, services, agents))
     demands.want(guard.pk, 'GUARD', guard.attributes, `${guard.pk} is guarded, with counters equal to what is counted`);
   const derived = inventoryItems(items).filter((item) => !isObject(item));
@@ -211,17 +214,46 @@ function demandsOfNode(node: Fields, demands: Demands): void {
   if (region === undefined) return;
   const why = `${named(node)} is in ${region} at ${address}`;
   demands.want(`NODE_ADDRESS#${escaped(region)}#${address}`, 'CLAIM', owner, why);
-  demands.want(`NODES#region#${region}`, name, { object_id: id }, why);
+}
+
+/** Attributes with facets, and how many custom labels have one; attributes without that are labels all the same. */
+const labelled = {
+  node: {
+    list: 'NODES',
+    facets: ['machine_id', 'container_name', 'node_model', 'region', 'az', 'instance_id'],
+    others: ['node_id', 'node_name', 'node_type', 'container_id'],
+    most: 32,
+  },
+  service: {
+    list: 'SERVICES',
+    facets: ['environment', 'cluster', 'replication_set', 'group'],
+    others: ['service_id', 'service_name', 'service_type'],
+    most: 32,
+  },
+  agent: { list: 'AGENTS', facets: [], others: ['agent_id', 'agent_type'], most: 12 },
+} as const satisfies Record<string, { list: string; facets: string[]; others: string[]; most: number }>;
+
+function demandsOfLabels(kind: keyof typeof labelled, object: Fields, demands: Demands): void {
+  const { list, most } = labelled[kind];
+  const [facets, others]: readonly string[][] = [[...labelled[kind].facets], [...labelled[kind].others]];
+  const attributes = { object_id: object[`${kind}_id`] };
+  const facet = (pk: string, why: string) => demands.want(pk, object['list_sk'], attributes, `${named(object)} ${why}`);
+  const ofLabel = (label: string, value: string) => {
+    const shown =
+      Buffer.byteLength(value) <= 256 ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
+    facet(`${list}#${label}#${shown}`, `has the label ${label}`);
+  };
+  for (const label of facets ?? []) if (object[label] !== undefined) ofLabel(label, object[label]);
+  const custom = Object.entries<string>(object['custom_labels'])
+    .filter(([label]) => facets?.includes(label) !== true && others?.includes(label) !== true)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  for (const [label, value] of custom.slice(0, most)) ofLabel(label, value);
+  if (custom.length > most) facet(`${list}#*`, `has ${custom.length} labels, more than have a facet`);
 }
 
 function demandsOfService(service: Fields, demands: Demands): void {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   demands.want(`SERVICE_NAME#${name}`, 'CLAIM', { owner_id: id }, `${named(service)} has this name`);
-  for (const facet of ['cluster', 'environment', 'group']) {
-    const value = service[facet];
-    if (value === undefined) continue;
-    demands.want(`SERVICES#${facet}#${value}`, name, { object_id: id }, `${named(service)} has this ${facet}`);
-  }
   for (const nodeId of nodeIds)
     demands.want(`NODE#${nodeId}`, `SERVICE#${name}`, { object_id: id }, `${named(service)} runs on this node`);
 }
@@ -373,6 +405,17 @@ async function listViolations(items: readonly Item[], read: NonNullable<CheckOpt
         list,
         { [typeField]: type },
         objects.filter((item) => item[typeField] === type),
+      );
+    const labels = objects.flatMap((item) => Object.entries<string>(item['custom_labels']));
+    const different = new Map(labels.map(([label, value]) => [JSON.stringify([label, value]), { label, value }]));
+    const { facets, others } = labelled[sort.toLowerCase() as keyof typeof labelled];
+    const isAttribute = (label: string) => ([...facets, ...others] as string[]).includes(label);
+    // Of many labels a few: a list of each costs a request.
+    for (const { label, value } of [...different.values()].filter((one) => !isAttribute(one.label)).slice(0, 5))
+      await compare(
+        list,
+        { selector: `${label}=${JSON.stringify(value)}` },
+        objects.filter((item) => item['custom_labels'][label] === value),
       );
   }
   return violations;

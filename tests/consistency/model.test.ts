@@ -5,7 +5,7 @@ import { newDataDir, removeDataDir, type RunningServer, startServer } from '../s
 import type { Table } from '../../shared/db/table.ts';
 import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';
 import { checkInvariants, inventoryItems, readList, scan, wipe } from './invariants.ts';
-import { type Fields, type Kind, kinds, type Known, Model, nouns, type Refusal } from './model.ts';
+import { type Fields, type Kind, kinds, type Known, Model, nouns, type Refusal, type Term } from './model.ts';
 import { countFrom, seedFrom } from './random.ts';
 
 const runs = countFrom('MODEL_RUNS', 100);
@@ -83,8 +83,17 @@ const name = fc.constantFrom(...names);
 const region = fc.constantFrom(...regions);
 const address = fc.constantFrom(...addresses);
 const facet = fc.constantFrom(...facetValues);
-const labels = fc.dictionary(fc.constantFrom('a', 'b'), fc.constantFrom('', 'x'), { maxKeys: 2 });
-const labelChanges = orNull(fc.dictionary(fc.constantFrom('a', 'b'), orNull(fc.constantFrom('', 'x')), { maxKeys: 2 }));
+// One that an attribute of nodes stands before, and values that would run into each other or are hashed.
+const labelName = fc.constantFrom('a', 'b', 'region');
+const labelValue = fc.constantFrom('', 'x', 'x#y', 'x"y\\', 'l'.repeat(300));
+const labels = fc.dictionary(labelName, labelValue, { maxKeys: 3 });
+/** More than have a facet. */
+const manyLabels = labels.map((few) => ({
+  ...Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`Z${index}`, 'x'])),
+  ...few,
+}));
+const someLabels = fc.oneof({ weight: 12, arbitrary: labels }, { weight: 1, arbitrary: manyLabels });
+const labelChanges = orNull(fc.dictionary(labelName, orNull(labelValue), { maxKeys: 3 }));
 const distinctIds = (reference: fc.Arbitrary<Reference>) =>
   fc.oneof(
     { weight: 20, arbitrary: fc.array(reference, { maxLength: 3 }).map((distinct) => ({ distinct })) },
@@ -100,7 +109,7 @@ const nodeBody = fc.oneof(
     node_name: name,
     address,
     region: maybe(region),
-    custom_labels: maybe(labels),
+    custom_labels: maybe(someLabels),
   }),
   fc.record({
     node_type: fc.constant('container'),
@@ -128,7 +137,7 @@ const serviceBody = fc.oneof(
     node_ids: maybe(nodeIds),
     cluster: maybe(facet),
     environment: maybe(facet),
-    custom_labels: maybe(labels),
+    custom_labels: maybe(someLabels),
   }),
   fc.record({
     service_type: fc.constant('external'),
@@ -153,7 +162,7 @@ const agentBody = fc.oneof(
     pmm_agent_id: references.process,
     insights: maybe(fc.record({ node_ids: nodeIds })),
     disabled: maybe(fc.boolean()),
-    custom_labels: maybe(labels),
+    custom_labels: maybe(someLabels),
   }),
   fc.record({
     agent_type: fc.constant('mysqld_exporter'),
@@ -167,6 +176,7 @@ const agentBody = fc.oneof(
     listen_port: fc.oneof({ weight: 15, arbitrary: port }, { weight: 1, arbitrary: fc.constant(undefined) }),
     runs_on_node_id: maybe(references.node),
     insights: maybe(fc.record({ node_ids: maybe(nodeIds), service_ids: maybe(serviceIds) })),
+    custom_labels: maybe(someLabels),
   }),
 );
 
@@ -202,13 +212,62 @@ const ifMatch = fc.oneof(
   { weight: 1, arbitrary: fc.constant('past' as const) },
 );
 
+/** Terms of a selector, as the model reads them; `selectorText` is what is sent. */
+function selectorOf(...attributes: [label: string, ...values: string[]][]): fc.Arbitrary<Term[] | undefined> {
+  const known = attributes.map(([label, ...values]) => ({ label, values }));
+  const term = fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(labelName, fc.array(labelValue, { minLength: 1, maxLength: 3 })) },
+    ...known.map(({ label, values }) => ({
+      weight: 1,
+      arbitrary: fc.tuple(fc.constant(label), fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 2 })),
+    })),
+  );
+  const operator = fc.constantFrom(
+    'in' as const,
+    'in' as const,
+    'notin' as const,
+    'exists' as const,
+    'absent' as const,
+  );
+  const terms = fc
+    .tuple(term, operator)
+    .map(([[label, values], how]): Term => ({ label, how, values: how === 'in' || how === 'notin' ? values : [] }));
+  return maybe(fc.array(terms, { minLength: 1, maxLength: 3 }));
+}
+
+function selectorText(terms: readonly Term[]): string {
+  const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
+  return terms
+    .map(({ label, how, values }) => {
+      if (how === 'exists') return label;
+      if (how === 'absent') return `!${label}`;
+      const [first = '', ...rest] = values.map(quoted);
+      if (rest.length === 0) return `${label} ${how === 'in' ? '=' : '!='} ${first}`;
+      return `${label} ${how} (${[first, ...rest].join(', ')})`;
+    })
+    .join(' , ');
+}
+
 const nodeFilters = fc.record({
+  selector: selectorOf(
+    ['region', ...regions],
+    ['node_name', ...names],
+    ['node_type', 'generic', 'remote_rds', 'none'],
+    ['container_id', 'c1', 'c#2'],
+    ['az', 'x'],
+  ),
   node_type: rarely(fc.constantFrom('generic', 'container', 'remote_rds')),
   name_prefix: maybe(fc.constantFrom('d', 'db#', 'D')),
   region: maybe(region),
 });
 
 const serviceFilters = fc.record({
+  selector: selectorOf(
+    ['cluster', ...facetValues],
+    ['environment', ...facetValues],
+    ['service_name', ...names],
+    ['service_type', 'mysql', 'external'],
+  ),
   service_type: maybe(fc.constantFrom('mysql', 'postgresql', 'external')),
   name_prefix: rarely(fc.constantFrom('d', 'db#', 'D')),
   node_id: maybe(references.node),
@@ -218,7 +277,10 @@ const serviceFilters = fc.record({
 });
 
 const agentFilters = fc
-  .record({ agent_type: maybe(fc.constantFrom('pmm_agent', 'node_exporter', 'mysqld_exporter', 'external_exporter')) })
+  .record({
+    selector: selectorOf(['agent_type', 'pmm_agent', 'external_exporter']),
+    agent_type: maybe(fc.constantFrom('pmm_agent', 'node_exporter', 'mysqld_exporter', 'external_exporter')),
+  })
   .chain((type) =>
     fc
       .oneof(
@@ -458,8 +520,9 @@ function get(kind: Kind, reference: Reference, isKnown: boolean): Step {
 
 function list(kind: Kind, filters: Fields, pageSize: number): Step {
   return new Step(`list ${kind}s ${fc.stringify(filters)}`, async (model, request) => {
-    const query = resolved(model, filters);
-    const { objects, refusals } = model.list(kind, query);
+    const { selector, ...others } = resolved(model, filters);
+    const { objects, refusals } = model.list(kind, others, selector);
+    const query = selector === undefined ? others : { ...others, selector: selectorText(selector) };
     let last: HttpsAnswer | undefined;
     const read = async (path: string) => {
       last = await request('GET', path);

@@ -156,6 +156,30 @@ const isSameSet = (left: readonly string[], right: readonly string[]) =>
 
 const isRepetitive = (ids: readonly string[] | null = []) => ids !== null && new Set(ids).size < ids.length;
 
+/** One condition of a selector. */
+export interface Term {
+  label: string;
+  how: 'in' | 'notin' | 'exists' | 'absent';
+  values: readonly string[];
+}
+
+/** Attributes that are labels, before any label of the same name. */
+const attributeLabels: Readonly<Record<Kind, readonly string[]>> = {
+  node: [
+    ...['node_id', 'node_name', 'node_type', 'machine_id', 'container_id', 'container_name', 'node_model', 'region'],
+    ...['az', 'instance_id'],
+  ],
+  service: ['service_id', 'service_name', 'service_type', 'environment', 'cluster', 'replication_set', 'group'],
+  agent: ['agent_id', 'agent_type'],
+};
+
+function meets({ kind, object }: Known, { label, how, values }: Term): boolean {
+  const value = attributeLabels[kind].includes(label) ? object[label] : object['custom_labels'][label];
+  if (how === 'exists') return value !== undefined;
+  if (how === 'absent') return value === undefined;
+  return (value !== undefined && values.includes(value)) === (how === 'in');
+}
+
 export class Model {
   readonly #objects = {
     node: new Map<string, Known>(),
@@ -481,7 +505,7 @@ export class Model {
   // Lists --------------------------------------------------------------------------------------------------------------
 
   /** What a list with these filters shows, in order. */
-  list(kind: Kind, filters: Fields): { objects: Known[]; refusals: Refusal[] } {
+  list(kind: Kind, filters: Fields, terms: readonly Term[] = []): { objects: Known[]; refusals: Refusal[] } {
     const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, ...equal } = filters;
     const refusals: Refusal[] = [];
     const must = (target: Kind, id: string | undefined) => {
@@ -498,6 +522,7 @@ export class Model {
     const objects = this.all(kind)
       .filter(
         (known) =>
+          terms.every((term) => meets(known, term)) &&
           (prefix === undefined || key(known).startsWith(prefix)) &&
           (nodeId === undefined ||
             (kind === 'service' ? known.object['node_ids'] : known.object['insights'].node_ids).includes(nodeId)) &&

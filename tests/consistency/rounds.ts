@@ -322,7 +322,10 @@ export const insightsAgainstForcedRemoval: Round = async (arena) => {
   return complaints;
 };
 
-/** (d) Changes of the same objects, plain ones and ones that move claims and edges: each counts once, none is lost. */
+/** A field that nothing is looked up by. */
+const plainField = { node: 'distro', service: 'version', agent: 'username' } as const;
+
+/** (d) Changes of the same objects, plain ones or ones that move claims, facets and edges: each counts once, none is lost. */
 const changesOfFewObjects =
   (links: boolean): Round =>
   async (arena) => {
@@ -342,14 +345,15 @@ const changesOfFewObjects =
       everyone(async (random, client) => {
         for (let turn = 0; turn < 3; turn += 1) {
           const [kind, id] = random.pick(objects);
-          const custom_labels = { [`c${client}_${turn}`]: 'x' };
+          const mark = `c${client}_${turn}`;
+          const change = links ? { custom_labels: { [mark]: 'x' } } : { [plainField[kind]]: mark };
           const more =
             kind === 'node'
               ? { region: random.pick(['eu', 'us', null]) }
               : kind === 'service'
                 ? { node_ids: random.some([node, second]), cluster: random.pick(['x', null]) }
                 : { insights: { node_ids: random.some([node, second]) } };
-          await ledger.change(kind, id, { custom_labels, ...(links && random.chance(0.5) ? more : {}) });
+          await ledger.change(kind, id, { ...change, ...(links && random.chance(0.5) ? more : {}) });
         }
       }),
     );
@@ -358,7 +362,7 @@ const changesOfFewObjects =
       const changes = ledger.changesOf(id);
       if (object?.['revision'] !== changes.length + 1)
         ledger.complain(`${kind} ${id} is at revision ${object?.['revision']} after ${changes.length} changes.`);
-      const labels = Object.assign({}, ...changes.map((change) => change['custom_labels']));
+      const labels = Object.assign({}, ...changes.map((change) => change['custom_labels'] ?? {}));
       if (!isDeepStrictEqual(object?.['custom_labels'], labels))
         ledger.complain(`${kind} ${id} lost changes: ${JSON.stringify(object)} after ${JSON.stringify(changes)}.`);
     }
@@ -372,9 +376,11 @@ const changesOfFewObjects =
         arena.random,
         everyone(async (random, client) => {
           const isRemoval = kind === 'agent' && client % 4 === 0;
+          const mark = `${client}-${random.below(1000)}`;
+          const change = links ? { custom_labels: { winner: mark } } : { [plainField[kind]]: mark };
           const reply = isRemoval
             ? await ledger.remove(kind, id, { headers })
-            : await ledger.change(kind, id, { custom_labels: { winner: `${client}-${random.below(1000)}` } }, headers);
+            : await ledger.change(kind, id, change, headers);
           statuses.push(reply.status);
         }),
       );
@@ -521,7 +527,11 @@ export const sameApiKeys: Round = async (arena) => {
 export const listsMeanwhile: Round = async (arena) => {
   const ledger = new Ledger(arena);
   const names = fewNames(arena.random, 4);
-  const stays = await ledger.mustAdd('node', generic(`${names[0]} stays`, { region: 'eu', address: names[0] }));
+  const custom_labels = { team: 'dba' };
+  const stays = await ledger.mustAdd(
+    'node',
+    generic(`${names[0]} stays`, { region: 'eu', address: names[0], custom_labels }),
+  );
   const read = (path: string) => ledger.call('GET', path);
   await race(
     arena.random,
@@ -533,6 +543,7 @@ export const listsMeanwhile: Round = async (arena) => {
           const objects = await readList(read, list, {
             page_size: '2',
             ...(random.chance(0.7) ? byNode[list] : {}),
+            ...(list === 'nodes' && random.chance(0.5) ? { selector: 'team in (dba,dev),region' } : {}),
           });
           const ids = objects.map((object) => object[`${list.slice(0, -1)}_id`]);
           if (new Set(ids).size < ids.length) ledger.complain(`/v1/${list} lists something twice: ${ids.join(' ')}.`);
@@ -546,7 +557,7 @@ export const listsMeanwhile: Round = async (arena) => {
         const kind = random.pick(['node', 'service', 'agent'] as const);
         const object =
           kind === 'node'
-            ? await ledger.add('node', generic(name, { region: 'eu', address: name }))
+            ? await ledger.add('node', generic(name, { region: 'eu', address: name, custom_labels }))
             : kind === 'service'
               ? await ledger.add('service', mysql(name, { node_ids: [stays] }))
               : await ledger.add('agent', external({ runs_on_node_id: stays }));

@@ -9,6 +9,7 @@ import {
   cutOff,
   type Disturbance,
   disturbed,
+  forgettingFacets,
   jitter,
   lagging,
   namesByIndex,
@@ -100,6 +101,18 @@ const defects: Defect[] = [
     (random) => [split(random, 2, 'ignore')],
     [rounds.sameNames, rounds.addsAgainstRemoval],
     /is missing|belongs to nothing|is not there|no add of it was acknowledged/,
+  ],
+  [
+    'adds objects without the facets of their labels',
+    () => [forgettingFacets('Put')],
+    [rounds.listsMeanwhile, rounds.changesOfOneObject],
+    /[A-Z]+#(team|region|c\d+_\d+)#.* is missing/,
+  ],
+  [
+    'leaves the facets of labels behind',
+    () => [forgettingFacets('Delete')],
+    [rounds.listsMeanwhile],
+    /[A-Z]+#(team|region)#.* belongs to nothing/,
   ],
   [
     'reads objects that may be out of date',

@@ -281,6 +281,18 @@ export function without(forgetting: Forgetting): Disturbance {
   return (command, next) => next(rewritten(command, (action) => withCondition(action, forgetting(writeOf(action)))));
 }
 
+const isFacet = (action: Action) => /^(NODES|SERVICES|AGENTS)#/.test(String(writeOf(action).key['pk']));
+
+/** Puts no facets, or deletes none: lists by selector would never find an object, or go on looking where it was. */
+export function forgettingFacets(verb: 'Put' | 'Delete'): Disturbance {
+  return (command, next) => {
+    if (!(command instanceof TransactWriteCommand)) return next(command);
+    const actions = command.input.TransactItems ?? [];
+    const TransactItems = actions.filter((action) => action[verb] === undefined || !isFacet(action));
+    return next(new TransactWriteCommand({ ...command.input, TransactItems }));
+  };
+}
+
 /** Looks whether a kind of condition holds, and writes without it a moment later. */
 export function checkedBefore(forgetting: Forgetting, random: Random, mostMilliseconds: number): Disturbance {
   return async (command, next) => {

@@ -40,7 +40,7 @@ describe('the limits of the design', () => {
     expect(found.length).toBeGreaterThan(0);
     return found;
   };
-  const ofRelation = /of a (node|region|cluster)|that run|under|insight/;
+  const ofRelation = /of a (node|region|cluster)|that run|under|insight|^selector/;
 
   test('authorise: one strongly consistent read by primary key, never through an index', () => {
     for (const request of ['a key', 'a key that nobody has', 'a user with a password']) {
@@ -82,6 +82,16 @@ describe('the limits of the design', () => {
 
   test('list by relation: at most two steps', () => {
     for (const { steps } of costsOf(/^list/, ofRelation)) expect(steps).toBeLessThanOrEqual(2);
+  });
+
+  test('list by selector: at most two steps, and no more objects read than match the rarest label', () => {
+    const selective = costsOf(/^list(Nodes|Services|Agents)$/, /^selector: (a|an|10) (?!label with any)/);
+    expect(selective.length).toBeGreaterThan(7);
+    for (const { steps, function: id, request } of selective) {
+      expect([request, steps <= 2]).toEqual([request, true]);
+      // Never a list of all: what is looked up is read by primary key.
+      for (const { input } of madeBy(id, request)) expect([request, input['IndexName']]).toEqual([request, undefined]);
+    }
   });
 
   test('add: one transaction; for an agent under a pmm_agent one read before it', () => {
@@ -200,6 +210,24 @@ describe('the cost of a page', () => {
     expect(first).toMatchObject({ nodes: 20, calls: 1 });
     expect(others).toHaveLength(4);
     for (const other of others) expect(other).toEqual(first);
+  });
+
+  test('a selector reads what is rare, and says so in one page, however many there are', async () => {
+    const body = {
+      node_type: 'generic',
+      node_name: 'n-0115-labelled',
+      address: 'a',
+      custom_labels: { rare: 'x', all: 'x' },
+    };
+    expect((await inventory.request('POST', '/v1/nodes', { body })).status).toBe(201);
+    for (const selector of ['rare=x', 'rare=x,all=x', 'rare=x,!other', 'rare in (x,y)']) {
+      const query = `page_size=20&selector=${encodeURIComponent(selector)}`;
+      const [page, ...more] = await pages(query);
+      expect(more).toEqual([]);
+      expect(page).toMatchObject({ nodes: 1 });
+      // A key or two of each partition, and the one object.
+      expect(page!.units).toBeLessThanOrEqual(5);
+    }
   });
 
   test('does not depend on how rare what is asked for is', async () => {

@@ -98,15 +98,22 @@ export async function measureCosts(): Promise<Measured[]> {
       url: '/v1/nodes',
       body: { ...cloud, node_name: 'db-000002', address: '10.0.0.2' },
     });
+    await ask('addNode', 'with three labels', {
+      method: 'POST',
+      url: '/v1/nodes',
+      body: { ...generic('db-000006'), custom_labels: { env: 'prod', owner: 'dba', rack: 'r7' } },
+    });
     await Promise.all(
       Array.from({ length: OTHER_NODES }, (_, index) => {
         const number = String(index).padStart(6, '0');
         const region = index % 7 === 0 ? { region: 'us-east-1', address: `host-${number}` } : {};
-        return add('/v1/nodes', { ...generic(`other-${number}`), ...region });
+        const custom_labels = { team: `team-${index % 25}`, half: index % 2 === 0 ? 'even' : 'odd' };
+        return add('/v1/nodes', { ...generic(`other-${number}`), ...region, custom_labels });
       }),
     );
     for (let index = 0; index < RARE_NODES; index += 1)
       await add('/v1/nodes', { node_type: 'remote', node_name: `other-1${index}`, address: 'rare' });
+    const tenNames = Array.from({ length: 10 }, (_, index) => `other-00001${index}`);
     const nodeUrl = `/v1/nodes/${node.node_id}`;
     await ask('getNode', 'a node', { method: 'GET', url: nodeUrl });
     const list = async (request: string, query: string) =>
@@ -115,13 +122,33 @@ export async function measureCosts(): Promise<Measured[]> {
     const { next_page_token: second } = await list('100, first page of a process', 'page_size=100');
     await list('100', 'page_size=100');
     const { next_page_token: third } = await list('100, second page', `page_size=100&page_token=${second}`);
-    await list('100, last page (55 of them)', `page_size=100&page_token=${third}`);
+    await list('100, last page (56 of them)', `page_size=100&page_token=${third}`);
     await list('100 of a type that 3 have', 'node_type=remote');
     await list('100 of a name prefix that 10 have', 'name_prefix=other-00012');
     await list('100 of a region that 36 have', 'region=us-east-1');
+    const select = (request: string, selector: string, more = '') =>
+      list(request, `selector=${encodeURIComponent(selector)}${more}`);
+    await select('selector: a label that 10 have', 'team=team-3');
+    await select('selector: an attribute that 36 have', 'region=us-east-1');
+    await select('selector: a label that 10 have and one that 125 have', 'team=team-3,half=even');
+    await select('selector: a label that 125 have and an attribute that 36 have', 'half=even,region=us-east-1');
+    await select('selector: a label with one of 3 values, 30 have them', 'team in (team-1,team-2,team-3)');
+    await select('selector: a value that nobody has', 'team=none');
+    await select('selector: a name', 'node_name=other-000001');
+    await select('selector: 10 names', `node_name in (${tenNames.join()})`);
+    await select('selector: only what is not wanted, 1,000 looked at (256 there)', '!rare', '&page_size=1000');
+    await select('selector: a label with any value, 100 looked at', 'team');
+    await list('updated since a time, 100 looked at, none matches', 'updated_since=2999-01-01T00:00:00Z');
+    await list('100, two fields of each', 'fields=node_name,address');
     const label = { custom_labels: { team: 'dba' } };
     await ask('changeNode', 'a label', { method: 'PATCH', url: nodeUrl, body: label });
-    await ask('changeNode', 'nothing new', { method: 'PATCH', url: nodeUrl, body: label });
+    await ask('changeNode', 'the value of a label', {
+      method: 'PATCH',
+      url: nodeUrl,
+      body: { custom_labels: { team: 'sre' } },
+    });
+    await ask('changeNode', 'nothing new', { method: 'PATCH', url: nodeUrl, body: { address: '10.0.0.1' } });
+    await ask('changeNode', 'what nothing is looked up by', { method: 'PATCH', url: nodeUrl, body: { distro: 'x' } });
     await ask('changeNode', 'the address in a region', {
       method: 'PATCH',
       url: `/v1/nodes/${cloudNode.node_id}`,
@@ -139,7 +166,7 @@ export async function measureCosts(): Promise<Measured[]> {
       });
     await upsertNode('added');
     await upsertNode('unchanged');
-    await upsertNode('changed', label);
+    await upsertNode('changed, a label', label);
 
     // Services
     const mysql = { service_type: 'mysql', address: '10.0.0.1', port: 3306 };
@@ -162,6 +189,7 @@ export async function measureCosts(): Promise<Measured[]> {
       ['100 of a type', '?service_type=mysql'],
       ['100 of a cluster', '?cluster=cluster-1'],
       ['100 of a node', `?node_id=${node.node_id}`],
+      ['selector: those of a node in a cluster', `?node_id=${node.node_id}&selector=cluster%3Dcluster-1`],
     ] as const)
       await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
     await ask('listServiceTypes', 'any', { method: 'GET', url: '/v1/services/types' });
@@ -179,7 +207,7 @@ export async function measureCosts(): Promise<Measured[]> {
     const [here, there] = nodes.map(({ node_id: id }): string => id);
     await upsertService('added, on one node', { node_ids: [here] });
     await upsertService('unchanged', { node_ids: [here] });
-    await upsertService('changed', { node_ids: [here], ...label });
+    await upsertService('changed, a label', { node_ids: [here], ...label });
     await upsertService('moved to another node', { node_ids: [there], ...label });
 
     // Agents
@@ -204,6 +232,7 @@ export async function measureCosts(): Promise<Measured[]> {
       ['100 that run on a node', `?runs_on_node_id=${node.node_id}`],
       ['100 under a pmm_agent', `?pmm_agent_id=${process.agent_id}`],
       ['100 with insight into a service', `?service_id=${service.service_id}`],
+      ['selector: a label that none has', '?selector=team%3Ddba'],
     ] as const)
       await ask('listAgents', request, { method: 'GET', url: `/v1/agents${query}` });
     const changeAgent = (request: string, body: object) =>

@@ -213,6 +213,11 @@ describe('listing', () => {
     [() => 'region=eu-west-2&node_type=container', () => [nodes['c']]],
     [() => 'region=eu-west-2&name_prefix=pxc-b', () => [nodes['b']]],
     [() => 'region=eu-west', () => []],
+    [() => 'selector=team%3Ddb', () => each(nodes)],
+    [() => `selector=${encodeURIComponent('team = db, rack in ("r1",r2), !legacy')}`, () => [nodes['b'], nodes['c']]],
+    [() => 'selector=rack%3Dr0&region=eu-west-2', () => []],
+    [() => 'selector=rack%3Dr1&updated_since=2020-01-01T00:00:00%2B02:00&fields=node_id', () => [nodes['b']]],
+    [() => 'updated_since=2999-01-01T00:00:00Z', () => []],
   ];
   const serviceLists: Case[] = [
     [() => '', () => [serverless, pxc]],
@@ -226,6 +231,8 @@ describe('listing', () => {
     [() => 'environment=prod&cluster=pxc', () => [pxc]],
     [() => 'environment=prod&service_type=postgresql', () => [serverless]],
     [() => 'group=external', () => []],
+    [() => 'selector=cluster,environment%3Dprod', () => [pxc]],
+    [() => 'selector=environment%3Dprod&fields=cluster&updated_since=2020-01-01T00:00:00Z', () => [serverless, pxc]],
   ];
   const byId = (...ids: (string | undefined)[]) => ids.toSorted();
   const agentLists: Case[] = [
@@ -244,6 +251,11 @@ describe('listing', () => {
     [() => `service_id=${pxc}`, () => byId(...each(mysqldExporters))],
     [() => `service_id=${serverless}`, () => [external]],
     [() => `service_id=${serverless}&agent_type=mysqld_exporter`, () => []],
+    [
+      () => `selector=agent_type!%3Dmysqld_exporter&node_id=${nodes['a']!}&fields=disabled`,
+      () => [external, nodeExporters['a']],
+    ],
+    [() => 'selector=agent_type%3Dpmm_agent&updated_since=2020-01-01T00:00:00Z', () => byId(...each(pmmAgents))],
   ];
   const lists = [
     { endpoint: listNodes, field: 'nodes', idField: 'node_id', cases: nodeLists },

@@ -200,6 +200,13 @@ export const calls: Readonly<
   },
   listServices: {
     all: () => read('list services', '/v1/services'),
+    'by selector': async (inventory) => {
+      const custom_labels = { team: uniqueName('team') };
+      const services = [1, 2, 3].map(() => addService(inventory, { custom_labels, environment: 'prod' }));
+      const shows = (await Promise.all(services)).map(({ service_id: id }) => id);
+      const selector = encodeURIComponent(`team="${custom_labels.team}",environment in (prod,dev)`);
+      return read('list services by selector', `/v1/services?selector=${selector}`, { shows });
+    },
     'of a node': async (inventory) => {
       const { node_id: nodeId } = await addNode(inventory);
       const services = [1, 2, 3].map(() => addService(inventory, { node_ids: [nodeId] }));
@@ -283,6 +290,8 @@ export const calls: Readonly<
     },
   },
   changeAgent: {
+    'nothing that lists look for': async (inventory) =>
+      change('disable agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`, { disabled: true }),
     'its labels': async (inventory) =>
       change('change agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`, { custom_labels: { a: 'b' } }),
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentSchema, agentTypeSchema } from '../../catalogue/agent.ts';
-import { atMostOneOf, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { atMostOneOf, nextPageShape, pageOf, pageShape, selectionShape } from '../../catalogue/list.ts';
 import { idSchema } from '../../catalogue/object-fields.ts';
 
 const relation = (description: string) => z.optional(idSchema.check(z.meta({ description })));
@@ -25,8 +25,10 @@ export const endpoint = defineEndpoint({
       pmm_agent_id: relation('Runs under this pmm_agent.'),
       node_id: relation('Gives insight into this node.'),
       service_id: relation('Gives insight into this service.'),
+      ...selectionShape('agent', agentSchema),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
   reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
+  sparse: { list: 'agents', id: 'agent_id' },
   errors: ['notFound'],
 });

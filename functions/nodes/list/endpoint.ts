@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../catalogue/list.ts';
 import { nodeSchema, nodeTypeSchema } from '../../catalogue/node.ts';
 import { facetText } from '../../catalogue/object-fields.ts';
 
@@ -20,7 +20,9 @@ export const endpoint = defineEndpoint({
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
     name_prefix: namePrefix,
     region: z.optional(facetText.check(z.meta({ description: 'Only nodes in this region.' }))),
+    ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
+  sparse: { list: 'nodes', id: 'node_id' },
   errors: [],
 });

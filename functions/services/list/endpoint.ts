@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { namePrefix, nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../catalogue/list.ts';
 import { facetText, idSchema } from '../../catalogue/object-fields.ts';
 import { serviceSchema, serviceTypeSchema } from '../../catalogue/service.ts';
 
@@ -25,7 +25,9 @@ export const endpoint = defineEndpoint({
     cluster: facet('Only services of this cluster.'),
     environment: facet('Only services of this environment.'),
     group: facet('Only external services of this group.'),
+    ...selectionShape('service', serviceSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
+  sparse: { list: 'services', id: 'service_id' },
   errors: ['notFound'],
 });

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+/** A list in the reply whose objects the query parameter `fields` cuts down to some of their fields. */
+export interface SparseList {
+  /** The field of the reply that is the list. */
+  list: string;
+  /** The field of its objects that is always there. */
+  id: string;
+}
+
+/** The names in a text such as `a, b`. */
+export function fieldNames(text: string): string[] {
+  return text.split(',').map((name) => name.trim());
+}
+
+const querySchema = z.object({ fields: z.optional(z.string()) });
+const objectSchema = z.record(z.string(), z.unknown());
+
+/**
+ * The reply with only the fields that the query asks for. It was parsed by its contract before, whole: what is left is
+ * still as the contract says.
+ */
+export function cutDown(reply: unknown, query: unknown, { list, id }: SparseList): unknown {
+  const { fields } = z.parse(querySchema, query);
+  if (fields === undefined) return reply;
+  const wanted = new Set([id, ...fieldNames(fields)]);
+  const { [list]: objects, ...rest } = z.parse(objectSchema, reply);
+  const cut = z
+    .parse(z.array(objectSchema), objects)
+    .map((object) => Object.fromEntries(Object.entries(object).filter(([name]) => wanted.has(name))));
+  return { [list]: cut, ...rest };
+}

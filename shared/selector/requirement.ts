@@ -1,0 +1,19 @@
+/**
+ * One condition on the labels of an object; a selector is a list of them that all have to hold. As in Kubernetes, `notin`
+ * and `absent` also hold for an object that has no such label.
+ * https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
+ */
+export type Requirement = { readonly label: string } & (
+  | { readonly operator: 'in'; readonly values: Values }
+  | { readonly operator: 'notin'; readonly values: Values }
+  | { readonly operator: 'exists' }
+  | { readonly operator: 'absent' }
+);
+
+export type Values = readonly [string, ...string[]];
+
+/** What may stand in a value without quotes. */
+export const PLAIN_CHARACTER = /[A-Za-z0-9_.:/-]/;
+
+export const QUOTE = '"';
+export const ESCAPE = '\\';
