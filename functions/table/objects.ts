@@ -10,6 +10,7 @@ import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Place } from '../catalogue/agent-state.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
+import { checkScope, type Scope } from './scope.ts';
 import { itemOf, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
 
 type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
@@ -33,6 +34,22 @@ export async function getObject<Kind extends ObjectKind>(table: Table, kind: Kin
   return parsed(kind, objectIn(Item));
 }
 
+/**
+ * The same for a caller who may see only what lies inside of a scope.
+ *
+ * @throws ApiError `notFound`, `permissionDenied`.
+ */
+export async function showObject<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  id: string,
+  scope: Scope,
+): Promise<Known<Kind>> {
+  const stored = await getObject(table, kind, id);
+  checkScope(scope, stored);
+  return stored;
+}
+
 /** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
 export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
   // A guard is small and always there, but of agents only a pmm_agent has one.
@@ -42,9 +59,14 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
 }
 
 /** Adds an object with all that makes it unique and all that it refers to, or nothing. One transaction. */
-export async function addObject<Kind extends ObjectKind>(table: Table, kind: Kind, object: Item): Promise<Known<Kind>> {
+export async function addObject<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  object: Item,
+  scope: Scope,
+): Promise<Known<Kind>> {
   const stored = parsed(kind, object);
-  const plan = newPlan();
+  const plan = newPlan(scope);
   planAdd(plan, stored);
   await withPatience(() => transact(table, stepsOf(plan)));
   return stored;
@@ -70,26 +92,34 @@ export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: 
   throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision} by now.`);
 }
 
+interface Change<Kind extends ObjectKind> {
+  kind: Kind;
+  id: string;
+  ifMatch: Revisions | undefined;
+  now: Date;
+  scope: Scope;
+}
+
 /**
  * Changes an object: reads it, lets `next` say what it should be, and writes that if nobody else wrote meanwhile (else
  * all over again). One read, and one write or transaction; no write at all when nothing changes.
  */
 export async function changeObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, id, ifMatch, now }: { kind: Kind; id: string; ifMatch: Revisions | undefined; now: Date },
+  { kind, id, ifMatch, now, scope }: Change<Kind>,
   next: (old: StoredOf<Kind>['object']) => Item,
 ): Promise<Known<Kind>> {
   return withPatience(async () => {
-    const old = await getObject(table, kind, id);
+    const old = await showObject(table, kind, id, scope);
     checkRevision(ifMatch, old);
     const wanted = next(old.object);
     if (isDeepStrictEqual(wanted, old.object)) return old;
     const changed = parsed(kind, { ...wanted, revision: old.object.revision + 1, updated_at: now.toISOString() });
     const { gone, come } = linkChanges(old, changed);
-    if (gone.length + come.length === 0) await putChanged(table, old, changed);
+    const plan = newPlan(scope);
+    planChange(plan, old, changed);
+    if (gone.length + come.length + plan.checks.size === 0) await putChanged(table, old, changed);
     else {
-      const plan = newPlan();
-      planChange(plan, old, changed);
       if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
       await transact(table, stepsOf(plan));
     }
