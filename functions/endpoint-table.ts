@@ -19,6 +19,7 @@ export { endpoint as changeAgent } from './agents/change/endpoint.ts';
 export { endpoint as removeAgent } from './agents/remove/endpoint.ts';
 export { endpoint as addApiKey } from './api-keys/add/endpoint.ts';
 export { endpoint as listApiKeys } from './api-keys/list/endpoint.ts';
+export { endpoint as changeApiKey } from './api-keys/change/endpoint.ts';
 export { endpoint as removeApiKey } from './api-keys/remove/endpoint.ts';
 export { endpoint as rotateApiKey } from './api-keys/rotate/endpoint.ts';
 export { endpoint as rotateOwnApiKey } from './api-keys/rotate-own/endpoint.ts';

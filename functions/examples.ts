@@ -259,6 +259,13 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     all: { summary: 'All keys', reply: { api_keys: [{ ...apiKey, last_used_at: '2026-03-02T11:55:00.000Z' }] } },
   },
   removeApiKey: { terraform: { summary: 'A key', params: { key_id: keyId } } },
+  changeApiKey: {
+    limit: {
+      summary: 'Twenty requests a second at most',
+      params: { key_id: keyId },
+      body: { rate_limit_per_minute: 1200 },
+    },
+  },
   rotateApiKey: {
     in_an_hour: {
       summary: 'Both texts work for an hour',

@@ -136,6 +136,7 @@ async function work(call: (method: string, path: string, body?: unknown) => Prom
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '1h' });
+  await call('PATCH', `/v1/api-keys/${key}`, { rate_limit_per_minute: 5 });
   await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '0s' });
   await call('POST', '/v1/caller/rotate', { overlap: '1h' });
   await call('DELETE', `/v1/api-keys/${key}`);

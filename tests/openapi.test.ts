@@ -142,7 +142,7 @@ const story: Id[] = [
   ...(['addNode', 'addService', 'addAgent'] as const),
   ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
   ...(['changeNode', 'changeService', 'changeAgent', 'removeAgent', 'removeService', 'removeNode'] as const),
-  ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'removeApiKey'] as const),
+  ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'removeSession'] as const),
 ];

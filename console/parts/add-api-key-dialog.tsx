@@ -14,6 +14,7 @@ import type { CreatedKey } from './created-key-dialog.tsx';
 import { violationsOf } from './add-form.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { momentText } from './moment.tsx';
+import { RateField, rateField } from './rate-field.tsx';
 import { failureOf } from './use-load.tsx';
 
 const meanings: Readonly<Record<Rank, string>> = {
@@ -43,12 +44,18 @@ export function AddApiKeyDialog({ close, added }: Props) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Rank>('Viewer');
   const [life, setLife] = useState('');
+  const [rate, setRate] = useState('');
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
 
   const expiry = expiryText(life);
-  const body = { name, role, ...(life.trim() === '' ? {} : { time_to_live: life }) };
+  const body = {
+    name,
+    role,
+    ...(life.trim() === '' ? {} : { time_to_live: life }),
+    ...rateField('rate_limit_per_minute', rate),
+  };
   const found = tried ? violationsOf(() => parsedBy(addApiKey.body, body)) : [];
   const said = (field: string) =>
     [...found, ...(failure?.details ?? [])].find((violation) => violation.field === field)?.message;
@@ -141,6 +148,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
               onChange={({ detail }) => setLife(detail.value)}
             />
           </FormField>
+          <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
         </SpaceBetween>
       </form>
     </Modal>

@@ -69,6 +69,10 @@ export const newApiKeySchema = z
     description: 'An API key that was just added or rotated, with the key itself.',
   });
 
+export const apiKeyChange = z
+  .strictObject({ rate_limit_per_minute: z.optional(z.nullable(rateLimit)) })
+  .register(z.globalRegistry, { id: 'Change_api_key', description: 'What changes of an API key.' });
+
 export const rotation = z
   .strictObject({
     overlap: duration(

@@ -186,12 +186,14 @@ function deletion(Key: { pk: string; sk: string }): Step {
   return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, refused: stale };
 }
 
-/** Every text of a key that may still work goes. Older ones may be gone already, by their time to live. */
-function textsOf({ key_hash: hash, previous = [] }: KnownById): Step[] {
-  return [
-    deletion(apiKeyItemKey(hash)),
-    ...previous.map((older): Step => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } })),
-  ];
+/** Every text of a key that may still work goes. */
+function textsOf(known: KnownById): Step[] {
+  return [deletion(apiKeyItemKey(known.key_hash)), ...olderTexts(known)];
+}
+
+/** They may be gone already, by their time to live. */
+function olderTexts({ previous = [] }: KnownById): Step[] {
+  return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
 }
 
 export interface Rotation {
@@ -231,6 +233,43 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   });
 }
 
+/**
+ * Changes the limit of every text of a key that works; null takes it away. One read, one transaction.
+ *
+ * @throws ApiError `notFound`.
+ */
+export async function changeRateLimit(
+  table: Table,
+  keyId: string,
+  limit: number | null | undefined,
+  now: Date,
+): Promise<void> {
+  await withPatience(async () => {
+    const known = await findById(table, keyId);
+    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
+    if (limit === undefined) return;
+    // One that has ended may be swept away at any time.
+    const older = (known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime());
+    const update =
+      limit === null
+        ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }
+        : { UpdateExpression: 'SET rate_limit_per_minute = :limit', ExpressionAttributeValues: { ':limit': limit } };
+    await transact(
+      table,
+      [known.key_hash, ...older.map(({ key_hash: hash }) => hash)].map((hash, index) => ({
+        Update: {
+          Key: apiKeyItemKey(hash),
+          ...update,
+          // A rotation in between would leave its new text with the old limit.
+          ConditionExpression:
+            index === 0 ? 'attribute_exists(pk) AND attribute_not_exists(superseded)' : 'attribute_exists(pk)',
+        },
+        refused: stale,
+      })),
+    );
+  });
+}
+
 const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
 function planRotation(
@@ -267,23 +306,37 @@ function planRotation(
       ? {}
       : { previous_expires_at: Math.max(...previous.map(({ expires_at: until }) => until)) }),
   };
-  const oldTexts: Step[] = overlaps
-    ? [
-        {
-          Update: {
-            Key: apiKeyItemKey(known.key_hash),
-            UpdateExpression: 'SET expires_at = :end, #ttl = :end, superseded = :yes',
-            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(superseded)',
-            ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-            ExpressionAttributeValues: { ':end': oldEnd, ':yes': true },
-          },
-          refused: stale,
+  // The new text takes over what the old one had when it was read: the limit is the one thing that changes.
+  const isAsRead = old.rate_limit_per_minute === undefined ? 'attribute_not_exists(#rate)' : '#rate = :rate';
+  const asRead = {
+    ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(superseded) AND ${isAsRead}`,
+    ExpressionAttributeNames: { '#rate': 'rate_limit_per_minute' },
+  };
+  const rate = old.rate_limit_per_minute === undefined ? {} : { ':rate': old.rate_limit_per_minute };
+  const Key = apiKeyItemKey(known.key_hash);
+  const oldText: Step = overlaps
+    ? {
+        Update: {
+          Key,
+          UpdateExpression: 'SET expires_at = :end, #ttl = :end, superseded = :yes',
+          ...asRead,
+          ExpressionAttributeNames: { ...asRead.ExpressionAttributeNames, '#ttl': TTL_ATTRIBUTE },
+          ExpressionAttributeValues: { ...rate, ':end': oldEnd, ':yes': true },
         },
-      ]
-    : textsOf(known);
+        refused: stale,
+      }
+    : {
+        Delete: {
+          Key,
+          ...asRead,
+          ...(Object.keys(rate).length === 0 ? {} : { ExpressionAttributeValues: rate }),
+        },
+        refused: stale,
+      };
   const steps: Step[] = [
     ...pointSteps(known, { key_id: keyId, name }, hash),
-    ...oldTexts,
+    oldText,
+    ...(overlaps ? [] : olderTexts(known)),
     { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
     {
       Put: {

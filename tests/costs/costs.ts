@@ -99,6 +99,7 @@ const rows: readonly Row[] = [
   ['listApiKeys', '100 (5 there)', ['Query', 'BatchGetItem'], 2, 6, 0],
   ['rotateApiKey', 'a key', ['GetItem', 'GetItem', 'TransactWriteItems'], 3, 2, 8],
   ['rotateOwnApiKey', 'the key that calls', ['GetItem', 'GetItem', 'TransactWriteItems'], 3, 2, 8],
+  ['changeApiKey', 'its rate limit', ['GetItem', 'TransactWriteItems'], 2, 1, 2],
   ['removeApiKey', 'a key', ['GetItem', 'TransactWriteItems'], 2, 1, 8],
   ['addEnrolmentToken', 'a token', ['TransactWriteItems'], 1, 0, 4],
   ['listEnrolmentTokens', '100 (1 there)', ['Query'], 1, 1, 0],

@@ -226,6 +226,11 @@ export async function measureCosts(): Promise<Measured[]> {
       { ...rotate, url: '/v1/caller/rotate' },
       { kind: 'api_key', keyId: own.key_id, name: 'ansible1', role: 'Editor' },
     );
+    await ask('changeApiKey', 'its rate limit', {
+      method: 'PATCH',
+      url: `/v1/api-keys/${key.key_id}`,
+      body: { rate_limit_per_minute: 600 },
+    });
     await ask('removeApiKey', 'a key', { method: 'DELETE', url: `/v1/api-keys/${key.key_id}` });
     const token = { method: 'POST', url: '/v1/enrolment-tokens', body: { name: 'hosts' } };
     const first = await ask('addEnrolmentToken', 'a token', token);

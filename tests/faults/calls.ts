@@ -249,6 +249,16 @@ export const calls: Readonly<
     any: async (inventory) =>
       remove('remove key', `/v1/api-keys/${(await newApiKey(inventory, uniqueName('key'))).key_id}`),
   },
+  changeApiKey: {
+    'its limit': async (inventory) => {
+      const { key_id: id } = await newApiKey(inventory, uniqueName('key'));
+      const limited = (items: readonly Item[]) =>
+        items.filter((item) => item['key_id'] === id && item['rate_limit_per_minute'] === 7).length;
+      const call = { body: { rate_limit_per_minute: 7 } };
+      const path = `/v1/api-keys/${id}`;
+      return { what: 'limit key', method: 'PATCH', path, call, status: 204, effects: limited, again: 204 };
+    },
+  },
   rotateApiKey: {
     any: async (inventory) => {
       const { key_id: id } = await newApiKey(inventory, uniqueName('key'));
