@@ -183,5 +183,5 @@ export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as c
 
 /** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET)(#|$)/.test(pk);
+  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE)(#|$)/.test(pk);
 }
