@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { newEnrolmentTokenText } from '../../../shared/auth/api-key-text.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
@@ -130,6 +130,40 @@ test('an Admin key that has the name of a node: 409, nothing replaced', async ()
   const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'registrar/odd', role: 'Viewer' } });
   expect((await enrol((await newToken()).token, host('odd'))).status).toBe(409);
   expect((await callWith(body.key)).status).toBe(200);
+});
+
+test('a node that goes between the look at it and the write is added anew: no key is bound to what is not there', async () => {
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const disturbed = await startInventory({
+    table: (table) => ({
+      name: table.name,
+      client: {
+        send: async (command: any) => {
+          const work = command instanceof TransactWriteCommand ? meanwhile : undefined;
+          if (work !== undefined) meanwhile = undefined;
+          await work?.();
+          return table.client.send(command);
+        },
+      } as never,
+    }),
+  });
+  try {
+    const { node_id: old } = await addNode(disturbed, { node_name: 'fleeting' });
+    const body = { name: 'test', node_name: 'fleeting' };
+    const { token } = (await disturbed.request('POST', '/v1/enrolment-tokens', { body })).body;
+    meanwhile = () => disturbed.request('DELETE', `/v1/nodes/${old}`);
+    const reply = await disturbed.request('POST', '/v1/enrolment', {
+      as: null,
+      body: { token, node: host('fleeting') },
+    });
+    expect(meanwhile).toBeUndefined();
+    expect(reply.status).toBe(201);
+    expect(reply.body.api_key.node_id).toBe(reply.body.node.node_id);
+    expect((await disturbed.request('GET', `/v1/nodes/${reply.body.node.node_id}`)).status).toBe(200);
+    expect(await checkInvariants(disturbed.table)).toEqual([]);
+  } finally {
+    await disturbed.stop();
+  }
 });
 
 test('a node that goes at the same moment: its key is made for a node that is there, or not at all', async () => {
