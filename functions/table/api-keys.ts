@@ -227,6 +227,8 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     const old = await findApiKey(table, known.key_hash);
     if (old === undefined) throw stale();
+    // The very rotation that was thought to have failed.
+    if (known.key_hash === rotation.hash) return old;
     const { key, steps } = planRotation(known, old, rotation);
     await transact(table, steps);
     return key;

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { withPatience } from '../../shared/db/contention.ts';
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -36,16 +36,18 @@ export type EnrolmentToken = z.output<typeof tokenSchema>;
 const hashed = z.object({ token_hash: z.string() });
 
 const ABSENT = 'attribute_not_exists(pk)';
+const stale = () => new StaleRead();
 
 export async function addEnrolmentToken(table: Table, token: EnrolmentToken, hash: string): Promise<void> {
   const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
   const steps: Step[] = [
-    { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT } },
+    { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
     {
       Put: {
         Item: { ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) },
         ConditionExpression: ABSENT,
       },
+      refused: stale,
     },
   ];
   await withPatience(() => transact(table, steps));

@@ -145,9 +145,9 @@ test(
     proxy.disturb();
     expect(outcomes.flatMap((outcome, index) => complaintsAbout(prepared[index]!.what, outcome))).toEqual([]);
     const after = await scan(table);
-    for (const [index, { what, status, effects }] of prepared.entries()) {
+    for (const [index, { what, status, again, effects }] of prepared.entries()) {
       // To its own repetition the first attempt is somebody else's.
-      expect([what, status, 404, 409, 412, 503]).toContain(outcomes[index]!.reply.status);
+      expect([what, status, again, 404, 409, 412, 503]).toContain(outcomes[index]!.reply.status);
       expect([what, 0, 1]).toContain(effects(after, before));
     }
     expect(await checkInvariants(table)).toEqual([]);
