@@ -27,7 +27,7 @@ export function newNode(number: number): Node {
 
 /** All items that an add of this node writes. */
 export function itemsOf(node: Node): Item[] {
-  const plan = newPlan();
+  const plan = newPlan(undefined);
   planAdd(plan, toStored('node', node));
   return stepsOf(plan).flatMap((step) => ('Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : []));
 }

@@ -7,14 +7,14 @@ const scripts = {
   shell: () => import('./shell.tsx'),
   'inventory-pages': () => import('./pages/inventory-pages.tsx'),
   'form-page': () => import('./pages/form-page.tsx'),
-  'api-keys-page': () => import('./pages/api-keys-page.tsx'),
+  'configuration-pages': () => import('./pages/configuration-pages.tsx'),
 };
 
 type Script = keyof typeof scripts;
 
 function scriptOf(page: PageName): Exclude<Script, 'shell'> {
   if (page === 'FormPage') return 'form-page';
-  return page === 'ApiKeysPage' ? 'api-keys-page' : 'inventory-pages';
+  return page === 'ApiKeysPage' || page === 'EnrolmentTokensPage' ? 'configuration-pages' : 'inventory-pages';
 }
 
 /** The files of a script that are listed in the head of the page and not loaded yet (see build.ts). */
@@ -58,7 +58,7 @@ export async function loadShell() {
 
 async function componentOf(page: PageName): Promise<ComponentType> {
   if (page === 'FormPage') return (await scripts['form-page']()).FormPage;
-  if (page === 'ApiKeysPage') return (await scripts['api-keys-page']()).ApiKeysPage;
+  if (page === 'ApiKeysPage' || page === 'EnrolmentTokensPage') return (await scripts['configuration-pages']())[page];
   return (await scripts['inventory-pages']())[page];
 }
 

@@ -11,6 +11,7 @@ export type PageName =
   | 'ClustersPage'
   | 'ClusterPage'
   | 'ApiKeysPage'
+  | 'EnrolmentTokensPage'
   | 'NotFoundPage';
 
 /** Which page a route leads to; `:` stands for any one segment. The first that fits counts. */
@@ -31,6 +32,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['clusters', 'ClustersPage'],
   ['clusters/:', 'ClusterPage'],
   ['configuration/api-keys', 'ApiKeysPage'],
+  ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
 ];
 
 function fits(pattern: string, segments: readonly string[]): boolean {

@@ -39,7 +39,10 @@ const menu: readonly SideNavigationProps.Item[] = [
   {
     type: 'section',
     text: 'Configuration',
-    items: [{ type: 'link', text: 'API keys', href: '#/configuration/api-keys' }],
+    items: [
+      { type: 'link', text: 'API keys', href: '#/configuration/api-keys' },
+      { type: 'link', text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens' },
+    ],
   },
   { type: 'divider' },
   { type: 'link', text: 'API browser', href: '/swagger/', external: true, externalIconAriaLabel: 'Opens in a new tab' },
@@ -54,6 +57,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'AgentsPage',
   'ClustersPage',
   'ApiKeysPage',
+  'EnrolmentTokensPage',
 ]);
 
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();

@@ -176,6 +176,48 @@ const apiKey = {
   expires_at: '2026-06-01T09:30:00.000Z',
 };
 
+const rotatedKey = {
+  ...apiKey,
+  prefix: 'minv_5vWx',
+  expires_at: '2026-06-01T12:00:00.000Z',
+  rotated_at: noon,
+  previous_expires_at: '2026-03-02T13:00:00.000Z',
+  key: 'minv_5vWx0000000000000000000000000000000000000000_00000000',
+};
+
+const tokenId = '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c451';
+
+const enrolmentToken = {
+  token_id: tokenId,
+  name: 'web hosts',
+  prefix: 'minv_enrol_8rTz',
+  created_at: morning,
+  created_by: { kind: 'user', id: 'admin', name: 'admin' },
+  expires_at: '2026-03-02T10:00:00.000Z',
+};
+
+const tokenForOne = {
+  ...enrolmentToken,
+  token_id: '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c452',
+  name: 'shop-db-1 anew',
+  prefix: 'minv_enrol_4cYq',
+  expires_at: '2026-03-02T10:30:00.000Z',
+  node_name: 'shop-db-1',
+};
+
+const enrolledNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e03';
+const enrolledNodeToAdd = { node_type: 'generic', node_name: 'shop-web-1', address: '10.0.3.11' };
+
+const registrar = {
+  key_id: '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d042',
+  name: 'registrar/shop-web-1',
+  role: 'Registrar',
+  prefix: 'minv_2hGf',
+  created_at: morning,
+  created_by: { kind: 'enrolment_token', id: tokenId, name: enrolmentToken.name },
+  node_id: enrolledNodeId,
+};
+
 /**
  * Successful calls of every endpoint, by its id. Together they tell one story, which a test plays on a real server: a
  * database on a machine of its own, one in the cloud, and what gives insight into them.
@@ -312,6 +354,54 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     all: { summary: 'All keys', reply: { api_keys: [{ ...apiKey, last_used_at: '2026-03-02T11:55:00.000Z' }] } },
   },
   removeApiKey: { terraform: { summary: 'A key', params: { key_id: keyId } } },
+  changeApiKey: {
+    limit: {
+      summary: 'Twenty requests a second at most',
+      params: { key_id: keyId },
+      body: { rate_limit_per_minute: 1200 },
+    },
+  },
+  rotateApiKey: {
+    in_an_hour: {
+      summary: 'Both texts work for an hour',
+      params: { key_id: keyId },
+      body: { overlap: '1h' },
+      reply: rotatedKey,
+    },
+  },
+  rotateOwnApiKey: {
+    in_an_hour: {
+      summary: 'Both texts work for an hour; the end of the key stays',
+      body: { overlap: '1h' },
+      reply: { ...rotatedKey, expires_at: apiKey.expires_at },
+    },
+  },
+  addEnrolmentToken: {
+    for_any_host: {
+      summary: 'For one new host, within half an hour',
+      body: { name: enrolmentToken.name, time_to_live: '30m' },
+      reply: { ...enrolmentToken, token: 'minv_enrol_8rTz0000000000000000000000000000000000000000_00000000' },
+    },
+    for_one_host: {
+      summary: 'For a host that is installed anew, with a key that ends after 91 days',
+      body: { name: tokenForOne.name, node_name: tokenForOne.node_name, key_time_to_live: '91d' },
+      reply: { ...tokenForOne, token: 'minv_enrol_4cYq0000000000000000000000000000000000000000_00000000' },
+    },
+  },
+  listEnrolmentTokens: {
+    all: { summary: 'All tokens', reply: { enrolment_tokens: [enrolmentToken, tokenForOne] } },
+  },
+  removeEnrolmentToken: { one: { summary: 'A token', params: { token_id: tokenForOne.token_id } } },
+  enrolNode: {
+    new_host: {
+      summary: 'A new host',
+      body: { token: 'minv_enrol_8rTz0000000000000000000000000000000000000000_00000000', node: enrolledNodeToAdd },
+      reply: {
+        node: { node_id: enrolledNodeId, ...enrolledNodeToAdd, custom_labels: {}, ...added },
+        api_key: { ...registrar, key: 'minv_2hGf0000000000000000000000000000000000000000_00000000' },
+      },
+    },
+  },
   addSession: {
     admin: {
       summary: 'A session of the administrator',

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../shared/http/endpoint.ts';
-import { type Behaviour, createHandler, type LambdaHandler } from '../shared/http/pipeline.ts';
+import { type Behaviour, createHandler, type LambdaHandler, type TakeTurn } from '../shared/http/pipeline.ts';
 import { type Services, services } from './services.ts';
+import { takeTurn } from './table/rates.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -12,13 +13,20 @@ export interface EndpointFunction {
   handlerWith: (services: Services) => LambdaHandler;
 }
 
+/** What the pipeline wants besides, made of what there is. */
+function forPipeline(of: Services) {
+  const { table, clock } = of;
+  const turn: TakeTurn = (keyId, ratePerMinute) => takeTurn(table, { keyId, ratePerMinute, now: clock() });
+  return { ...of, takeTurn: turn };
+}
+
 /** Joins a contract and its behaviour to the function that is deployed. */
 export function lambda<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
   endpoint: Endpoint<Params, Query, Body, Reply>,
   behaviour: Behaviour<Services, Endpoint<Params, Query, Body, Reply>>,
 ): EndpointFunction {
   return {
-    handler: createHandler(endpoint, behaviour, services),
-    handlerWith: (others) => createHandler(endpoint, behaviour, () => others),
+    handler: createHandler(endpoint, behaviour, () => forPipeline(services())),
+    handlerWith: (others) => createHandler(endpoint, behaviour, () => forPipeline(others)),
   };
 }

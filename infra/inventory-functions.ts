@@ -31,11 +31,9 @@ export class InventoryFunctions extends Construct {
     super(scope, id);
     const { defaults, table, secret, key, provisionedConcurrency } = props;
     this.endpoints = endpoints.map((endpoint) => {
-      const { id: name, summary, access } = endpoint;
-      const statements = [
-        ...endpointStatements(table, endpoint),
-        ...(access === 'none' ? [] : keyStatements(key, 'dynamodb')),
-      ];
+      const { id: name, summary } = endpoint;
+      const access = endpointStatements(table, endpoint);
+      const statements = [...access, ...(access.length === 0 ? [] : keyStatements(key, 'dynamodb'))];
       const made = { defaults, description: summary, statements, provisionedConcurrency };
       return [endpoint, new InventoryFunction(this, name, made)] as const;
     });

@@ -1,10 +1,17 @@
 import { endpoints } from '../functions/endpoints.ts';
+import { rateKey } from '../functions/table/keys.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
+
+const rates = rateKey('*', '*').pk;
 
 const read = ['BatchGetItem', 'GetItem', 'Query'];
 const write = [...read, 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'];
 
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
+
+/** The right to count requests has every function that asks who calls: it would say nothing here. */
+const isCounting = ({ Condition = {} }: Statement) =>
+  JSON.stringify(Condition).includes(`"dynamodb:LeadingKeys":${JSON.stringify([rates])}`);
 
 /** `read`, `write`, or whatever else the actions are. */
 function accessOf(statements: readonly Statement[]): string {
@@ -29,7 +36,7 @@ function partitionsOf(statements: readonly Statement[]): string {
 
 function line(template: Template, path: string, [method, route, id, role]: readonly [string, string, string, string]) {
   const { MemorySize, Timeout } = resourceAt(template, `${path}/Function/Resource`).properties;
-  const statements = grantsOf(template, path);
+  const statements = grantsOf(template, path).filter((statement) => !isCounting(statement));
   return [
     method,
     route,
@@ -41,6 +48,9 @@ function line(template: Template, path: string, [method, route, id, role]: reado
     `${String(Timeout)} s`,
   ];
 }
+
+/** The least role; a Registrar besides where the contract opens the endpoint to one. */
+const roleText = (role: string, scoped: boolean) => (scoped ? `${role}, Registrar` : role);
 
 function aligned(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -63,7 +73,9 @@ export function routeSheet(template: Template): string {
   const byPath = endpoints.toSorted(
     (left, right) => left.path.localeCompare(right.path) || left.method.localeCompare(right.method),
   );
-  const rows = byPath.map(({ id, method, path, role }) => line(template, `Functions/${id}`, [method, path, id, role]));
+  const rows = byPath.map(({ id, method, path, role, scoped = false }) =>
+    line(template, `Functions/${id}`, [method, path, id, roleText(role, scoped)]),
+  );
   const others = [
     line(template, 'Functions/catchAll', ['ANY', '(all other)', 'catchAll', 'Viewer']),
     line(template, 'Functions/authorizer', ['-', '(authorizer)', 'authorizer', '-']),

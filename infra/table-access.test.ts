@@ -157,7 +157,26 @@ async function work(
   for (const path of ['readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
+  await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '1h' });
+  await call('PATCH', `/v1/api-keys/${key}`, { rate_limit_per_minute: 5 });
+  await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '0s' });
+  await call('POST', '/v1/caller/rotate', { overlap: '1h' });
   await call('DELETE', `/v1/api-keys/${key}`);
+  const tokens = '/v1/enrolment-tokens';
+  const { token_id: unused } = await call('POST', tokens, { name: 't' });
+  await call('GET', `${tokens}?page_size=1`);
+  await call('DELETE', `${tokens}/${unused}`);
+  const { token } = await call('POST', tokens, { name: 't' });
+  const newHost = {
+    node_type: 'container',
+    container_id: 'c2',
+    region: 'r',
+    address: '10.0.0.2',
+    node_name: 'enrolled',
+  };
+  await call('POST', '/v1/enrolment', { token, node: newHost });
+  const { token: again } = await call('POST', tokens, { name: 't', node_name: 'enrolled' });
+  await call('POST', '/v1/enrolment', { token: again, node: newHost });
   await call('DELETE', `/v1/agents/${agent}`);
   await call('DELETE', `/v1/services/${s1.service_id}`);
   // More than one transaction takes: the removal goes in steps.
@@ -197,7 +216,10 @@ beforeAll(async () => {
       if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
       return reply === '' ? undefined : JSON.parse(reply);
     };
-  await work(callAs(`Bearer ${inventory.keys.Admin}`));
+  // With a limit, so that every function is seen to count.
+  const limited = { name: 'limited', role: 'Admin', rate_limit_per_minute: 10_000 };
+  const { key: worker } = await callAs(`Bearer ${inventory.keys.Admin}`)('POST', '/v1/api-keys', limited);
+  await work(callAs(`Bearer ${worker}`));
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   const { key } = await user('POST', '/v1/sessions');
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
@@ -216,6 +238,16 @@ test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the ta
 });
 
 test.each([
+  ['getNode', 'UpdateItem', 'NODE#1'],
+  ['getNode', 'GetItem', 'RATE#k#1'],
+  ['changeNode', 'DeleteItem', 'RATE#k#1'],
+  ['getVersion', 'UpdateItem', 'KEY#0123'],
+  ['addNode', 'PutItem', 'ENROLMENT#0123'],
+  ['listEnrolmentTokens', 'DeleteItem', 'ENROLMENT#0123'],
+  ['addEnrolmentToken', 'PutItem', 'KEY#0123'],
+  ['enrolNode', 'GetItem', 'ACCOUNT#admin'],
+  ['enrolNode', 'PutItem', 'SERVICE#1'],
+  ['rotateApiKey', 'PutItem', 'ENROLMENT#0123'],
   ['getNode', 'GetItem', 'KEY#0123'],
   ['getNode', 'GetItem', 'ACCOUNT#admin'],
   ['listNodes', 'Query', 'API_KEYS'],

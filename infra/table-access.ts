@@ -5,8 +5,17 @@ import {
   API_KEYS_PARTITION,
   apiKeyIdKey,
   apiKeyItemKey,
+  containerClaim,
+  ENROLMENT_TOKENS_PARTITION,
+  enrolmentTokenKey,
+  facetPartition,
   indexes,
+  moreLabelsPartition,
+  nodeAddressClaim,
+  nodeNameClaim,
+  objectKey,
   pageTokenSecretKey,
+  rateKey,
 } from '../functions/table/keys.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 
@@ -18,11 +27,32 @@ const keys = apiKeyItemKey('*').pk;
 const accounts = accountKey('*').pk;
 const pageTokenSecret = pageTokenSecretKey.pk;
 
-/** Partitions with what lets somebody in. */
-const credentials = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION, accounts];
+const tokens = [enrolmentTokenKey('*').pk, ENROLMENT_TOKENS_PARTITION];
+const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
 
-/** The slices that work with credentials, and with nothing else in the table. */
-const credentialSlices = ['api-keys', 'sessions'];
+/** How many requests a key made: `RATE#<key id>#<minute>`. */
+const rates = rateKey('*', '*').pk;
+
+/** Partitions with what lets somebody in, or keeps them out. */
+const credentials = [...apiKeys, accounts, ...tokens, rates];
+
+/** The slices that work with credentials, and with nothing else in the table but what signs page tokens. */
+const slicePartitions: Readonly<Record<string, readonly string[]>> = {
+  'api-keys': [...apiKeys, accounts, pageTokenSecret],
+  sessions: [...apiKeys, accounts, pageTokenSecret],
+  'enrolment-tokens': [...tokens, pageTokenSecret],
+  // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
+  enrolment: [
+    ...tokens,
+    ...apiKeys,
+    objectKey('node', '*').pk,
+    nodeNameClaim('*').pk,
+    nodeAddressClaim('*', '*').pk,
+    containerClaim('*').pk,
+    facetPartition('node', '*', '*'),
+    moreLabelsPartition('node'),
+  ],
+};
 
 /** Patterns of partition keys. Conditions hold for every key of a request, also inside transactions and batches. */
 const only = (...partitions: string[]) => ({
@@ -36,17 +66,26 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
+/** A request of a key with a limit is counted, whatever it asks for: nothing but that, and nothing where nobody calls. */
+function rateStatements({ tableArn }: TableV2, { role }: Endpoint): PolicyStatement[] {
+  return role === 'none' ? [] : [statement(['UpdateItem'], [tableArn], only(rates))];
+}
+
 /**
  * Exactly what an endpoint's contract says about the table, and no more of the table than its slice is about: an inventory
  * endpoint can neither read a credential nor make one, and the endpoints of credentials do not reach the inventory.
  */
-export function endpointStatements(table: TableV2, { access, folder }: Endpoint): PolicyStatement[] {
+export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  return [...rateStatements(table, endpoint), ...accessStatements(table, endpoint)];
+}
+
+function accessStatements({ tableArn }: TableV2, { access, folder }: Endpoint): PolicyStatement[] {
   if (access === 'none') return [];
-  const { tableArn } = table;
   const writes = access === 'write';
-  if (credentialSlices.some((slice) => folder.startsWith(`${slice}/`))) {
+  const partitions = slicePartitions[folder.split('/')[0] ?? ''];
+  if (partitions !== undefined) {
     const actions = [...readActions, 'Query', ...(writes ? writeActions : [])];
-    return [statement(actions, [tableArn], only(...credentials, pageTokenSecret))];
+    return [statement(actions, [tableArn], only(...partitions))];
   }
   const indexArns = Object.values(indexes).map(({ name }) => `${tableArn}/index/${name}`);
   const inventory = allBut(...credentials);

@@ -6,6 +6,7 @@ import { setUp, type SetUp } from '../functions/setup.ts';
 import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
 import { describeError } from '../shared/http/log.ts';
 import { parseAuthorization } from '../shared/auth/authorization-header.ts';
+import { cachedAuthorizer } from './authorizer-cache.ts';
 import { buildInfo } from './build-info.ts';
 import { ensureCertificate } from './certificate.ts';
 import { makeDataFolder } from './data-folder.ts';
@@ -23,6 +24,7 @@ interface Settings {
   dataDir: string;
   adminPassword: string | undefined;
   resetPassword: boolean;
+  authorizerCacheSeconds: number;
 }
 
 function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
@@ -34,6 +36,9 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const port = environment['PORT'] || '8443';
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65535)
     throw new StartFailure('PORT must be a number from 0 to 65535; 0 picks a free one.');
+  const cacheSeconds = environment['AUTHORIZER_CACHE_SECONDS'] || '0';
+  if (!/^[0-9]{1,3}$/.test(cacheSeconds) || Number(cacheSeconds) > 300)
+    throw new StartFailure('AUTHORIZER_CACHE_SECONDS must be a number from 0 to 300.');
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters, none of them a control character.');
@@ -43,6 +48,7 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     dataDir: resolve(environment['DATA_DIR'] || '.data'),
     adminPassword,
     resetPassword,
+    authorizerCacheSeconds: Number(cacheSeconds),
   };
 }
 
@@ -131,7 +137,11 @@ async function run(): Promise<void> {
       loadFunctions(all),
       ensureTable(all.table),
     ]);
-    server = createLocalServer({ ...certificate, gateway: createGateway(functions), site: siteRoots });
+    const gateway = createGateway({
+      ...functions,
+      authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),
+    });
+    server = createLocalServer({ ...certificate, gateway, site: siteRoots });
     const port = await listen(server, settings);
     // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
     const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });

@@ -205,7 +205,7 @@ describe('the table', () => {
     const others = functions!.filter(({ path }) => path !== 'functions/table/keys.ts');
     // A prefix with its separator, the partitions of lists, and the fixed sort keys.
     const keys =
-      /['"`]([A-Z][A-Z_]*#|(NODES?|SERVICES?|AGENTS?|API_KEYS|GUARD|CLAIM|COUNTER|KEY|KEY_ID|ACCOUNT|SECRET)['"`])/g;
+      /['"`]([A-Z][A-Z_]*#|(NODES?|SERVICES?|AGENTS?|API_KEYS|GUARD|CLAIM|COUNTER|KEY|KEY_ID|ACCOUNT|SECRET|RATE|ENROLMENT|ENROLMENT_TOKENS)['"`])/g;
     expect(findings(others, keys)).toEqual([]);
     expect(findings(functions!, keys).length).toBeGreaterThan(10);
   });

@@ -5,7 +5,7 @@ import { endpoints } from '../functions/endpoints.ts';
 import type { EndpointFunction } from '../functions/lambda.ts';
 import { lambdaContext } from '../local/lambda-context.ts';
 import { proxyEvent } from '../local/proxy-event.ts';
-import { type Role, roleAllows, roles } from '../shared/auth/roles.ts';
+import { type Rank, type Role, roleAllows, roles } from '../shared/auth/roles.ts';
 import { takesBody } from '../shared/http/endpoint.ts';
 import { MAX_BODY_BYTES, MAX_NESTING } from '../shared/http/pipeline.ts';
 import { type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
@@ -81,6 +81,11 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
           { ...good, role: 'admin' },
           { ...good, kind: 'x' },
           { ...good, expiresAt: 'x' },
+          { ...good, ratePerMinute: 'x' },
+          // Bound to nothing, and bound without being a Registrar.
+          { ...good, role: 'Registrar' },
+          { ...good, role: 'Registrar', scope: '' },
+          { ...good, scope: 'x' },
         ])
           expectError(await invoke(context), 401, 16);
         const expired = await invoke({ ...good, expiresAt: String(Math.floor(Date.now() / 1000)) });
@@ -90,7 +95,8 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
 
       test.each(roles)('a key with the role %s may call it just when the contract says so', async (role) => {
         const reply = await call({ as: role, ...(takesBody(endpoint) ? { body: '' } : {}) }, '?no_such_parameter=1');
-        if (isForKeys && roleAllows(role, endpoint.role as Role)) expectError(reply, 400, 3);
+        const may = role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role as Rank);
+        if (isForKeys && may) expectError(reply, 400, 3);
         else expectError(reply, 403, 7);
         await nothingWritten();
       });

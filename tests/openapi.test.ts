@@ -93,8 +93,15 @@ describe('the document', () => {
     }
   });
 
-  test('groups all operations under the five headings', () => {
-    expect(document.tags.map(({ name }) => name)).toEqual(['Nodes', 'Services', 'Agents', 'API keys', 'Server']);
+  test('groups all operations under the six headings', () => {
+    expect(document.tags.map(({ name }) => name)).toEqual([
+      'Nodes',
+      'Services',
+      'Agents',
+      'API keys',
+      'Enrolment',
+      'Server',
+    ]);
     expect(new Set(operations.flatMap(({ tags }) => tags))).toEqual(new Set(document.tags.map(({ name }) => name)));
   });
 });
@@ -137,12 +144,16 @@ const story: Id[] = [
   ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
-  ...(['addApiKey', 'listApiKeys', 'removeApiKey', 'addSession', 'removeSession'] as const),
+  ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
+  ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
+  ...(['addSession', 'removeSession'] as const),
 ];
 
 /** Those whose reply depends on nothing but the story: it is the example to the letter, but for the ids. */
 const exact = new Set(
-  story.filter((id) => /(Node|Service|Agent)s?$/.test(id) || id === 'listServiceTypes' || id === 'getReadiness'),
+  story.filter(
+    (id) => /^(?!enrol).*(Node|Service|Agent)s?$/.test(id) || id === 'listServiceTypes' || id === 'getReadiness',
+  ),
 );
 
 describe('the story of the examples, played on a server', () => {
@@ -155,6 +166,7 @@ describe('the story of the examples, played on a server', () => {
   /** Ids of the server by those of the examples. */
   const ids = new Map<string, string>();
   let sessionKey = '';
+  let apiKey = '';
 
   function translated(value: unknown): any {
     if (value === undefined) return undefined;
@@ -163,12 +175,13 @@ describe('the story of the examples, played on a server', () => {
 
   /** What the server calls the object that was just added. */
   function learn(example: any, body: any): void {
-    for (const name of ['node_id', 'service_id', 'agent_id', 'key_id'])
+    for (const name of ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'token'])
       if (typeof example?.[name] === 'string' && !ids.has(example[name])) ids.set(example[name], body[name]);
   }
 
   function authorization(id: Id): Record<string, string> {
     if (id === 'removeSession') return { Authorization: `Bearer ${sessionKey}` };
+    if (id === 'rotateOwnApiKey') return { Authorization: `Bearer ${apiKey}` };
     return { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
   }
 
@@ -193,6 +206,7 @@ describe('the story of the examples, played on a server', () => {
     learn(expected, got.body);
     schemaOfReply(id).parse(got.body);
     if (exact.has(id)) expect(got.body).toEqual(translated(expected));
+    if (id === 'addApiKey') apiKey = got.body.key;
     if (id === 'addSession') sessionKey = got.body.key;
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { isRole, roleAllows } from '../shared/auth/roles.ts';
+import { isRank, roleAllows } from '../shared/auth/roles.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 import { redocly } from './redocly.ts';
 
@@ -61,7 +61,7 @@ const borne: Readonly<Record<string, (change: Change) => boolean>> = {
 
 function isRaised(before: unknown, after: unknown): boolean {
   if (before === after || after === 'none') return false;
-  return !isRole(before) || !isRole(after) || !roleAllows(before, after);
+  return !isRank(before) || !isRank(after) || !roleAllows(before, after);
 }
 
 function isNarrowed(before: unknown, after: unknown): boolean {

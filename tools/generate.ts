@@ -45,7 +45,8 @@ A request presents either
 - a user name and password: Basic, with the user \`admin\` for one.
 
 Roles are \`Viewer\`, \`Editor\` and \`Admin\`: each may do all that those before it may. An operation names the least role that
-may call it; \`none\` is open to everybody. A key that is missing, wrong or expired is answered with 401, a role that is too
+may call it; \`none\` is open to everybody. A \`Registrar\` stands apart: it is bound to one node, and may call what says so, for
+that node and what hangs below it ([docs/keys.md](keys.md)). A key that is missing, wrong or expired is answered with 401, a role that is too
 low with 403.
 
 ### Changes

@@ -7,22 +7,23 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api-keys/add/endpoint.ts';
-import { isRole, type Role, roles } from '../../shared/auth/roles.ts';
+import { isRank, type Rank, ranks } from '../../shared/auth/roles.ts';
 import { maxTimeToLiveSeconds, parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { type ApiFailure, call, parsedBy } from '../api.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { violationsOf } from './add-form.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { momentText } from './moment.tsx';
+import { RateField, rateField } from './rate-field.tsx';
 import { failureOf } from './use-load.tsx';
 
-const meanings: Readonly<Record<Role, string>> = {
+const meanings: Readonly<Record<Rank, string>> = {
   Viewer: 'Reads everything in the inventory.',
   Editor: 'Reads, adds, changes and removes nodes, services and agents.',
   Admin: 'May do all, also add and remove API keys.',
 };
 
-const options = roles.map((role) => ({ value: role, label: role, description: meanings[role] }));
+const options = ranks.map((role) => ({ value: role, label: role, description: meanings[role] }));
 
 /** When a key of this life would end, in words; undefined when the text is no duration. */
 function expiryText(text: string): string | undefined {
@@ -41,14 +42,20 @@ interface Props {
 
 export function AddApiKeyDialog({ close, added }: Props) {
   const [name, setName] = useState('');
-  const [role, setRole] = useState<Role>('Viewer');
+  const [role, setRole] = useState<Rank>('Viewer');
   const [life, setLife] = useState('');
+  const [rate, setRate] = useState('');
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
 
   const expiry = expiryText(life);
-  const body = { name, role, ...(life.trim() === '' ? {} : { time_to_live: life }) };
+  const body = {
+    name,
+    role,
+    ...(life.trim() === '' ? {} : { time_to_live: life }),
+    ...rateField('rate_limit_per_minute', rate),
+  };
   const found = tried ? violationsOf(() => parsedBy(addApiKey.body, body)) : [];
   const said = (field: string) =>
     [...found, ...(failure?.details ?? [])].find((violation) => violation.field === field)?.message;
@@ -119,7 +126,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
               selectedOption={options.find(({ value }) => value === role) ?? null}
               triggerVariant="option"
               onChange={({ detail }) => {
-                if (isRole(detail.selectedOption.value)) setRole(detail.selectedOption.value);
+                if (isRank(detail.selectedOption.value)) setRole(detail.selectedOption.value);
               }}
             />
           </FormField>
@@ -141,6 +148,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
               onChange={({ detail }) => setLife(detail.value)}
             />
           </FormField>
+          <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
         </SpaceBetween>
       </form>
     </Modal>

@@ -1,5 +1,5 @@
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
+import Button, { type ButtonProps } from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -12,9 +12,11 @@ import { call, type ReplyOf } from '../api.tsx';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from './moment.tsx';
 import { usePageTitle } from './page-title.tsx';
 import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
+import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
 import { useLoad } from './use-load.tsx';
 import { useNarrow } from './use-narrow.tsx';
 
@@ -37,6 +39,16 @@ async function loadKeys(includeExpired: boolean, signal: AbortSignal): Promise<A
 
 const isExpired = ({ expires_at: end }: ApiKey) => end !== undefined && Date.parse(end) <= Date.now();
 
+/** An older text of the key that still works, after a rotation. */
+function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
+  if (end === undefined || Date.parse(end) <= Date.now()) return null;
+  return (
+    <Box variant="small" display="block">
+      Old text works until <Moment time={end} exact />
+    </Box>
+  );
+}
+
 function Expiry({ apiKey }: { apiKey: ApiKey }) {
   const { expires_at: end } = apiKey;
   if (end === undefined) return <>Never</>;
@@ -44,7 +56,37 @@ function Expiry({ apiKey }: { apiKey: ApiKey }) {
   return <Moment time={end} exact />;
 }
 
-function columnsOf(narrow: boolean, remove: (key: ApiKey) => void): TableProps.ColumnDefinition<ApiKey>[] {
+interface Action {
+  word: string;
+  icon: ButtonProps['iconName'];
+  /** What it does to the key with this name. */
+  label: (name: string) => string;
+  act: (key: ApiKey) => void;
+}
+
+function Actions({ apiKey, narrow, actions }: { apiKey: ApiKey; narrow: boolean; actions: readonly Action[] }) {
+  return (
+    <SpaceBetween direction="horizontal" size={narrow ? 'xxs' : 's'}>
+      {actions.map(({ word, icon, label, act }) =>
+        narrow ? (
+          <Button
+            key={word}
+            variant="icon"
+            iconName={icon}
+            ariaLabel={label(apiKey.name)}
+            onClick={() => act(apiKey)}
+          />
+        ) : (
+          <Button key={word} variant="inline-link" ariaLabel={label(apiKey.name)} onClick={() => act(apiKey)}>
+            {word}
+          </Button>
+        ),
+      )}
+    </SpaceBetween>
+  );
+}
+
+function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.ColumnDefinition<ApiKey>[] {
   const wide: TableProps.ColumnDefinition<ApiKey>[] = [
     { id: 'created', header: 'Created', cell: ({ created_at: time }) => <Moment time={time} exact /> },
     { id: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} /> },
@@ -52,6 +94,11 @@ function columnsOf(narrow: boolean, remove: (key: ApiKey) => void): TableProps.C
       id: 'used',
       header: 'Last used',
       cell: ({ last_used_at: time }) => (time === undefined ? 'Never' : <Moment time={time} />),
+    },
+    {
+      id: 'limit',
+      header: 'Requests per minute',
+      cell: ({ rate_limit_per_minute: limit }) => limit ?? 'No limit',
     },
     { id: 'prefix', header: 'Key', cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
   ];
@@ -63,6 +110,7 @@ function columnsOf(narrow: boolean, remove: (key: ApiKey) => void): TableProps.C
       cell: (key) => (
         <>
           <span className="any-word">{key.name}</span>
+          <OldText apiKey={key} />
           {narrow && (
             <Box variant="small" display="block">
               <span className="mono">{key.prefix}…</span>
@@ -78,16 +126,7 @@ function columnsOf(narrow: boolean, remove: (key: ApiKey) => void): TableProps.C
     {
       id: 'remove',
       header: 'Actions',
-      cell: (key) => {
-        const label = `Remove the key ${key.name}`;
-        return narrow ? (
-          <Button variant="icon" iconName="remove" ariaLabel={label} onClick={() => remove(key)} />
-        ) : (
-          <Button variant="inline-link" ariaLabel={label} onClick={() => remove(key)}>
-            Remove
-          </Button>
-        );
-      },
+      cell: (key) => <Actions apiKey={key} narrow={narrow} actions={actions} />,
     },
   ];
 }
@@ -101,6 +140,8 @@ export function ApiKeys() {
   const [adding, setAdding] = useState(false);
   const [created, setCreated] = useState<CreatedKey>();
   const [removing, setRemoving] = useState<ApiKey>();
+  const [rotating, setRotating] = useState<ApiKey>();
+  const [limiting, setLimiting] = useState<ApiKey>();
   const { value, loading, failure, reload } = useLoad(`api-keys/${includeExpired}`, (signal) =>
     loadKeys(includeExpired, signal),
   );
@@ -109,6 +150,11 @@ export function ApiKeys() {
   const keys = all.filter(({ name, role, prefix }) =>
     [name, role, prefix].some((text) => text.toLowerCase().includes(words)),
   );
+  const actions: readonly Action[] = [
+    { word: 'Rotate', icon: 'refresh', label: (name) => `Rotate the key ${name}`, act: setRotating },
+    { word: 'Limit', icon: 'settings', label: (name) => `Change the rate limit of ${name}`, act: setLimiting },
+    { word: 'Remove', icon: 'remove', label: (name) => `Remove the key ${name}`, act: setRemoving },
+  ];
   const addButton = (
     <Button variant="primary" onClick={() => setAdding(true)}>
       Add API key
@@ -126,12 +172,12 @@ export function ApiKeys() {
         loading={loading && value === undefined}
         loadingText="Loading API keys"
         ariaLabels={{ tableLabel: 'API keys' }}
-        columnDefinitions={columnsOf(narrow, setRemoving)}
+        columnDefinitions={columnsOf(narrow, actions)}
         header={
           <Header
             variant="awsui-h1-sticky"
             counter={value === undefined ? undefined : `(${all.length})`}
-            description="With a key, a program calls the API: as a Viewer it reads, as an Editor it changes too, as an Admin it may do all."
+            description="With a key, a program calls the API: as a Viewer it reads, as an Editor it changes too, as an Admin it may do all. A host comes to its own, as a Registrar, with an enrolment token."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <Button iconName="refresh" ariaLabel="Load the API keys again" onClick={reload} />
@@ -189,6 +235,27 @@ export function ApiKeys() {
         />
       )}
       {created !== undefined && <CreatedKeyDialog created={created} close={() => setCreated(undefined)} />}
+      {rotating !== undefined && (
+        <RotateApiKeyDialog
+          apiKey={rotating}
+          close={() => setRotating(undefined)}
+          rotated={(key) => {
+            setRotating(undefined);
+            setCreated(key);
+            reload();
+          }}
+        />
+      )}
+      {limiting !== undefined && (
+        <LimitApiKeyDialog
+          apiKey={limiting}
+          close={() => setLimiting(undefined)}
+          changed={() => {
+            setLimiting(undefined);
+            reload();
+          }}
+        />
+      )}
       {removing !== undefined && (
         <RemoveApiKeyDialog
           apiKey={removing}

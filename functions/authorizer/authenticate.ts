@@ -50,8 +50,18 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
     );
-  const { kind, key_id: keyId, name, role, expires_at: expiresAt } = key;
-  return { caller: { kind, keyId, name, role, ...(expiresAt === undefined ? {} : { expiresAt }) } };
+  const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
+  return {
+    caller: {
+      kind,
+      keyId,
+      name,
+      role,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(rate === undefined ? {} : { ratePerMinute: rate }),
+    },
+  };
 }
 
 async function authenticateUser(

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { roles } from '../../shared/auth/roles.ts';
+import { ranks } from '../../shared/auth/roles.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { accountKey } from './keys.ts';
 
@@ -10,7 +10,7 @@ export const ACCOUNT_NAME = 'admin';
 
 const common = {
   name: z.string(),
-  role: z.enum(roles),
+  role: z.enum(ranks),
   created_at: z.string(),
   updated_at: z.string(),
 };

@@ -29,8 +29,14 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         | the same               | an object with more labels than have a facet
  * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session: authorise, one strong read
  * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; names are unique because of it
- * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for
- * | key counter     | API_KEYS                | COUNTER                | how many there are, and how many never expire and are Admin's
+ * |                 |                         |                        | (after a rotation: an item for the new key, one for each
+ * |                 |                         |                        | that it takes the place of and that still works)
+ * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for, and before that
+ * | key counter     | API_KEYS                | COUNTER                | how many there are, how many of them belong to a node, and
+ * |                 |                         |                        | how many never expire and are Admin's
+ * | requests        | RATE#<key id>#<minute>  | RATE                   | how many requests a key with a limit made in a minute
+ * | token           | ENROLMENT#<sha256>      | ENROLMENT              | an enrolment token; is there until it is used
+ * | token by id     | ENROLMENT_TOKENS        | TOKEN#<id>             | the list of enrolment tokens; which token an id stands for
  * | account         | ACCOUNT#<name>          | ACCOUNT                | a user, with the hash of the password
  * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add that took effect under an Idempotency-Key, with its answer
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
@@ -177,6 +183,14 @@ export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY
 export const API_KEYS_PARTITION = 'API_KEYS';
 export const API_KEY_NAME_PREFIX = 'KEY#';
 export const apiKeyNameKey = (name: string) => ({ pk: API_KEYS_PARTITION, sk: `${API_KEY_NAME_PREFIX}${name}` });
+export const rateKey = (keyId: string, minute: number | string) => ({ pk: `RATE#${keyId}#${minute}`, sk: 'RATE' });
+export const enrolmentTokenKey = (hash: string) => ({ pk: `ENROLMENT#${hash}`, sk: 'ENROLMENT' });
+export const ENROLMENT_TOKENS_PARTITION = 'ENROLMENT_TOKENS';
+export const ENROLMENT_TOKEN_PREFIX = 'TOKEN#';
+export const enrolmentTokenIdKey = (tokenId: string) => ({
+  pk: ENROLMENT_TOKENS_PARTITION,
+  sk: `${ENROLMENT_TOKEN_PREFIX}${tokenId}`,
+});
 export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
 export const accountKey = (name: string) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' });
 export const idempotencyItemKey = (callerId: string, keyHash: string) => ({
@@ -187,5 +201,5 @@ export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as c
 
 /** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET)(#|$)/.test(pk);
+  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE)(#|$)/.test(pk);
 }

@@ -12,6 +12,7 @@ import type { Place } from '../catalogue/agent-state.ts';
 import { DoneBefore, doneBefore, type Once, onceStep } from './idempotency.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
+import { checkScope, type Scope } from './scope.ts';
 import { itemOf, nextState, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
 
 export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
@@ -35,12 +36,35 @@ export async function getObject<Kind extends ObjectKind>(table: Table, kind: Kin
   return parsed(kind, objectIn(Item));
 }
 
+/**
+ * The same for a caller who may see only what lies inside of a scope.
+ *
+ * @throws ApiError `notFound`, `permissionDenied`.
+ */
+export async function showObject<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  id: string,
+  scope: Scope,
+): Promise<Known<Kind>> {
+  const stored = await getObject(table, kind, id);
+  checkScope(scope, stored);
+  return stored;
+}
+
 /** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
 export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
   // A guard is small and always there, but of agents only a pmm_agent has one.
   const Key = kind === 'agent' ? objectKey(kind, id) : guardKey(kind, id);
   const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }));
   if (Item === undefined) throw notFound(kind, id);
+}
+
+interface Addition<Kind extends ObjectKind> {
+  kind: Kind;
+  idempotency: Idempotency | undefined;
+  now: Date;
+  scope: Scope;
 }
 
 /**
@@ -51,17 +75,19 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
  */
 export async function addObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, idempotency, now }: { kind: Kind; idempotency: Idempotency | undefined; now: Date },
+  { kind, idempotency, now, scope }: Addition<Kind>,
   make: () => Item | Promise<Item>,
 ): Promise<Known<Kind>> {
   const once = idempotency === undefined ? undefined : { idempotency, now };
   try {
-    const stored = parsed(kind, await madeOnce(table, once, make));
-    const plan = newPlan();
-    planAdd(plan, stored);
-    const steps = stepsOf(plan);
+    const { stored, steps } = await madeOnce(table, once, async () => {
+      const made = parsed(kind, await make());
+      const plan = newPlan(scope);
+      planAdd(plan, made);
+      return { stored: made, steps: stepsOf(plan) };
+    });
     const all = once === undefined ? steps : [onceStep(once, stored.object), ...steps];
-    await withPatience(() => transact(table, all));
+    await withPatience(() => transact(table, inOneGo(all)));
     return stored;
   } catch (error) {
     if (error instanceof DoneBefore) return parsed(kind, error.object);
@@ -70,7 +96,7 @@ export async function addObject<Kind extends ObjectKind>(
 }
 
 /** @throws DoneBefore instead of what speaks against an object that was added before: what it needs may be gone since. */
-async function madeOnce(table: Table, once: Once | undefined, make: () => Item | Promise<Item>): Promise<Item> {
+async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Promise<T>): Promise<T> {
   try {
     return await make();
   } catch (error) {
@@ -99,24 +125,35 @@ export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: 
   throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision} by now.`);
 }
 
+interface Change<Kind extends ObjectKind> {
+  kind: Kind;
+  id: string;
+  ifMatch: Revisions | undefined;
+  now: Date;
+  scope: Scope;
+}
+
 /**
  * Changes an object: reads it, lets `next` say what it should be, and writes that if nobody else wrote meanwhile (else
  * all over again). One read, and one write or transaction; no write at all when nothing changes.
  */
 export async function changeObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, id, ifMatch, now }: { kind: Kind; id: string; ifMatch: Revisions | undefined; now: Date },
+  { kind, id, ifMatch, now, scope }: Change<Kind>,
   next: (old: StoredOf<Kind>['object']) => Item,
 ): Promise<Known<Kind>> {
   return withPatience(async () => {
-    const old = await getObject(table, kind, id);
+    const old = await showObject(table, kind, id, scope);
     checkRevision(ifMatch, old);
-    return replaceObject(table, { kind, old, now }, next(old.object));
+    return replaceObject(table, { kind, old, now, scope }, next(old.object));
   });
 }
 
-/** An add always fits one transaction; a change that takes away nearly all that an object may have, and puts as much in its place, does not. */
-function inOneGo(steps: Step[]): Step[] {
+/**
+ * What an object may have at most fits into one transaction; taking away nearly all of it for as much else does not, nor do
+ * the conditions of a caller's scope on top of it.
+ */
+export function inOneGo(steps: Step[]): Step[] {
   if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
   throw new ApiError(
     'failedPrecondition',
@@ -125,13 +162,14 @@ function inOneGo(steps: Step[]): Step[] {
 }
 
 /**
- * Writes what an object should be in place of what it was when it was read. No write at all when that is the same.
+ * Writes what an object should be in place of what it was when it was read. No write at all when that is the same. Whether
+ * the caller may see it at all is to be checked where it is read.
  *
- * @throws StaleRead when somebody else wrote since.
+ * @throws StaleRead when somebody else wrote since; ApiError `permissionDenied` when it would leave the caller's scope.
  */
 export async function replaceObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, old, now }: { kind: Kind; old: Known<Kind>; now: Date },
+  { kind, old, now, scope }: { kind: Kind; old: Known<Kind>; now: Date; scope: Scope },
   wanted: Item,
 ): Promise<Known<Kind>> {
   if (isDeepStrictEqual(wanted, old.object)) return old;
@@ -139,10 +177,10 @@ export async function replaceObject<Kind extends ObjectKind>(
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
   const { gone, come } = linkChanges(old, changed);
-  if (gone.length + come.length === 0) await putChanged(table, old, changed);
+  const plan = newPlan(scope);
+  planChange(plan, old, changed);
+  if (gone.length + come.length + plan.checks.size === 0) await putChanged(table, old, changed);
   else {
-    const plan = newPlan();
-    planChange(plan, old, changed);
     if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
     await transact(table, inOneGo(stepsOf(plan)));
   }

@@ -3,6 +3,7 @@ import type { Item, Key } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { guardKey, type ObjectKind } from './keys.ts';
+import { checkScope, type Scope, scopeChecks } from './scope.ts';
 import {
   type Counter,
   counters,
@@ -36,10 +37,34 @@ export interface Plan {
   guards: Map<string, GuardChange>;
   objects: Step[];
   links: Step[];
+  /** What the caller's scope asks of objects that the plan itself may not touch, by their keys. */
+  checks: Map<string, Step>;
+  scope: Scope;
 }
 
-export function newPlan(): Plan {
-  return { claims: [], guards: new Map(), objects: [], links: [] };
+/** @param scope what the caller is confined to: all that is planned has to lie inside of it. */
+export function newPlan(scope: Scope): Plan {
+  return { claims: [], guards: new Map(), objects: [], links: [], checks: new Map(), scope };
+}
+
+const nameOf = ({ pk, sk }: Item) => JSON.stringify([pk, sk]);
+
+/** The item that a step is about. */
+function itemKeyOf(step: Step): Item {
+  if ('Put' in step) return step.Put.Item ?? {};
+  if ('Update' in step) return step.Update.Key ?? {};
+  if ('Delete' in step) return step.Delete.Key ?? {};
+  return step.ConditionCheck.Key ?? {};
+}
+
+/**
+ * The object, as it was read or as it is to be, has to lie inside of the plan's scope.
+ *
+ * @throws ApiError `permissionDenied`.
+ */
+function planScope(plan: Plan, stored: Stored): void {
+  checkScope(plan.scope, stored);
+  for (const step of scopeChecks(plan.scope, stored)) plan.checks.set(nameOf(itemKeyOf(step)), step);
 }
 
 const stale = () => new StaleRead();
@@ -82,6 +107,7 @@ function deleteLink(plan: Plan, { key, dependency }: Link): void {
  * @param looked a claim that was looked for and was free: to find it taken now means to look again.
  */
 export function planAdd(plan: Plan, stored: Stored, looked?: Key): void {
+  planScope(plan, stored);
   plan.objects.push({ Put: { Item: itemOf(stored), ConditionExpression: ABSENT }, refused: stale });
   const type = guardTypeOf(stored);
   if (type !== undefined) {
@@ -99,6 +125,7 @@ const atRevision = (revision: number) => ({
 
 /** Takes away the object as it was read, with all that exists because of it. */
 export function planRemoval(plan: Plan, stored: Stored, onDependants: (found: Item) => Error): void {
+  planScope(plan, stored);
   plan.objects.push({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale });
   if (guardTypeOf(stored) !== undefined) guardChange(plan, stored.kind, idOf(stored)).removed = { onDependants };
   for (const link of linksOf(stored)) deleteLink(plan, link);
@@ -123,6 +150,8 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
 
 /** Replaces the object as it was read by the next one, and moves the links that differ. */
 export function planChange(plan: Plan, old: Stored, next: Stored): void {
+  planScope(plan, old);
+  planScope(plan, next);
   plan.objects.push({ Put: { Item: itemOf(next), ...atRevision(old.object.revision) }, refused: stale });
   const { gone, come } = linkChanges(old, next);
   for (const link of gone) deleteLink(plan, link);
@@ -210,7 +239,11 @@ function guardStep(change: GuardChange): Step {
 
 /** The plan as a transaction. What is refused first in this order is what the caller hears: claims, then references. */
 export function stepsOf(plan: Plan): Step[] {
-  return [...plan.claims, ...[...plan.guards.values()].map(guardStep), ...plan.objects, ...plan.links];
+  // A transaction may touch an item only once. What the plan writes was inside the scope when it was read, and is written
+  // only as it was read.
+  const written = new Set(plan.objects.map((step) => nameOf(itemKeyOf(step))));
+  const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
+  return [...plan.claims, ...[...plan.guards.values()].map(guardStep), ...checks, ...plan.objects, ...plan.links];
 }
 
 /** Closes an object to new dependants; the first step of a removal too large for one transaction. */

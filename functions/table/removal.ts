@@ -4,9 +4,10 @@ import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Revisions } from '../../shared/http/etag.ts';
 import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
-import { checkRevision, getObject } from './objects.ts';
+import { checkRevision, showObject } from './objects.ts';
 import { newPlan, type Plan, planChange, planClosing, planClosingAlong, planRemoval, stepsOf } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
+import type { Scope } from './scope.ts';
 import {
   type Agent,
   type Counter,
@@ -29,6 +30,7 @@ export interface RemovalOptions {
   force: boolean;
   ifMatch: Revisions | undefined;
   now: Date;
+  scope: Scope;
 }
 
 /** What keeps an object, in the order and with the words that the field's clients know. */
@@ -50,23 +52,25 @@ function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
  * (see `cascadeOf`). All or nothing as long as it fits one transaction; beyond that it first closes what it removes to
  * new dependants, goes in steps that each keep the invariants, and the same call again finishes what a crash cut off.
  *
- * @throws ApiError `notFound`, `revisionMismatch`, `failedPrecondition`, `unavailable`.
+ * With a scope, everything that goes or loses something has to lie inside of it, and it is one transaction or none.
+ *
+ * @throws ApiError `notFound`, `revisionMismatch`, `failedPrecondition`, `permissionDenied`, `unavailable`.
  */
 export async function removeObject(
   table: Table,
   kind: ObjectKind,
   id: string,
-  { force, ifMatch, now }: RemovalOptions,
+  { force, ifMatch, now, scope }: RemovalOptions,
 ): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   await withPatience(async () => {
-    const target: Stored = await getObject(table, kind, id);
+    const target: Stored = await showObject(table, kind, id, scope);
     checkRevision(ifMatch, target);
     if (force) {
-      await removeUnits(table, unitsOf(await cascadeOf(table, target), now), end);
+      await removeUnits(table, unitsOf(await cascadeOf(table, target), now), { end, scope });
       return;
     }
-    const plan = newPlan();
+    const plan = newPlan(scope);
     planRemoval(plan, target, (guard) => hasDependants(kind, id, guard));
     await transact(table, stepsOf(plan));
   }, PATIENCE_MS);
@@ -219,15 +223,15 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   ];
 }
 
-function planOf(units: readonly Unit[]): Plan {
-  const plan = newPlan();
+function planOf(units: readonly Unit[], scope: Scope): Plan {
+  const plan = newPlan(scope);
   for (const unit of units) unit.addTo(plan);
   return plan;
 }
 
-function fits(units: readonly Unit[]): boolean {
+function fits(units: readonly Unit[], scope: Scope): boolean {
   const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
-  return bytes <= MAX_TRANSACTION_BYTES && stepsOf(planOf(units)).length <= MAX_TRANSACTION_ACTIONS;
+  return bytes <= MAX_TRANSACTION_BYTES && stepsOf(planOf(units, scope)).length <= MAX_TRANSACTION_ACTIONS;
 }
 
 /** As many units per transaction as fit, in order. */
@@ -235,7 +239,7 @@ function batchesOf(units: readonly Unit[]): Unit[][] {
   const batches: Unit[][] = [];
   let batch: Unit[] = [];
   for (const unit of units) {
-    if (batch.length > 0 && !fits([...batch, unit])) {
+    if (batch.length > 0 && !fits([...batch, unit], undefined)) {
       batches.push(batch);
       batch = [];
     }
@@ -244,11 +248,21 @@ function batchesOf(units: readonly Unit[]): Unit[][] {
   return [...batches, batch];
 }
 
-async function removeUnits(table: Table, units: readonly Unit[], end: number): Promise<void> {
-  if (fits(units)) {
-    await transact(table, stepsOf(planOf(units)));
+async function removeUnits(
+  table: Table,
+  units: readonly Unit[],
+  { end, scope }: { end: number; scope: Scope },
+): Promise<void> {
+  if (fits(units, scope)) {
+    await transact(table, stepsOf(planOf(units, scope)));
     return;
   }
+  // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
+  if (scope !== undefined)
+    throw new ApiError(
+      'failedPrecondition',
+      'Too much depends on it for this key to remove at once. Remove that first.',
+    );
   // The object itself, which is the last, is closed first.
   const closing = units.toReversed().flatMap((unit) => unit.closing ?? []);
   let isComplete = true;
@@ -256,7 +270,7 @@ async function removeUnits(table: Table, units: readonly Unit[], end: number): P
     if (performance.now() > end)
       throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
     try {
-      await transact(table, stepsOf(planOf(batch)));
+      await transact(table, stepsOf(planOf(batch, undefined)));
     } catch (error) {
       if (!(error instanceof StaleRead)) throw error;
       // A dependant that changed meanwhile holds up its own batch, not the others.

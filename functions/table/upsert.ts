@@ -16,9 +16,10 @@ import {
   serviceNameClaim,
   typeOrder,
 } from './keys.ts';
-import { checkRevision, type Known, parsed, replaceObject } from './objects.ts';
+import { checkRevision, inOneGo, type Known, parsed, replaceObject } from './objects.ts';
 import { newPlan, planAdd, stepsOf } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
+import { checkScope, type Scope } from './scope.ts';
 import { nouns, objectIn, type StoredOf } from './stored.ts';
 
 /** What is declared, and on what conditions. */
@@ -26,6 +27,7 @@ export interface UpsertOptions {
   ifMatch: Revisions | undefined;
   ifNoneMatch: Revisions | undefined;
   now: Date;
+  scope: Scope;
 }
 
 /** How the object comes to be what is declared. */
@@ -97,18 +99,21 @@ async function upsert<Kind extends ObjectKind>(
   { add, next }: Upsertion<Kind>,
 ): Promise<Upserted<Kind>> {
   const { kind, claim } = target;
+  const { now, scope } = options;
   return withPatience(async (): Promise<Upserted<Kind>> => {
     const old = (await ownerOf(table, kind, claim)) ?? (await target.search?.());
+    // Before anything is said of it, its revision included.
+    if (old !== undefined) checkScope(scope, old);
     checkConditions(target, old, options);
     if (old === undefined) {
       const stored = parsed(kind, await add());
-      const plan = newPlan();
+      const plan = newPlan(scope);
       planAdd(plan, stored, claim);
-      await transact(table, stepsOf(plan));
+      await transact(table, inOneGo(stepsOf(plan)));
       return { object: stored.object, outcome: 'added' };
     }
     target.check?.(old.object);
-    const { object } = await replaceObject(table, { kind, old, now: options.now }, next(old.object));
+    const { object } = await replaceObject(table, { kind, old, now, scope }, next(old.object));
     return { object, outcome: object === old.object ? 'unchanged' : 'changed' };
   });
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { apiKeyPattern, brand, secretLength } from './api-key-pattern.ts';
+import { apiKeyPattern, brand, enrolmentMark, enrolmentTokenPattern, secretLength } from './api-key-pattern.ts';
 import { drawBase62, type RandomBytes } from './base62.ts';
 
 const wholeKey = new RegExp(`^${apiKeyPattern}$`);
+const wholeToken = new RegExp(`^${enrolmentTokenPattern}$`);
 
 const checksumLength = 8;
 
@@ -12,8 +13,12 @@ const checksumLength = 8;
  * Every character may stand unescaped in a URL, a header, a shell word and a database key.
  */
 export function newApiKeyText(randomBytes: RandomBytes): string {
-  const body = `${brand}_${drawBase62(secretLength, randomBytes)}`;
-  return `${body}_${checksum(body)}`;
+  return withChecksum(`${brand}_${drawBase62(secretLength, randomBytes)}`);
+}
+
+/** Makes a new enrolment token: `minv_enrol_` and then as a key. */
+export function newEnrolmentTokenText(randomBytes: RandomBytes): string {
+  return withChecksum(`${brand}_${enrolmentMark}${drawBase62(secretLength, randomBytes)}`);
 }
 
 /**
@@ -21,7 +26,12 @@ export function newApiKeyText(randomBytes: RandomBytes): string {
  * the checksum is there to turn away typing errors and noise without a read of the table, and gives no security.
  */
 export function isApiKeyText(text: string): boolean {
-  return wholeKey.test(text) && text.endsWith(checksum(text.slice(0, -checksumLength - 1)));
+  return wholeKey.test(text) && hasGoodChecksum(text);
+}
+
+/** The same for an enrolment token. */
+export function isEnrolmentTokenText(text: string): boolean {
+  return wholeToken.test(text) && hasGoodChecksum(text);
 }
 
 /**
@@ -30,6 +40,19 @@ export function isApiKeyText(text: string): boolean {
  */
 export function hashApiKeyText(text: string): string {
   return createHash('sha256').update(`apikey:v1:${text}`).digest('hex');
+}
+
+/** The same for an enrolment token, under a tag of its own. */
+export function hashEnrolmentTokenText(text: string): string {
+  return createHash('sha256').update(`enrolment:v1:${text}`).digest('hex');
+}
+
+function withChecksum(body: string): string {
+  return `${body}_${checksum(body)}`;
+}
+
+function hasGoodChecksum(text: string): boolean {
+  return text.endsWith(checksum(text.slice(0, -checksumLength - 1)));
 }
 
 /** CRC-32 as in IEEE 802.3, most significant digit first. */

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
-import { isRole, roleAllows, roles, type Role } from './roles.ts';
+import { isRank, type Rank, ranks, roleAllows, roles, type Role } from './roles.ts';
 
-test.each<[Role, Role[]]>([
+test.each<[Role, Rank[]]>([
   ['Viewer', ['Viewer']],
   ['Editor', ['Viewer', 'Editor']],
   ['Admin', ['Viewer', 'Editor', 'Admin']],
+  ['Registrar', []],
 ])('%s may do what takes one of %j, and nothing else', (mine, allowed) => {
-  expect(roles.filter((minimum) => roleAllows(mine, minimum))).toEqual(allowed);
+  expect(ranks.filter((minimum) => roleAllows(mine, minimum))).toEqual(allowed);
 });
 
-test('roles are in a total order', () => {
-  const role = fc.constantFrom(...roles);
+test('ranks are in a total order', () => {
+  const role = fc.constantFrom(...ranks);
   fc.assert(
     fc.property(role, role, role, (a, b, c) => {
       expect(roleAllows(a, a)).toBe(true);
@@ -22,29 +23,36 @@ test('roles are in a total order', () => {
 });
 
 test('what is not a role allows nothing and is allowed to no one, even where the types are bypassed', () => {
-  for (const notARole of ['', 'admin', 'Owner', '__proto__', undefined] as unknown[] as Role[]) {
-    for (const role of roles) {
-      expect(roleAllows(notARole, role)).toBe(false);
-      expect(roleAllows(role, notARole)).toBe(false);
-    }
+  for (const notARole of ['', 'admin', 'Owner', '__proto__', undefined] as unknown[] as Rank[]) {
+    for (const rank of ranks) expect(roleAllows(notARole, rank)).toBe(false);
+    for (const role of roles) expect(roleAllows(role, notARole)).toBe(false);
     expect(roleAllows(notARole, notARole)).toBe(false);
   }
 });
 
-test.each(['Viewer', 'Editor', 'Admin'])('%s is a role', (role) => {
-  expect(isRole(role)).toBe(true);
+test.each(['Viewer', 'Editor', 'Admin'])('%s is a rank', (role) => {
+  expect(isRank(role)).toBe(true);
 });
 
-test.each([['viewer'], ['ADMIN'], [' Admin'], ['Admin '], ['Admin\n'], ['Owner'], ['None'], [''], ['0'], ['length']])(
-  'another spelling is no role: %j',
-  (text) => {
-    expect(isRole(text)).toBe(false);
-  },
-);
+test.each([
+  ['viewer'],
+  ['ADMIN'],
+  [' Admin'],
+  ['Admin '],
+  ['Admin\n'],
+  ['Owner'],
+  ['None'],
+  ['Registrar'],
+  [''],
+  ['0'],
+  ['length'],
+])('anything else is no rank: %j', (text) => {
+  expect(isRank(text)).toBe(false);
+});
 
-test('nothing but a string is a role', () => {
-  fc.assert(fc.property(fc.anything(), (value) => !isRole(value) || typeof value === 'string'));
+test('nothing but a string is a rank', () => {
+  fc.assert(fc.property(fc.anything(), (value) => !isRank(value) || typeof value === 'string'));
   for (const value of [['Admin'], { role: 'Admin' }, new String('Admin'), { toString: () => 'Admin' }, 0, null]) {
-    expect(isRole(value)).toBe(false);
+    expect(isRank(value)).toBe(false);
   }
 });

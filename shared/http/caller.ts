@@ -14,6 +14,10 @@ export const callerSchema = z.object({
   role: z.enum(roles),
   /** Seconds since 1970; undefined means for ever. */
   expiresAt: z.optional(z.int()),
+  /** What a Registrar is bound to, by id; undefined for every other role. */
+  scope: z.optional(z.string()),
+  /** Most requests in a minute; undefined means no limit of its own. */
+  ratePerMinute: z.optional(z.int()),
 });
 
 export type Caller = z.output<typeof callerSchema>;
@@ -26,17 +30,22 @@ export function callerToContext(caller: Caller): Record<string, string> {
     name: caller.name,
     role: caller.role,
     ...(caller.expiresAt === undefined ? {} : { expiresAt: String(caller.expiresAt) }),
+    ...(caller.scope === undefined ? {} : { scope: caller.scope }),
+    ...(caller.ratePerMinute === undefined ? {} : { ratePerMinute: String(caller.ratePerMinute) }),
   };
 }
 
-const contextSchema = z.extend(callerSchema, {
-  expiresAt: z.optional(
-    z.pipe(
-      z.transform((value) => (typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value)),
-      z.int(),
-    ),
+const wholeNumber = z.optional(
+  z.pipe(
+    z.transform((value) => (typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value)),
+    z.int(),
   ),
-});
+);
+
+const contextSchema = z.extend(callerSchema, { expiresAt: wholeNumber, ratePerMinute: wholeNumber }).check(
+  // Bound to nothing it would be bound by nothing; and no other role is ever bound.
+  z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),
+);
 
 /** The caller that the authorizer vouched for, or undefined when there is none or it is garbled: then nobody may. */
 export function callerFromContext(context: unknown): Caller | undefined {

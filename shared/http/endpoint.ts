@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Role } from '../auth/roles.ts';
+import type { Rank } from '../auth/roles.ts';
 import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
@@ -32,7 +32,12 @@ export interface Endpoint<
   summary: string;
   description?: string;
   /** The least role that may call it; `none` means without credentials. */
-  role: Role | 'none';
+  role: Rank | 'none';
+  /**
+   * Open to a Registrar as well, inside of what it is bound to: the behaviour hands `caller().scope` to the store, which
+   * refuses everything outside.
+   */
+  scoped?: boolean;
   /** When only some kinds of caller may: `['session']`. */
   callers?: readonly CallerKind[];
   /** What the function does with the table: exactly these actions are granted. */

@@ -27,6 +27,9 @@ export const MAX_NESTING = 32;
 /** With the authorizer's 5 s and a cold start this stays inside the 29 s after which API Gateway gives up. */
 const DEADLINE_MS = 22_000;
 
+/** For the one write that counts a request; on top of the deadline. Without it the request is refused, as without a table. */
+const TURN_MS = 1500;
+
 /** What a behaviour gets: everything parsed, nothing raw. */
 export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> {
   params: z.output<Params>;
@@ -58,9 +61,17 @@ export type Behaviour<Services, E extends Endpoint> = (
   services: Services,
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
+/**
+ * Takes one of a key's turns in the present minute.
+ *
+ * @returns how many seconds to wait for the next ones, when all are taken; undefined when it got one.
+ */
+export type TakeTurn = (keyId: string, ratePerMinute: number) => Promise<number | undefined>;
+
 export interface PipelineServices {
   clock: () => Date;
   log: Log;
+  takeTurn: TakeTurn;
 }
 
 type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
@@ -68,16 +79,29 @@ type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
-function authorise(endpoint: Endpoint, event: APIGatewayProxyEvent, now: Date): Caller | undefined {
-  if (endpoint.role === 'none') return undefined;
+function identify(event: APIGatewayProxyEvent, now: Date): Caller {
   const caller = callerFromContext(event.requestContext.authorizer);
   if (caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
   // The gateway may have cached the authorizer's answer past the end of the key's life.
   if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= now.getTime())
     throw new ApiError('unauthenticated', 'Expired API key');
-  if (!roleAllows(caller.role, endpoint.role) || endpoint.callers?.includes(caller.kind) === false)
-    throw new ApiError('permissionDenied', 'Access denied.');
   return caller;
+}
+
+/** Counted here and not by the authorizer, whose answers the gateway caches. Only a key with a limit costs a write. */
+async function keepToRate({ keyId, ratePerMinute }: Caller, takeTurn: TakeTurn): Promise<void> {
+  if (ratePerMinute === undefined) return;
+  const seconds = await inTime(TURN_MS, () => takeTurn(keyId, ratePerMinute));
+  if (seconds === undefined) return;
+  throw new ApiError('resourceExhausted', `This key may make ${ratePerMinute} requests in a minute. Try again.`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
+  if (endpoint.role === 'none') return true;
+  if (endpoint.callers?.includes(kind) === false) return false;
+  return role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role);
 }
 
 function nestedDeeperThan(limit: number, value: unknown): boolean {
@@ -257,11 +281,16 @@ export function createHandler<
       headers: { ...standingHeaders(endpoint), ...error.headers },
     });
   });
-  handler.before(({ event }) => {
+  handler.before(async ({ event }) => {
     event.headers = Object.fromEntries(
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    event.caller = authorise(endpoint, event, services().clock());
+    if (endpoint.role !== 'none') {
+      const { clock, takeTurn } = services();
+      event.caller = identify(event, clock());
+      await keepToRate(event.caller, takeTurn);
+      if (!mayCall(event.caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
+    }
     if (takesBody(endpoint)) checkBodySize(event);
   });
   if (takesBody(endpoint)) handler.use(httpJsonBodyParser());

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { apiKeyPattern, brand } from '../auth/api-key-pattern.ts';
+import { brand, secretPattern } from '../auth/api-key-pattern.ts';
 
 /** C0, DEL, C1, line separators, and what reorders or hides text. The two joiners stay: emoji and Persian need them. */
 const CONTROL = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
-/** A key of ours, or user info with a password inside a URL: a credential would be stored by accident. */
-const CREDENTIAL = new RegExp(`${apiKeyPattern}|://[^/?#\\s]*:[^/?#\\s]*@`);
+/** A key or a token of ours, or user info with a password inside a URL: a credential would be stored by accident. */
+const CREDENTIAL = new RegExp(`${secretPattern}|://[^/?#\\s]*:[^/?#\\s]*@`);
 
 /** Length in characters as people count them (code points), so that no alphabet is put at a disadvantage. */
 export function characters(text: string): number {

@@ -102,10 +102,11 @@ const callerWords: Readonly<Record<CallerKind, string>> = {
 };
 
 /** Who may call it, in words. */
-function admission({ role, callers }: Endpoint): string {
+function admission({ role, scoped, callers }: Endpoint): string {
   if (role === 'none') return 'Needs no credentials.';
   const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
-  return `Needs the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${kinds}`;
+  const registrar = scoped === true ? ' A **Registrar** may call it too, inside of what it is bound to.' : '';
+  return `Needs the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${kinds}`;
 }
 
 /** What differs from the document as a whole, where keys and passwords are both good. */

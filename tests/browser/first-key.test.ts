@@ -128,7 +128,8 @@ test('the list shows what there is to know of the key', async () => {
   await page.getByRole('button', { name: 'Load the API keys again' }).click();
   const row = page.getByRole('row', { name: /first key/ });
   const cells = await row.getByRole('cell').allTextContents();
-  const [role, created, expires, , prefix] = cells;
+  const [role, created, expires, , limit, prefix] = cells;
+  expect(limit).toBe('No limit');
   expect(role).toBe('Viewer');
   expect(created).toMatch(/\d{4}/);
   expect(expires).toMatch(/\d{4}/);

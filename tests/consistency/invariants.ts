@@ -36,7 +36,7 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
   return items;
 }
 
-const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#)/;
+const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -325,26 +325,45 @@ function guardsFor(nodes: Fields[], services: Fields[], agents: Fields[]): { pk:
   ];
 }
 
-/** API keys: names, ids and keys belong together one to one, and the counter counts them. */
+/**
+ * API keys: names, ids and keys belong together one to one, and the counter counts them. An older text of a key has an end,
+ * and is known by the id of its key until then.
+ */
 function accessViolations(items: readonly Item[]): string[] {
   const demands = new Demands();
   const keys: Fields[] = items.filter(({ sk }) => sk === 'KEY');
-  const apiKeys = keys.filter((key) => key['kind'] === 'api_key');
+  const texts = keys.filter((key) => key['kind'] === 'api_key');
+  const apiKeys = texts.filter((key) => key['superseded'] === undefined);
+  const hashOf = (key: Fields) => String(key['pk']).slice('KEY#'.length);
+  checkOlderTexts(items, texts, demands);
   for (const key of apiKeys) {
-    const key_hash = String(key['pk']).slice('KEY#'.length);
+    const key_hash = hashOf(key);
     const { key_id, kind, name, role, expires_at } = key;
     const expiry = expires_at === undefined ? {} : { expires_at };
     demands.want('API_KEYS', `KEY#${name}`, { key_hash, key_id }, `an API key has this name`);
-    const known = { key_hash, key_id, kind, name, role, ...expiry };
+    const older = items.find((item) => item['pk'] === `KEY_ID#${key_id}`)?.['previous'];
+    const previous = older === undefined ? {} : { previous: older };
+    const known = { key_hash, key_id, kind, name, role, ...expiry, ...previous };
+    if ((role === 'Registrar') !== (typeof key['node_id'] === 'string'))
+      demands.say(`${String(key['pk'])} with the role ${role} is bound to ${String(key['node_id'])}.`);
     demands.want(`KEY_ID#${key_id}`, 'KEY_ID', known, `the API key ${JSON.stringify(name)} has this id`);
   }
   const permanent = apiKeys.filter((key) => key['role'] === 'Admin' && key['expires_at'] === undefined);
-  const counts = { api_keys: apiKeys.length, permanent_admins: permanent.length };
-  const hasCounter = items.some(({ pk, sk }) => pk === 'API_KEYS' && sk === 'COUNTER');
+  const counter = items.find(({ pk, sk }) => pk === 'API_KEYS' && sk === 'COUNTER');
+  const hasCounter = counter !== undefined;
+  const registrars = apiKeys.filter((key) => key['role'] === 'Registrar').length;
+  // The first of a kind brings its count with it.
+  const ofKinds = Object.entries({ api_keys: apiKeys.length - registrars, registrars });
+  const counts = {
+    ...Object.fromEntries(ofKinds.filter(([name, count]) => count > 0 || Object.hasOwn(counter ?? {}, name))),
+    permanent_admins: permanent.length,
+  };
   if (hasCounter || apiKeys.length > 0) demands.want('API_KEYS', 'COUNTER', counts, 'there are so many API keys');
   // Sessions end by their time to live, item by item, so their two items may part.
   const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
-  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$)/;
+  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#)/;
+  checkTokens(items, demands);
+  checkRates(items, demands);
   demands.meet(
     items.filter((item) => item['sk'] !== 'KEY' && !isSession(item) && !alone.test(String(item['pk']))),
     [],
@@ -353,6 +372,48 @@ function accessViolations(items: readonly Item[]): string[] {
     if (key['kind'] !== 'api_key' && !isSession(key))
       demands.say(`${String(key['pk'])} is neither a key nor a session.`);
   return demands.violations;
+}
+
+function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], demands: Demands): void {
+  const older = texts.filter((key) => key['superseded'] !== undefined);
+  const ids = new Map<string, Fields>(
+    items.filter(({ sk }) => sk === 'KEY_ID').map((item) => [String(item['pk']), item]),
+  );
+  for (const { pk, key_id: id, expires_at: end, ttl } of older) {
+    if (typeof end !== 'number' || ttl !== end)
+      demands.say(`${pk} is an older text that ends at ${end}, swept at ${ttl}.`);
+    const known: Fields[] = ids.get(`KEY_ID#${id}`)?.['previous'] ?? [];
+    const isKnown = known.some((one) => `KEY#${one['key_hash']}` === pk && one['expires_at'] === end);
+    // One that has ended is left to its time to live, and forgotten at the next rotation.
+    if (!isKnown && end * 1000 > Date.now())
+      demands.say(`${pk} is an older text that the id of its key does not know.`);
+  }
+  for (const { pk, previous = [] } of ids.values())
+    for (const one of previous) {
+      const there = texts.find((key) => key['pk'] === `KEY#${one['key_hash']}`);
+      if (there !== undefined && (there['superseded'] !== true || `KEY_ID#${there['key_id']}` !== pk))
+        demands.say(`${pk} takes ${String(there['pk'])} for an older text of it.`);
+    }
+}
+
+/** A token is its two items, each with an end at which it is swept away; they may part only then. */
+function checkTokens(items: readonly Item[], demands: Demands): void {
+  const byHash: Fields[] = items.filter(({ sk }) => sk === 'ENROLMENT');
+  const byId: Fields[] = items.filter(({ pk }) => pk === 'ENROLMENT_TOKENS');
+  for (const { pk, ttl, expires_at: end } of [...byHash, ...byId])
+    if (typeof end !== 'number' || ttl !== end) demands.say(`${pk} ends at ${end} and is swept at ${ttl}.`);
+  const isOver = ({ expires_at: end }: Fields) => end * 1000 <= Date.now();
+  for (const token of byHash)
+    if (!isOver(token) && !byId.some((one) => one['sk'] === `TOKEN#${token['token_id']}`))
+      demands.say(`${token['pk']} is a token that is in no list.`);
+  for (const token of byId)
+    if (!isOver(token) && !byHash.some((one) => one['pk'] === `ENROLMENT#${token['token_hash']}`))
+      demands.say(`${token['sk']} is in the list and no token.`);
+}
+
+function checkRates(items: readonly Item[], demands: Demands): void {
+  for (const { pk, requests, ttl } of items.filter(({ sk }) => sk === 'RATE') as Fields[])
+    if (!(requests > 0) || typeof ttl !== 'number') demands.say(`${pk} counts ${requests} requests, swept at ${ttl}.`);
 }
 
 // Lists ---------------------------------------------------------------------------------------------------------------

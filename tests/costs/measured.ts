@@ -118,6 +118,12 @@ export async function measureCosts(): Promise<Measured[]> {
     await ask('getNode', 'a node', { method: 'GET', url: nodeUrl });
     const list = async (request: string, query: string) =>
       ask('listNodes', request, { method: 'GET', url: `/v1/nodes?${query}` });
+    await ask(
+      'getNode',
+      'a node, with a key that has a rate limit',
+      { method: 'GET', url: nodeUrl },
+      { kind: 'api_key', keyId: 'k', name: 'n', role: 'Viewer', ratePerMinute: 10 },
+    );
     // A process reads the secret of page tokens once, whatever it lists first.
     const { next_page_token: second } = await list('100, first page of a process', 'page_size=100');
     await list('100', 'page_size=100');
@@ -274,8 +280,50 @@ export async function measureCosts(): Promise<Measured[]> {
       url: '/v1/api-keys',
       body: { name: 'terraform', role: 'Editor' },
     });
-    await ask('listApiKeys', '100 (4 there)', { method: 'GET', url: '/v1/api-keys' });
+    await ask('listApiKeys', '100 (5 there)', { method: 'GET', url: '/v1/api-keys' });
+    const rotate = { method: 'POST', body: { overlap: '1h' } };
+    const own = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
+    await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
+    await ask(
+      'rotateOwnApiKey',
+      'the key that calls',
+      { ...rotate, url: '/v1/caller/rotate' },
+      { kind: 'api_key', keyId: own.key_id, name: 'ansible1', role: 'Editor' },
+    );
+    await ask('changeApiKey', 'its rate limit', {
+      method: 'PATCH',
+      url: `/v1/api-keys/${key.key_id}`,
+      body: { rate_limit_per_minute: 600 },
+    });
     await ask('removeApiKey', 'a key', { method: 'DELETE', url: `/v1/api-keys/${key.key_id}` });
+    const token = { method: 'POST', url: '/v1/enrolment-tokens', body: { name: 'hosts' } };
+    const first = await ask('addEnrolmentToken', 'a token', token);
+    await ask('listEnrolmentTokens', '100 (1 there)', { method: 'GET', url: token.url });
+    await ask('removeEnrolmentToken', 'a token', { method: 'DELETE', url: `${token.url}/${first.token_id}` });
+    const enrolment = await add(token.url, token.body);
+    const host = await ask('enrolNode', 'a new node', {
+      method: 'POST',
+      url: '/v1/enrolment',
+      body: { token: enrolment.token, node: generic('db-000010') },
+    });
+    const { node_id: scope } = host.node;
+    const registrar: Caller = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Registrar', scope };
+    const ours = await add('/v1/services', { ...mysql, service_name: 'mysql-000011', node_ids: [scope] });
+    await ask(
+      'addAgent',
+      'by a Registrar, with a service as target',
+      {
+        method: 'POST',
+        url: '/v1/agents',
+        body: {
+          agent_type: 'external_exporter',
+          listen_port: 9100,
+          runs_on_node_id: scope,
+          insights: { service_ids: [ours.service_id] },
+        },
+      },
+      registrar,
+    );
     const session = await ask('addSession', 'a session', { method: 'POST', url: '/v1/sessions' });
     const { session_id: keyId, name, role } = session;
     await ask(

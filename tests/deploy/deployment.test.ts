@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as table from '../../functions/endpoint-table.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { examples } from '../../functions/examples.ts';
-import { type Role, roles } from '../../shared/auth/roles.ts';
+import { type Rank, ranks } from '../../shared/auth/roles.ts';
 import { successStatuses } from '../../shared/http/endpoint.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/pipeline.ts';
 import type { Example } from '../../shared/openapi/document.ts';
@@ -68,7 +68,7 @@ afterAll(async () => {
 }, 30_000);
 
 /** A new key with a role; its header and how to remove it. */
-async function newKey(role: Role): Promise<{ header: string; remove: () => Promise<void> }> {
+async function newKey(role: Rank): Promise<{ header: string; remove: () => Promise<void> }> {
   const { status, body } = await request('POST', '/v1/api-keys', { as: admin, body: { name: randomUUID(), role } });
   expect(status).toBe(201);
   const remove = async () => {
@@ -253,9 +253,9 @@ describe('who may do what', () => {
       good: 201,
     },
   ] as const;
-  const rank: Record<Role, number> = { Viewer: 0, Editor: 1, Admin: 2 };
+  const rank: Record<Rank, number> = { Viewer: 0, Editor: 1, Admin: 2 };
 
-  test.each(roles)(
+  test.each(ranks)(
     '%s',
     async (role) => {
       const { header } = await newKey(role);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { endpoints } from '../../functions/endpoints.ts';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
-import { type Role, roleAllows, roles } from '../../shared/auth/roles.ts';
+import { type Rank, ranks, roleAllows } from '../../shared/auth/roles.ts';
 import { randomBytes } from 'node:crypto';
 import {
   https,
@@ -22,7 +22,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 const CHALLENGE = 'Bearer realm="inventory"';
 
 let server: RunningServer;
-let keys: Record<Role, string>;
+let keys: Record<Rank, string>;
 let anonymous: Client;
 let admin: Client;
 let editor: Client;
@@ -85,7 +85,7 @@ describe('an API key is accepted', () => {
   };
 
   test.each(Object.entries(forms))('%s', async (_name, form) => {
-    for (const role of roles) {
+    for (const role of ranks) {
       const reply = await clientOf(server, form(keys[role]))('GET', '/v1/caller');
       expect(bodyOf(reply, 200)).toEqual({ kind: 'api_key', id: expect.any(String), name: role, role });
     }
@@ -108,7 +108,7 @@ describe('roles', () => {
       ['GET', '/v1/api-keys', undefined, 200],
     ];
     const statuses: Record<string, number[]> = {};
-    for (const role of roles) {
+    for (const role of ranks) {
       statuses[role] = [];
       for (const [method, path, body] of calls) {
         const reply = await clientOf(server, bearer(keys[role]))(method, path, { body });
@@ -127,7 +127,7 @@ describe('roles', () => {
       const nobody = await anonymous(method, pathOf(path), { body });
       if (least === 'none') expect(nobody.status).toBe(200);
       else expectRefused(nobody, 'Unauthorized');
-      for (const role of roles) {
+      for (const role of ranks) {
         const { status, body: said } = await clientOf(server, bearer(keys[role]))(method, pathOf(path), { body });
         const allowed = least === 'none' || (callers === undefined && roleAllows(role, least));
         expect([role, status !== 401 && status !== 403]).toEqual([role, allowed]);
@@ -225,7 +225,7 @@ describe('keys', () => {
 
   test('are listed by their first characters only', async () => {
     const reply = await admin('GET', '/v1/api-keys');
-    for (const role of roles) {
+    for (const role of ranks) {
       expect(reply.text).not.toContain(keys[role]);
       const shown = reply.body.api_keys.find(({ name }: { name: string }) => name === role);
       expect(shown).toEqual({

@@ -1,5 +1,5 @@
 import { https, type HttpsReply, type RunningServer } from '../support/server.ts';
-import { type Role, roles } from '../../shared/auth/roles.ts';
+import { type Rank, ranks } from '../../shared/auth/roles.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 
@@ -27,17 +27,17 @@ export function bodyOf(reply: HttpsReply, status: number): any {
 }
 
 /** Logs in once (it takes a quarter of a second of CPU) and makes a key of each role. */
-export async function makeKeys(server: RunningServer): Promise<{ session: string; keys: Record<Role, string> }> {
+export async function makeKeys(server: RunningServer): Promise<{ session: string; keys: Record<Rank, string> }> {
   const login = await clientOf(server, basic('admin', PASSWORD))('POST', '/v1/sessions');
   const session: string = bodyOf(login, 201).key;
   const admin = clientOf(server, bearer(session));
   const keys = await Promise.all(
-    roles.map(async (role) => [
+    ranks.map(async (role) => [
       role,
       bodyOf(await admin('POST', '/v1/api-keys', { body: { name: role, role } }), 201).key,
     ]),
   );
-  return { session, keys: Object.fromEntries(keys) as Record<Role, string> };
+  return { session, keys: Object.fromEntries(keys) as Record<Rank, string> };
 }
 
 /** Every object of a list, page by page. */

@@ -7,7 +7,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../../functions/endpoints.ts';
 import { type Engine, startEngine } from '../../local/engine.ts';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
-import { roles } from '../../shared/auth/roles.ts';
+import { ranks } from '../../shared/auth/roles.ts';
 import { takesBody } from '../../shared/http/endpoint.ts';
 import { tableAt } from '../support/inventory.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
@@ -212,7 +212,7 @@ beforeAll(async () => {
     secrets.set(name, key);
   }
   const session = bearer(secrets.get('session')!);
-  for (const role of roles) await addKey(session, role, { role });
+  for (const role of ranks) await addKey(session, role, { role });
   await addKey(session, 'expired key', { role: 'Admin', time_to_live: '1s' });
   const removed = await addKey(session, 'removed key', { role: 'Admin' });
   const admin = secrets.get('Admin')!;
@@ -306,7 +306,7 @@ describe('the table', () => {
   });
 
   test('knows keys and sessions by their SHA-256 only', () => {
-    const expected = ['session', ...roles, 'expired key'].map((name) => {
+    const expected = ['session', ...ranks, 'expired key'].map((name) => {
       const digest = createHash('sha256')
         .update(`apikey:v1:${secrets.get(name)!}`)
         .digest('hex');

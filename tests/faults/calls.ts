@@ -118,6 +118,23 @@ async function must(inventory: Inventory, method: string, path: string, call: Ca
 const newApiKey = (inventory: Inventory, name: string) =>
   must(inventory, 'POST', '/v1/api-keys', { body: { name, role: 'Viewer' } });
 
+const newToken = (inventory: Inventory) =>
+  must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
+
+function rotation(what: string, path: string, id: string, call: Call = {}): Prepared {
+  const texts = (items: readonly Item[]) =>
+    items.filter((item) => item['sk'] === 'KEY' && item['key_id'] === id).length;
+  return {
+    what,
+    method: 'POST',
+    path,
+    call: { ...call, body: { overlap: '1h' } },
+    status: 200,
+    effects: (after, before) => texts(after) - texts(before),
+    again: 200,
+  };
+}
+
 /** One or more requests for every endpoint that works with the table: a new one cannot be left out. */
 export const calls: Readonly<
   Record<Exclude<keyof typeof endpointTable, 'getVersion'>, Readonly<Record<string, Prepare>>>
@@ -313,6 +330,72 @@ export const calls: Readonly<
   removeApiKey: {
     any: async (inventory) =>
       remove('remove key', `/v1/api-keys/${(await newApiKey(inventory, uniqueName('key'))).key_id}`),
+  },
+  changeApiKey: {
+    'its limit': async (inventory) => {
+      const { key_id: id } = await newApiKey(inventory, uniqueName('key'));
+      const limited = (items: readonly Item[]) =>
+        items.filter((item) => item['key_id'] === id && item['rate_limit_per_minute'] === 7).length;
+      const call = { body: { rate_limit_per_minute: 7 } };
+      const path = `/v1/api-keys/${id}`;
+      return { what: 'limit key', method: 'PATCH', path, call, status: 204, effects: limited, again: 204 };
+    },
+  },
+  rotateApiKey: {
+    any: async (inventory) => {
+      const { key_id: id } = await newApiKey(inventory, uniqueName('key'));
+      return rotation('rotate key', `/v1/api-keys/${id}/rotate`, id);
+    },
+  },
+  rotateOwnApiKey: {
+    any: async (inventory) => {
+      const { key_id: id, key } = await newApiKey(inventory, uniqueName('key'));
+      return rotation('rotate own key', '/v1/caller/rotate', id, {
+        as: null,
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    },
+  },
+  addEnrolmentToken: {
+    any: () => {
+      const name = uniqueName('token');
+      const effects = (items: readonly Item[]) =>
+        items.filter((item) => item['sk'] === 'ENROLMENT' && item['name'] === name).length;
+      const call = { body: { name } };
+      return {
+        what: 'add token',
+        method: 'POST',
+        path: '/v1/enrolment-tokens',
+        call,
+        status: 201,
+        effects,
+        again: 201,
+      };
+    },
+  },
+  listEnrolmentTokens: {
+    all: async (inventory) => {
+      const { token_id: id } = await newToken(inventory);
+      return read('list tokens', '/v1/enrolment-tokens', { shows: [id] });
+    },
+  },
+  removeEnrolmentToken: {
+    any: async (inventory) => {
+      const { token_id: id } = await newToken(inventory);
+      const isThere = (items: readonly Item[]) => items.some(({ sk }) => sk === `TOKEN#${id}`);
+      const effects = (items: readonly Item[]) => (isThere(items) ? 0 : 1);
+      return { ...remove('remove token', `/v1/enrolment-tokens/${id}`), effects };
+    },
+  },
+  enrolNode: {
+    'a new node': async (inventory) => {
+      const { token } = await newToken(inventory);
+      const name = uniqueName('host');
+      const call = { as: null, body: { token, node: { node_type: 'generic', node_name: name, address: 'a' } } };
+      const effects = (items: readonly Item[]) => keysNamed(items, `registrar/${name}`);
+      // Whoever did not hear the answer needs another token: the key was shown to nobody.
+      return { what: 'enrol', method: 'POST', path: '/v1/enrolment', call, status: 201, effects, again: 401 };
+    },
   },
   addSession: {
     any: () => ({

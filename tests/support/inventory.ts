@@ -58,6 +58,9 @@ export const ADMIN_PASSWORD = 'correct horse battery staple';
 /** Its hash at a cost that only tests can afford. */
 const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9FIu1cRG_m_GPnUxXbKl23TdQQoIlE';
 
+/** What the Registrar of the tests is bound to: a node that is not there. */
+export const NOBODYS_NODE = '00000000-0000-4000-8000-000000000000';
+
 /** @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
 export async function startInventory(options: { table?: (table: Table) => Table } = {}): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
@@ -91,6 +94,7 @@ export async function startInventory(options: { table?: (table: Table) => Table 
           prefix: apiKeyPrefix(key),
           created_at: new Date().toISOString(),
           created_by: { kind: 'user', id: 'admin', name: 'admin' },
+          ...(role === 'Registrar' ? { node_id: NOBODYS_NODE } : {}),
         };
         await addApiKey(table, record, hashApiKeyText(key));
         return [role, key];

@@ -57,7 +57,7 @@ export async function removeDataDir(folder: string): Promise<void> {
  * TEST_ENGINE is the engine for all of them (`npm run test:dynamodb-local`).
  */
 export function serverEnvironment(dataDir: string, more: Record<string, string | undefined> = {}): NodeJS.ProcessEnv {
-  const own = { HOST: undefined, ADMIN_PASSWORD: undefined, LOG_LEVEL: undefined };
+  const own = { HOST: undefined, ADMIN_PASSWORD: undefined, LOG_LEVEL: undefined, AUTHORIZER_CACHE_SECONDS: undefined };
   const engine = { DYNAMODB_ENDPOINT: process.env['TEST_ENGINE'] };
   return { ...process.env, ...own, ...engine, DATA_DIR: dataDir, PORT: '0', ...more };
 }

@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   summary: 'Add an agent',
   description: 'An agent under a pmm_agent runs on the node of that one.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -4,12 +4,16 @@ import { addObject, placeOf } from '../../table/objects.ts';
 import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, idempotency }, { table, clock, newId }) => {
-  const now = clock();
-  const { object } = await addObject(table, { kind: 'agent', idempotency, now }, async () => ({
-    agent_id: newId(),
-    ...newAgent(body, await placeOf(table, body)),
-    ...newRecord(now),
-  }));
-  return { body: object, location: `${endpoint.path}/${object.agent_id}` };
-});
+export const { handler, handlerWith } = lambda(
+  endpoint,
+  async ({ body, idempotency, caller }, { table, clock, newId }) => {
+    const now = clock();
+    const { scope } = caller();
+    const { object } = await addObject(table, { kind: 'agent', idempotency, now, scope }, async () => ({
+      agent_id: newId(),
+      ...newAgent(body, await placeOf(table, body)),
+      ...newRecord(now),
+    }));
+    return { body: object, location: `${endpoint.path}/${object.agent_id}` };
+  },
+);

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, lists of targets are replaced as ' +
     'a whole. Type, id and place never change.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({}),

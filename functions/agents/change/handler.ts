@@ -5,9 +5,14 @@ import { lambda } from '../../lambda.ts';
 import { changeObject } from '../../table/objects.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, body, ifMatch }, { table, clock }) => {
-  const { object } = await changeObject(table, { kind: 'agent', id: params.agent_id, ifMatch, now: clock() }, (old) =>
-    statusAfterChange(applyChange(agentAddition, old, body, keptFields(old))),
-  );
-  return { body: object };
-});
+export const { handler, handlerWith } = lambda(
+  endpoint,
+  async ({ params, body, ifMatch, caller }, { table, clock }) => {
+    const { object } = await changeObject(
+      table,
+      { kind: 'agent', id: params.agent_id, ifMatch, now: clock(), scope: caller().scope },
+      (old) => statusAfterChange(applyChange(agentAddition, old, body, keptFields(old))),
+    );
+    return { body: object };
+  },
+);

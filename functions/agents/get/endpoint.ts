@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/agents/{agent_id}',
   summary: 'Get an agent',
   role: 'Viewer',
+  scoped: true,
   access: 'read',
   params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({}),

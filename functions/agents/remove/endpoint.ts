@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'From the list only: nothing in the world is stopped. Refused while anything depends on it. ' +
     'With force the agents under a pmm_agent go too; any other agent has no dependants.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),

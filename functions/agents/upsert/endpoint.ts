@@ -18,6 +18,7 @@ export const endpoint = defineEndpoint({
     'are several, which counts as a change. `If-None-Match: *` only adds.',
   role: 'Editor',
   access: 'write',
+  scoped: true,
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: agentAddition,

@@ -17,14 +17,14 @@ function checkKey({ runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId }: Place, 
 
 export const { handler, handlerWith } = lambda(
   endpoint,
-  async ({ body, ifMatch, ifNoneMatch }, { table, clock, newId }) => {
+  async ({ body, ifMatch, ifNoneMatch, caller }, { table, clock, newId }) => {
     const now = clock();
     const declared: typeof body & Place = body;
     checkKey(declared, body.insights.node_ids.length + body.insights.service_ids.length);
     const result = await upsertAgent(
       table,
       declared,
-      { ifMatch, ifNoneMatch, now },
+      { ifMatch, ifNoneMatch, now, scope: caller().scope },
       {
         add: async () => ({ agent_id: newId(), ...newAgent(body, await placeOf(table, body)), ...newRecord(now) }),
         // With the same key it has the same targets, if in another order or without being told.

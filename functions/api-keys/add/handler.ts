@@ -1,13 +1,14 @@
 import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
 import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { endOf } from '../../catalogue/duration.ts';
 import { lambda } from '../../lambda.ts';
-import { addApiKey } from '../../table/api-keys.ts';
-import { shown } from '../show.ts';
+import { shownApiKey } from '../../shown-api-key.ts';
+import { addApiKey, secondsOf } from '../../table/api-keys.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }, services) => {
   const { table, clock, newId, randomBytes } = services;
-  const { name, role, time_to_live: timeToLive } = body;
+  const { name, role, time_to_live: life, rate_limit_per_minute: rate } = body;
   const key = newApiKeyText(randomBytes);
   const now = clock();
   const { kind, keyId: id, name: callerName } = caller();
@@ -19,10 +20,9 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }
     prefix: apiKeyPrefix(key),
     created_at: now.toISOString(),
     created_by: { kind, id, name: callerName },
-    ...(timeToLive !== undefined && 'seconds' in timeToLive
-      ? { expires_at: Math.ceil(now.getTime() / 1000) + timeToLive.seconds }
-      : {}),
+    ...endOf(life, secondsOf(now)),
+    ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
   };
   await addApiKey(table, apiKey, hashApiKeyText(key));
-  return { body: { ...shown(apiKey), key } };
+  return { body: { ...shownApiKey(apiKey), key } };
 });

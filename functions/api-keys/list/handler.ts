@@ -1,7 +1,7 @@
 import { lambda } from '../../lambda.ts';
 import { paged } from '../../paged.ts';
+import { shownApiKey } from '../../shown-api-key.ts';
 import { listApiKeys } from '../../table/api-keys.ts';
-import { shown } from '../show.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async ({ query }, services) => {
@@ -10,5 +10,5 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ query }, servi
   const wanted = objects.filter(
     ({ expires_at }) => query.include_expired || expires_at === undefined || expires_at > now,
   );
-  return { body: { api_keys: wanted.map(shown), ...token } };
+  return { body: { api_keys: wanted.map(shownApiKey), ...token } };
 });

@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
   description:
     'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name. Type, name and id never change.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({}),

@@ -7,9 +7,14 @@ import { endpoint } from './endpoint.ts';
 
 const kept = ['node_id', ...Object.keys(recordShape)];
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, body, ifMatch }, { table, clock }) => {
-  const { object } = await changeObject(table, { kind: 'node', id: params.node_id, ifMatch, now: clock() }, (old) =>
-    applyChange(nodeAddition, old, body, kept),
-  );
-  return { body: object };
-});
+export const { handler, handlerWith } = lambda(
+  endpoint,
+  async ({ params, body, ifMatch, caller }, { table, clock }) => {
+    const { object } = await changeObject(
+      table,
+      { kind: 'node', id: params.node_id, ifMatch, now: clock(), scope: caller().scope },
+      (old) => applyChange(nodeAddition, old, body, kept),
+    );
+    return { body: object };
+  },
+);

@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/nodes/{node_id}',
   summary: 'Get a node',
   role: 'Viewer',
+  scoped: true,
   access: 'read',
   params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({}),

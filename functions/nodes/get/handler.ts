@@ -1,8 +1,8 @@
 import { lambda } from '../../lambda.ts';
-import { getObject } from '../../table/objects.ts';
+import { showObject } from '../../table/objects.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params }, { table }) => {
-  const { object } = await getObject(table, 'node', params.node_id);
+export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller }, { table }) => {
+  const { object } = await showObject(table, 'node', params.node_id, caller().scope);
   return { body: object };
 });

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'From the list only: nothing in the world is stopped. Refused while anything depends on it. ' +
     'With force the agents that run on it go too, and the services that run on nothing else; services that run elsewhere as well lose this node, and agents elsewhere lose it as a target.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),

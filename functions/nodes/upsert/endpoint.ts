@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint({
     'that depends on the node. The type never changes. `If-None-Match: *` only adds.',
   role: 'Editor',
   access: 'write',
+  scoped: true,
   params: z.strictObject({ node_name: nameOf('node') }),
   query: z.strictObject({}),
   body: nodeDeclaration,

@@ -11,13 +11,13 @@ const kept = ['node_id', ...Object.keys(recordShape)];
 
 export const { handler, handlerWith } = lambda(
   endpoint,
-  async ({ params, body, ifMatch, ifNoneMatch }, { table, clock, newId }) => {
+  async ({ params, body, ifMatch, ifNoneMatch, caller }, { table, clock, newId }) => {
     const now = clock();
     const declared = { ...body, node_name: declaredName('node_name', params.node_name, body.node_name) };
     const result = await upsertNode(
       table,
       declared,
-      { ifMatch, ifNoneMatch, now },
+      { ifMatch, ifNoneMatch, now, scope: caller().scope },
       {
         add: () => ({ node_id: newId(), ...declared, ...newRecord(now) }),
         next: (old) => replaced(old, declared, kept),

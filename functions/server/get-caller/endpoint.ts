@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { callerSchema } from '../../../shared/http/caller.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
 
 const { kind, name, role } = callerSchema.shape;
 
@@ -15,6 +16,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/caller',
   summary: 'Tell who is calling',
   role: 'Viewer',
+  scoped: true,
   access: 'none',
   params: z.strictObject({}),
   query: z.strictObject({}),
@@ -27,6 +29,10 @@ export const endpoint = defineEndpoint({
       role: described(role, 'What the caller may do.'),
       expires_at: z.optional(
         z.iso.datetime().check(z.meta({ description: 'When the credentials end; absent when never.' })),
+      ),
+      node_id: z.optional(idOf('node that a Registrar is bound to')),
+      rate_limit_per_minute: z.optional(
+        z.int().check(z.meta({ description: 'Most requests in a minute; absent when there is no limit of its own.' })),
       ),
     }),
   },

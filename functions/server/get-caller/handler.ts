@@ -3,6 +3,7 @@ import { lambda } from '../../lambda.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, ({ caller }) => {
-  const { kind, keyId: id, name, role, expiresAt } = caller();
-  return Promise.resolve({ body: { kind, id, name, role, ...timeOf('expires_at', expiresAt) } });
+  const { kind, keyId: id, name, role, expiresAt, scope, ratePerMinute } = caller();
+  const limits = { ...timeOf('expires_at', expiresAt), node_id: scope, rate_limit_per_minute: ratePerMinute };
+  return Promise.resolve({ body: { kind, id, name, role, ...limits } });
 });

@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/version',
   summary: 'Get the version of the server',
   role: 'Viewer',
+  scoped: true,
   access: 'none',
   params: z.strictObject({}),
   query: z.strictObject({}),

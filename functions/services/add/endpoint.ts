@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/services',
   summary: 'Add a service',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, node_ids is replaced as a whole. ' +
     'Type, name and id never change.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({}),

@@ -7,11 +7,14 @@ import { endpoint } from './endpoint.ts';
 
 const kept = ['service_id', ...Object.keys(recordShape)];
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, body, ifMatch }, { table, clock }) => {
-  const { object } = await changeObject(
-    table,
-    { kind: 'service', id: params.service_id, ifMatch, now: clock() },
-    (old) => applyChange(serviceAddition, old, body, kept),
-  );
-  return { body: object };
-});
+export const { handler, handlerWith } = lambda(
+  endpoint,
+  async ({ params, body, ifMatch, caller }, { table, clock }) => {
+    const { object } = await changeObject(
+      table,
+      { kind: 'service', id: params.service_id, ifMatch, now: clock(), scope: caller().scope },
+      (old) => applyChange(serviceAddition, old, body, kept),
+    );
+    return { body: object };
+  },
+);

@@ -11,6 +11,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/services/{service_id}',
   summary: 'Get a service',
   role: 'Viewer',
+  scoped: true,
   access: 'read',
   params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({}),

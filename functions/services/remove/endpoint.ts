@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'From the list only: nothing in the world is stopped. Refused while anything depends on it. ' +
     'With force the agents that give insight into nothing else go too; other agents lose it as a target.',
   role: 'Editor',
+  scoped: true,
   access: 'write',
   params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),

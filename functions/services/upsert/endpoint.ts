@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint({
     '`If-None-Match: *` only adds.',
   role: 'Editor',
   access: 'write',
+  scoped: true,
   params: z.strictObject({ service_name: nameOf('service') }),
   query: z.strictObject({}),
   body: serviceDeclaration,

@@ -17,13 +17,13 @@ function inKnownOrder(known: readonly string[], declared: readonly string[]): re
 
 export const { handler, handlerWith } = lambda(
   endpoint,
-  async ({ params, body, ifMatch, ifNoneMatch }, { table, clock, newId }) => {
+  async ({ params, body, ifMatch, ifNoneMatch, caller }, { table, clock, newId }) => {
     const now = clock();
     const declared = { ...body, service_name: declaredName('service_name', params.service_name, body.service_name) };
     const result = await upsertService(
       table,
       declared,
-      { ifMatch, ifNoneMatch, now },
+      { ifMatch, ifNoneMatch, now, scope: caller().scope },
       {
         add: () => ({ service_id: newId(), ...declared, ...newRecord(now) }),
         next: (old) => replaced(old, { ...declared, node_ids: inKnownOrder(old.node_ids, declared.node_ids) }, kept),

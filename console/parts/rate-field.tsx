@@ -1,0 +1,34 @@
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+
+/** The limit as a field of a request; nothing for no limit, and the text itself when it is no number: the contract says so. */
+export function rateField<Name extends string>(name: Name, text: string): { [name in Name]?: number };
+export function rateField(name: string, text: string): Record<string, unknown> {
+  const trimmed = text.trim();
+  if (trimmed === '') return {};
+  return { [name]: /^[0-9]{1,9}$/.test(trimmed) ? Number(trimmed) : trimmed };
+}
+
+interface Props {
+  text: string;
+  error: string | undefined;
+  onChange: (text: string) => void;
+}
+
+export function RateField({ text, error, onChange }: Props) {
+  return (
+    <FormField
+      label="Requests per minute"
+      description="The most that the key may make; further ones are answered with 429. Empty: no limit of its own."
+      errorText={error}
+    >
+      <Input
+        value={text}
+        inputMode="numeric"
+        autoComplete={false}
+        spellcheck={false}
+        onChange={({ detail }) => onChange(detail.value)}
+      />
+    </FormField>
+  );
+}

@@ -1,0 +1,75 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+
+function Secret({ text, label, onCopied }: { text: string; label: string; onCopied: () => void }) {
+  return (
+    <div>
+      <Box variant="awsui-key-label">{label}</Box>
+      <div className="secret">
+        <code className="mono any-word">{text}</code>
+        <CopyToClipboard
+          copyButtonText="Copy"
+          copyButtonAriaLabel={`Copy: ${label}`}
+          copySuccessText="Copied"
+          copyErrorText="Could not copy: select the text and copy it by hand."
+          textToCopy={text}
+          popoverRenderWithPortal
+          onCopySuccess={onCopied}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface Props {
+  header: string;
+  /** What to do now, and what whoever has the secret may do. */
+  warning: { header: string; text: string };
+  secrets: readonly { label: string; text: string }[];
+  /** What else there is to know. */
+  notes: readonly string[];
+  close: () => void;
+}
+
+/**
+ * The one showing of a new secret. It is in this window only and gone with it, so that a click beside the window or Escape
+ * does not close it before the secret was copied.
+ */
+export function SecretDialog({ header, warning, secrets, notes, close }: Props) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <Modal
+      visible
+      header={header}
+      onDismiss={({ detail }) => {
+        if (copied || detail.reason === 'closeButton') close();
+      }}
+      footer={
+        <Box float="right">
+          <Button variant="primary" onClick={close}>
+            Close
+          </Button>
+        </Box>
+      }
+    >
+      <SpaceBetween size="l">
+        <Alert type="warning" header={warning.header}>
+          {warning.text}
+        </Alert>
+        {secrets.map(({ label, text }) => (
+          <Secret key={label} label={label} text={text} onCopied={() => setCopied(true)} />
+        ))}
+        {notes.map((note) => (
+          <Box key={note} color="text-body-secondary">
+            {note}
+          </Box>
+        ))}
+      </SpaceBetween>
+    </Modal>
+  );
+}

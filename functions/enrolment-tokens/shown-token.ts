@@ -1,0 +1,6 @@
+import type { EnrolmentToken } from '../table/enrolment-tokens.ts';
+
+/** A token as it is shown: nothing of it but its first characters. */
+export function shownToken({ key_seconds: _life, expires_at: end, ...shown }: EnrolmentToken) {
+  return { ...shown, expires_at: new Date(end * 1000).toISOString() };
+}

@@ -1,0 +1,116 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { type Step, transact } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import {
+  ENROLMENT_TOKEN_PREFIX,
+  ENROLMENT_TOKENS_PARTITION,
+  enrolmentTokenIdKey,
+  enrolmentTokenKey,
+  TTL_ATTRIBUTE,
+} from './keys.ts';
+import type { Page, PageOptions } from './lists.ts';
+import { queryByOrder } from './read.ts';
+
+/** A token at rest: everything but the token itself. It is there until it is used, removed or swept away. */
+const tokenSchema = z.object({
+  token_id: z.string(),
+  name: z.string(),
+  /** First characters, to tell tokens apart. */
+  prefix: z.string(),
+  created_at: z.string(),
+  created_by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  /** Seconds since 1970. */
+  expires_at: z.int(),
+  /** The one node that it may enrol; only such a token may take over a node that is there already. */
+  node_name: z.optional(z.string()),
+  /** What the key that it is traded for will be like. */
+  key_seconds: z.optional(z.int()),
+  key_rate_limit_per_minute: z.optional(z.int()),
+});
+
+export type EnrolmentToken = z.output<typeof tokenSchema>;
+
+const hashed = z.object({ token_hash: z.string() });
+
+const ABSENT = 'attribute_not_exists(pk)';
+const stale = () => new StaleRead();
+
+export async function addEnrolmentToken(table: Table, token: EnrolmentToken, hash: string): Promise<void> {
+  const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
+  const steps: Step[] = [
+    { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
+    {
+      Put: {
+        Item: { ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) },
+        ConditionExpression: ABSENT,
+      },
+      refused: stale,
+    },
+  ];
+  await withPatience(() => transact(table, steps));
+}
+
+/** Which token has this hash? One strongly consistent read, by primary key. */
+export async function findEnrolmentToken(table: Table, hash: string): Promise<EnrolmentToken | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: enrolmentTokenKey(hash), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : z.parse(tokenSchema, Item);
+}
+
+/** Which tokens are there, by id? Those that have expired are in it until they are swept away. One query. */
+export async function listEnrolmentTokens(table: Table, { size, after }: PageOptions): Promise<Page<EnrolmentToken>> {
+  const { items, more } = await queryByOrder(table, {
+    partition: ['pk', ENROLMENT_TOKENS_PARTITION],
+    sort: ['sk', ENROLMENT_TOKEN_PREFIX],
+    ConsistentRead: true,
+    Limit: size,
+    ...(after === undefined ? {} : { ExclusiveStartKey: enrolmentTokenIdKey(after[0]) }),
+  });
+  const last = items.at(-1);
+  const id = String(last?.['sk']).slice(ENROLMENT_TOKEN_PREFIX.length);
+  return {
+    objects: items.map((item) => z.parse(tokenSchema, item)),
+    next: more && last !== undefined ? [id, id] : undefined,
+  };
+}
+
+/** @throws ApiError `notFound`, also for one that has been used. */
+export async function removeEnrolmentToken(table: Table, tokenId: string): Promise<void> {
+  const notFound = () => new ApiError('notFound', `Enrolment token with ID "${tokenId}" not found.`);
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: enrolmentTokenIdKey(tokenId), ConsistentRead: true }),
+  );
+  if (Item === undefined) throw notFound();
+  const { token_hash: hash } = z.parse(hashed, Item);
+  const steps: Step[] = [
+    {
+      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
+      refused: notFound,
+    },
+    // The two are swept away one by one.
+    { Delete: { Key: enrolmentTokenKey(hash) } },
+  ];
+  await withPatience(() => transact(table, steps));
+}
+
+/** One and the same for a token that is malformed, invented, used, removed or too old: none of them is told apart. */
+export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrolment token');
+
+/** The token is used up, if it is still there and still good. */
+export function useTokenSteps({ token_id: id }: EnrolmentToken, hash: string, nowSeconds: number): Step[] {
+  return [
+    {
+      Delete: {
+        Key: enrolmentTokenKey(hash),
+        ConditionExpression: 'expires_at > :now',
+        ExpressionAttributeValues: { ':now': nowSeconds },
+      },
+      refused: refusedToken,
+    },
+    { Delete: { Key: enrolmentTokenIdKey(id) } },
+  ];
+}

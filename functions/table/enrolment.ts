@@ -1,0 +1,89 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import type { Item, Table } from '../../shared/db/table.ts';
+import { type Step, transact } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './api-keys.ts';
+import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
+import { nodeNameClaim } from './keys.ts';
+import { getObject } from './objects.ts';
+import { newPlan, planAdd, planOpen, stepsOf } from './plan.ts';
+import { type Stored, type StoredOf, toStored } from './stored.ts';
+
+/** The name of a node's key. One node has one key: who enrols it again gets a new one, and the old one ends. */
+export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
+
+export interface Enrolment {
+  /** Of the token that was presented. */
+  tokenHash: string;
+  nowSeconds: number;
+  /** The node to add, when there is none of its name. */
+  node: Item & { node_name: string };
+  /** The key to make, by what the token says about it, for the node with this id. */
+  keyFor: (token: EnrolmentToken, nodeId: string) => { key: ApiKey; hash: string };
+}
+
+const claimSchema = z.object({ owner_id: z.string() });
+
+async function ownerOf(table: Table, nodeName: string): Promise<string | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: nodeNameClaim(nodeName), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : z.parse(claimSchema, Item).owner_id;
+}
+
+/** The node as it is, and that it has to be there and stay. */
+async function takeOver(table: Table, nodeId: string): Promise<{ stored: Stored; steps: Step[] }> {
+  const stored: Stored = await getObject(table, 'node', nodeId).catch((error: unknown) => {
+    // It went between the read of its name and this one.
+    throw error instanceof ApiError && error.kind === 'notFound' ? new StaleRead() : error;
+  });
+  const plan = newPlan(undefined);
+  planOpen(plan, stored);
+  return { stored, steps: stepsOf(plan) };
+}
+
+function addNew(node: Item): { stored: Stored; steps: Step[] } {
+  const stored = toStored('node', node);
+  const plan = newPlan(undefined);
+  planAdd(plan, stored);
+  return { stored, steps: stepsOf(plan) };
+}
+
+/**
+ * Trades a token for a key that is bound to a node: uses the token up, adds the node or takes over the one of this name,
+ * and makes the key, in one transaction. Three serial reads at most before it.
+ *
+ * @throws ApiError `unauthenticated` for every token that is not good; `permissionDenied` for a node that the token is not
+ *   for; `alreadyExists`, `resourceExhausted`. Then the token is still good.
+ */
+export async function enrol(
+  table: Table,
+  { tokenHash, nowSeconds, node, keyFor }: Enrolment,
+): Promise<{ node: StoredOf<'node'>['object']; key: ApiKey }> {
+  const { node_name: name } = node;
+  return withPatience(async () => {
+    const token = await findEnrolmentToken(table, tokenHash);
+    if (token === undefined || token.expires_at <= nowSeconds) throw refusedToken();
+    if (token.node_name !== undefined && token.node_name !== name)
+      throw new ApiError('permissionDenied', 'Access denied: this token is for another node.');
+    const [ownerId, oldKey] = await Promise.all([ownerOf(table, name), findByName(table, registrarName(name))]);
+    if (ownerId !== undefined && token.node_name === undefined)
+      throw new ApiError(
+        'alreadyExists',
+        `Node with name "${name}" already exists. Enrol it again with a token that is made for it.`,
+      );
+    const { stored, steps } = ownerId === undefined ? addNew(node) : await takeOver(table, ownerId);
+    if (stored.kind !== 'node') throw new Error('not a node');
+    const { key, hash } = keyFor(token, stored.object.node_id);
+    if (oldKey !== undefined && oldKey.role !== 'Registrar')
+      throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
+    await transact(table, [
+      ...useTokenSteps(token, tokenHash, nowSeconds),
+      ...steps,
+      ...(oldKey === undefined ? addApiKeySteps(key, hash) : replaceApiKeySteps(oldKey, key, hash)),
+    ]);
+    return { node: stored.object, key };
+  });
+}

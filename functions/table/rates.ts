@@ -1,0 +1,42 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../shared/db/table.ts';
+import { rateKey, TTL_ATTRIBUTE } from './keys.ts';
+
+const WINDOW_SECONDS = 60;
+
+/** Long after its minute the count may go. */
+const KEPT_SECONDS = 3600;
+
+/**
+ * Counts a request of a key in the present minute, if it is not yet at its limit. One conditional write.
+ *
+ * The minutes are those of the clock, so that up to twice the limit can pass within one minute that spans two of them. An
+ * attempt whose answer was lost may be counted twice.
+ *
+ * @returns seconds to the next minute when the limit is reached, else undefined.
+ */
+export async function takeTurn(
+  table: Table,
+  { keyId, ratePerMinute, now }: { keyId: string; ratePerMinute: number; now: Date },
+): Promise<number | undefined> {
+  const seconds = now.getTime() / 1000;
+  const minute = Math.floor(seconds / WINDOW_SECONDS);
+  const end = (minute + 1) * WINDOW_SECONDS;
+  try {
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: rateKey(keyId, minute),
+        UpdateExpression: 'ADD requests :one SET #ttl = :ttl',
+        ConditionExpression: 'attribute_not_exists(requests) OR requests < :most',
+        ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
+        ExpressionAttributeValues: { ':one': 1, ':most': ratePerMinute, ':ttl': end + KEPT_SECONDS },
+      }),
+    );
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return Math.max(1, Math.ceil(end - seconds));
+  }
+}

@@ -1,0 +1,339 @@
+/** What a Registrar may do: one mechanism in the store, tried through every endpoint that is open to one. */
+import { PutCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { checkInvariants } from '../../tests/consistency/invariants.ts';
+import { addAgent, addNode, addService } from '../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
+import { endpoints } from '../endpoints.ts';
+
+let inventory: Inventory;
+/** Done once, just before the next write of a request: what somebody else does at the worst moment. */
+let meanwhile: (() => Promise<unknown>) | undefined;
+
+beforeAll(async () => {
+  inventory = await startInventory({
+    table: (table) => ({
+      name: table.name,
+      client: {
+        send: async (command: any) => {
+          if (command instanceof PutCommand || command instanceof TransactWriteCommand) {
+            const work = meanwhile;
+            meanwhile = undefined;
+            await work?.();
+          }
+          return table.client.send(command);
+        },
+      } as never,
+    }),
+  });
+});
+afterAll(() => inventory.stop());
+afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
+
+type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventory['request']>;
+
+/** A host that has enrolled, with a service and an exporter of its own. */
+async function newHost() {
+  const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'test' } });
+  const name = `host-${token.body.token_id}`;
+  const body = { token: token.body.token, node: { node_type: 'generic', node_name: name, address: 'a' } };
+  const enrolled = (await inventory.request('POST', '/v1/enrolment', { as: null, body })).body;
+  const headers = { Authorization: `Bearer ${enrolled.api_key.key}` };
+  const ask: Ask = (method, path, sent) =>
+    inventory.request(method, path, { as: null, headers, ...(sent === undefined ? {} : { body: sent }) });
+  const nodeId: string = enrolled.node.node_id;
+  const must = async (path: string, sent: object) => {
+    const reply = await ask('POST', path, sent);
+    expect([path, reply.status, reply.text]).toEqual([path, 201, reply.text]);
+    return reply.body;
+  };
+  const service = { service_type: 'mysql', address: 'a', port: 3306, node_ids: [nodeId] };
+  const { service_id: serviceId } = await must('/v1/services', { ...service, service_name: `mysql-${name}` });
+  const { agent_id: pmmAgentId } = await must('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const exporter = { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId };
+  const { agent_id: agentId } = await must('/v1/agents', { ...exporter, insights: { service_ids: [serviceId] } });
+  return {
+    ask,
+    name,
+    nodeId,
+    serviceId,
+    pmmAgentId,
+    agentId,
+    service: { ...service, service_name: `more-${name}` },
+    exporter,
+  };
+}
+
+type Host = Awaited<ReturnType<typeof newHost>>;
+
+async function everything() {
+  const { Items = [] } = await inventory.table.client.send(
+    new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
+  );
+  return Object.fromEntries(Items.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
+}
+
+interface Shared {
+  /** A service of the host that runs on another node as well. */
+  serviceId: string;
+  /** An exporter on the host that watches a service elsewhere. */
+  agentId: string;
+  nodeId: string;
+}
+
+type Try = readonly [method: string, path: string, body?: unknown];
+
+const declaredNode = { node_type: 'generic', address: 'a' };
+
+const label = { custom_labels: { a: 'b' } };
+
+/** By endpoint: what a host may do with its own, and what it may not with what is another's or shared. */
+const tries: Record<
+  string,
+  { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: Shared) => Try[] }
+> = {
+  getNode: {
+    own: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],
+    foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}`]),
+  },
+  changeNode: {
+    own: (host) => [['PATCH', `/v1/nodes/${host.nodeId}`, label]],
+    foreign: (_, other) => [
+      ['PATCH', `/v1/nodes/${other.nodeId}`, label],
+      ['PATCH', `/v1/nodes/${other.nodeId}`, {}],
+    ],
+  },
+  upsertNode: {
+    own: (host) => [
+      ['PUT', `/v1/nodes/by-name/${host.name}`, declaredNode],
+      ['PUT', `/v1/nodes/by-name/${host.name}`, { ...declaredNode, ...label }],
+    ],
+    foreign: (host, other) => [
+      ['PUT', `/v1/nodes/by-name/${other.name}`, declaredNode],
+      ['PUT', `/v1/nodes/by-name/${other.name}`, { ...declaredNode, ...label }],
+      ['PUT', `/v1/nodes/by-name/${other.name}`, { ...declaredNode, node_type: 'container' }],
+      ['PUT', `/v1/nodes/by-name/new-${host.name}`, declaredNode],
+    ],
+  },
+  getService: {
+    own: (host) => [['GET', `/v1/services/${host.serviceId}`]],
+    foreign: (_, other, shared) => [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}`]),
+  },
+  addService: {
+    own: (host) => [['POST', '/v1/services', host.service]],
+    foreign: (host, other) => [
+      ['POST', '/v1/services', { ...host.service, service_name: 'x1', node_ids: [other.nodeId] }],
+      ['POST', '/v1/services', { ...host.service, service_name: 'x2', node_ids: [host.nodeId, other.nodeId] }],
+      ['POST', '/v1/services', { ...host.service, service_name: 'x3', node_ids: [] }],
+    ],
+  },
+  changeService: {
+    own: (host) => [['PATCH', `/v1/services/${host.serviceId}`, { ...label, cluster: 'c' }]],
+    foreign: (host, other, shared) => [
+      ['PATCH', `/v1/services/${other.serviceId}`, label],
+      ['PATCH', `/v1/services/${shared.serviceId}`, label],
+      ['PATCH', `/v1/services/${shared.serviceId}`, { node_ids: [host.nodeId] }],
+      ['PATCH', `/v1/services/${host.serviceId}`, { node_ids: [host.nodeId, other.nodeId] }],
+      ['PATCH', `/v1/services/${host.serviceId}`, { node_ids: [other.nodeId] }],
+      ['PATCH', `/v1/services/${host.serviceId}`, { node_ids: null }],
+    ],
+  },
+  upsertService: {
+    own: (host) => {
+      const { service_name: name, ...declared } = host.service;
+      return [
+        ['PUT', `/v1/services/by-name/${name}`, declared],
+        ['PUT', `/v1/services/by-name/${name}`, declared],
+        ['PUT', `/v1/services/by-name/${name}`, { ...declared, ...label }],
+      ];
+    },
+    foreign: (host, other) => {
+      const { service_name: _, ...declared } = host.service;
+      const theirs = `/v1/services/by-name/mysql-${other.name}`;
+      return [
+        ['PUT', theirs, { ...declared, node_ids: [other.nodeId] }],
+        ['PUT', theirs, declared],
+        ['PUT', `/v1/services/by-name/mysql-${host.name}`, { ...declared, node_ids: [host.nodeId, other.nodeId] }],
+        ['PUT', `/v1/services/by-name/new-${host.name}`, { ...declared, node_ids: [other.nodeId] }],
+        ['PUT', `/v1/services/by-name/new-${host.name}`, { ...declared, node_ids: [] }],
+      ];
+    },
+  },
+  getAgent: {
+    own: (host) => [['GET', `/v1/agents/${host.agentId}`]],
+    foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}`]],
+  },
+  addAgent: {
+    own: (host) => [
+      ['POST', '/v1/agents', { ...host.exporter, insights: { service_ids: [host.serviceId] } }],
+      ['POST', '/v1/agents', { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId }],
+    ],
+    foreign: (host, other, shared) => {
+      const watching = (id: string) => ({ insights: { service_ids: [id] } });
+      const external = { agent_type: 'external_exporter', listen_port: 1 };
+      return [
+        ['POST', '/v1/agents', { ...other.exporter, ...watching(other.serviceId) }],
+        ['POST', '/v1/agents', { ...other.exporter, ...watching(host.serviceId) }],
+        ['POST', '/v1/agents', { ...host.exporter, ...watching(other.serviceId) }],
+        ['POST', '/v1/agents', { ...host.exporter, ...watching(shared.serviceId) }],
+        ['POST', '/v1/agents', { ...external, ...watching(host.serviceId) }],
+        ['POST', '/v1/agents', { ...external, runs_on_node_id: host.nodeId, insights: { node_ids: [other.nodeId] } }],
+        ['POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: other.nodeId }],
+      ];
+    },
+  },
+  upsertAgent: {
+    own: (host) => {
+      const watching = { ...host.exporter, insights: { service_ids: [host.serviceId] } };
+      return [
+        ['PUT', '/v1/agents/by-key', watching],
+        ['PUT', '/v1/agents/by-key', watching],
+        ['PUT', '/v1/agents/by-key', { ...watching, disabled: true }],
+        ['PUT', '/v1/agents/by-key', { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId }],
+      ];
+    },
+    foreign: (host, other, shared) => {
+      const watching = (id: string) => ({ insights: { service_ids: [id] } });
+      return [
+        ['PUT', '/v1/agents/by-key', { ...other.exporter, ...watching(other.serviceId) }],
+        ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(other.serviceId) }],
+        ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(shared.serviceId) }],
+        ['PUT', '/v1/agents/by-key', { agent_type: 'pmm_agent', runs_on_node_id: other.nodeId }],
+      ];
+    },
+  },
+  changeAgent: {
+    own: (host) => [
+      ['PATCH', `/v1/agents/${host.agentId}`, { disabled: true }],
+      ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [] } }],
+    ],
+    foreign: (host, other, shared) => [
+      ['PATCH', `/v1/agents/${other.agentId}`, { disabled: true }],
+      ['PATCH', `/v1/agents/${shared.agentId}`, { disabled: true }],
+      ['PATCH', `/v1/agents/${shared.agentId}`, { insights: { service_ids: [] } }],
+      ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [other.serviceId] } }],
+      ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [host.serviceId, shared.serviceId] } }],
+    ],
+  },
+  removeAgent: {
+    own: (host) => [['DELETE', `/v1/agents/${host.agentId}`]],
+    foreign: (_, other, shared) => [
+      ['DELETE', `/v1/agents/${other.agentId}`],
+      ['DELETE', `/v1/agents/${other.pmmAgentId}?force=true`],
+      ['DELETE', `/v1/agents/${shared.agentId}`],
+    ],
+  },
+  removeService: {
+    own: (host) => [['DELETE', `/v1/services/${host.serviceId}?force=true`]],
+    foreign: (_, other, shared) => [
+      ['DELETE', `/v1/services/${other.serviceId}?force=true`],
+      ['DELETE', `/v1/services/${shared.serviceId}`],
+      ['DELETE', `/v1/services/${shared.serviceId}?force=true`],
+    ],
+  },
+  removeNode: {
+    own: (host) => [['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],
+    foreign: (host, other) => [
+      ['DELETE', `/v1/nodes/${other.nodeId}`],
+      ['DELETE', `/v1/nodes/${other.nodeId}?force=true`],
+      // It would take its node from the shared service, and the exporter that watches a service elsewhere.
+      ['DELETE', `/v1/nodes/${host.nodeId}?force=true`],
+    ],
+  },
+};
+
+/** What shows or touches no object of the inventory. */
+const withoutObjects = ['getVersion', 'getCaller', 'rotateOwnApiKey'];
+
+test('every endpoint that is open to a Registrar is tried', () => {
+  const open = endpoints.filter(({ scoped }) => scoped === true).map(({ id }) => id);
+  expect([...Object.keys(tries), ...withoutObjects].sort()).toEqual(open.sort());
+});
+
+describe.each(Object.entries(tries))('%s', (_, { own, foreign }) => {
+  test('of its own: as an Editor would', async () => {
+    const host = await newHost();
+    for (const [method, path, body] of own(host)) {
+      const reply = await host.ask(method, path, body);
+      expect([path, reply.status < 300, reply.text]).toEqual([path, true, reply.text]);
+    }
+  });
+
+  test('of others, and of what it shares with others: 403, nothing written', async () => {
+    const [host, other] = [await newHost(), await newHost()];
+    const more = { service_type: 'mysql', node_ids: [host.nodeId, other.nodeId] };
+    const { service_id: serviceId } = await addService(inventory, more);
+    const { agent_id: agentId } = await addAgent(inventory, {
+      ...host.exporter,
+      insights: { service_ids: [other.serviceId] },
+    });
+    const { node_id: nodeId } = await addNode(inventory);
+    const before = await everything();
+    for (const [method, path, body] of foreign(host, other, { serviceId, agentId, nodeId })) {
+      const reply = await host.ask(method, path, body);
+      expect([method, path, reply.status, reply.body?.code]).toEqual([method, path, 403, 7]);
+    }
+    expect(await everything()).toEqual(before);
+  });
+});
+
+test('what is not open to a Registrar at all: 403, also about its own', async () => {
+  const host = await newHost();
+  for (const [method, path, body] of [
+    ['GET', '/v1/nodes'],
+    ['GET', `/v1/services?node_id=${host.nodeId}`],
+    ['GET', '/v1/agents'],
+    ['GET', '/v1/services/types'],
+    ['POST', '/v1/nodes', { node_type: 'generic', node_name: 'second', address: 'a' }],
+    ['GET', '/v1/api-keys'],
+    ['POST', '/v1/enrolment-tokens', { name: 'x' }],
+  ] as const)
+    expect([path, (await host.ask(method, path, body)).status]).toEqual([path, 403]);
+});
+
+describe('nothing comes in between the check and the write', () => {
+  const move = (id: string, nodeIds: string[]) =>
+    inventory.request('PATCH', `/v1/services/${id}`, { as: 'Editor', body: { node_ids: nodeIds } });
+
+  test.each<[string, (host: Host) => Try]>([
+    ['the service is changed', (host) => ['PATCH', `/v1/services/${host.serviceId}`, label]],
+    ['the service is removed', (host) => ['DELETE', `/v1/services/${host.serviceId}?force=true`]],
+    ['an agent that watches it is added', (host) => tries['addAgent']!.own(host)[0]!],
+    ['an agent that watches it is changed', (host) => ['PATCH', `/v1/agents/${host.agentId}`, { disabled: true }]],
+    ['an agent that watches it is removed', (host) => ['DELETE', `/v1/agents/${host.agentId}`]],
+    ['the node is removed with all', (host) => ['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],
+  ])('a service is moved to a second node just before %s: 403, nothing written', async (_, what) => {
+    const host = await newHost();
+    const { node_id: elsewhere } = await addNode(inventory);
+    let moved: Record<string, unknown> = {};
+    meanwhile = async () => {
+      expect((await move(host.serviceId, [host.nodeId, elsewhere])).status).toBe(200);
+      moved = await everything();
+    };
+    const [method, path, body] = what(host);
+    const reply = await host.ask(method, path, body);
+    expect(moved).not.toEqual({});
+    expect([reply.status, reply.body?.code]).toEqual([403, 7]);
+    expect(await everything()).toEqual(moved);
+  });
+});
+
+test('more than one transaction removes at once is refused, and nothing is closed or removed', async () => {
+  const host = await newHost();
+  for (let count = 0; count < 30; count += 1)
+    await addAgent(inventory, { ...host.exporter, insights: { service_ids: [host.serviceId] } });
+  const before = await everything();
+  expect(await host.ask('DELETE', `/v1/nodes/${host.nodeId}?force=true`)).toMatchObject({
+    status: 400,
+    body: { code: 9 },
+  });
+  expect(await everything()).toEqual(before);
+  expect((await host.ask('DELETE', `/v1/agents/${host.agentId}`)).status).toBe(204);
+});
+
+test('its node gone, a key is good for nothing more than to say who it is', async () => {
+  const host = await newHost();
+  await inventory.request('DELETE', `/v1/nodes/${host.nodeId}?force=true`);
+  expect((await host.ask('GET', '/v1/caller')).status).toBe(200);
+  expect((await host.ask('GET', `/v1/nodes/${host.nodeId}`)).status).toBe(404);
+  expect(await host.ask('POST', '/v1/services', host.service)).toMatchObject({ status: 404, body: { code: 5 } });
+});

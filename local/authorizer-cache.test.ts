@@ -1,0 +1,44 @@
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import { setTimeout as delay } from 'node:timers/promises';
+import { authorizerEvent, proxyEvent } from './proxy-event.ts';
+import { cachedAuthorizer } from './authorizer-cache.ts';
+
+const eventOf = (authorization: string, url = '/v1/nodes') =>
+  authorizerEvent(
+    proxyEvent(
+      { method: 'GET', url, rawHeaders: ['Authorization', authorization], body: '', sourceIp: '' },
+      { requestId: 'r', resource: url, params: {}, authorizer: undefined },
+    ),
+  );
+
+function counted(fail = false) {
+  const asked: number[] = [];
+  const authorizer = () => {
+    asked.push(0);
+    if (fail) return Promise.reject(new Error('cut off'));
+    return Promise.resolve({ principalId: String(asked.length) } as APIGatewayAuthorizerResult);
+  };
+  return { asked, authorizer };
+}
+
+test('one answer for each header, whatever the path, until its time is over', async () => {
+  const { asked, authorizer } = counted();
+  const cached = cachedAuthorizer(authorizer, 0.2);
+  const who = async (authorization: string, url?: string) => (await cached(eventOf(authorization, url))).principalId;
+  expect([await who('a'), await who('a', '/v1/agents'), await who('b'), await who('a')]).toEqual(['1', '1', '2', '1']);
+  await delay(250);
+  expect(await who('a')).toBe('3');
+  expect(asked).toHaveLength(3);
+});
+
+test('a fault is not kept, and 0 keeps nothing', async () => {
+  const broken = counted(true);
+  const cached = cachedAuthorizer(broken.authorizer, 10);
+  for (let count = 0; count < 2; count += 1) await expect(cached(eventOf('a'))).rejects.toThrow('cut off');
+  expect(broken.asked).toHaveLength(2);
+  const { asked, authorizer } = counted();
+  const plain = cachedAuthorizer(authorizer, 0);
+  await plain(eventOf('a'));
+  await plain(eventOf('a'));
+  expect(asked).toHaveLength(2);
+});

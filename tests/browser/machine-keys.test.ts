@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
+
+const run = promisify(execFile);
+
+import.meta.jest.setTimeout(60_000);
+
+let site: Site;
+let tab: Tab;
+let oldKey = '';
+
+beforeAll(async () => {
+  site = await openSite();
+  oldKey = (await site.api('POST', '/v1/api-keys', { name: 'reconciler', role: 'Viewer' })).body.key;
+  tab = await site.open();
+  await logIn(tab);
+});
+afterAll(() => site.close());
+
+const curl = (...args: string[]) => run('curl', ['-ksS', ...args]).then(({ stdout }) => stdout);
+const statusOf = (key: string) =>
+  curl('-o', '/dev/null', '-w', '%{http_code}', '-H', `Authorization: Bearer ${key}`, `${site.server.base}/v1/caller`);
+
+test('Rotate asks for an overlap, says what becomes of the old text, and shows the new one once; both work', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page.getByRole('button', { name: 'Rotate the key reconciler' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rotate API key' });
+  const overlap = dialog.getByLabel('Overlap');
+  await dialog.getByText(/^The old text works until /).waitFor();
+  await overlap.fill('0s');
+  await dialog.getByText('The old text ends at once').waitFor();
+  await overlap.fill('31d');
+  await dialog.getByText('Not a duration').waitFor();
+  await expectAccessible(tab);
+  await overlap.fill('2h');
+  await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
+
+  const rotated = page.getByRole('dialog', { name: 'API key rotated' });
+  await rotated.getByText(/^The old text works beside it until /).waitFor();
+  const [key = ''] = await rotated.locator('code').allTextContents();
+  expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+  expect([await statusOf(oldKey), await statusOf(key)]).toEqual(['200', '200']);
+  await expectAccessible(tab);
+  await rotated.getByRole('button', { name: 'Close', exact: true }).click();
+  await page
+    .getByRole('row', { name: /reconciler/ })
+    .getByText('Old text works until')
+    .waitFor();
+  expect(await page.content()).not.toContain(key.slice(9, -9));
+  expectClean(tab);
+});
+
+test('a rate limit is given, shown and changed', async () => {
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Change the rate limit of reconciler' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change rate limit' });
+  await dialog.getByLabel('Requests per minute').fill('many');
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByText(/Must be a (whole )?number\./).waitFor();
+  await expectAccessible(tab);
+  await dialog.getByLabel('Requests per minute').fill('600');
+  await dialog.getByRole('button', { name: 'Change', exact: true }).click();
+  await page
+    .getByRole('row', { name: /reconciler/ })
+    .getByRole('cell', { name: '600' })
+    .waitFor();
+
+  await page.getByRole('button', { name: 'Add API key' }).first().click();
+  const adding = page.getByRole('dialog', { name: 'Add API key' });
+  await adding.getByLabel('Key name').fill('limited');
+  await adding.getByLabel('Requests per minute').fill('30');
+  await adding.getByRole('button', { name: 'Add', exact: true }).click();
+  const created = page.getByRole('dialog', { name: 'API key created' });
+  await created.getByRole('button', { name: 'Close', exact: true }).click();
+  await page
+    .getByRole('row', { name: /limited/ })
+    .getByRole('cell', { name: '30' })
+    .waitFor();
+  expectClean(tab);
+});
+
+test('an enrolment token is shown once, with a line for the host that works; used, it is gone and its key is there', async () => {
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Enrolment tokens' }).click();
+  await page.getByText('No enrolment tokens').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Add enrolment token' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add enrolment token' });
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await dialog.getByText('Must not be empty.').waitFor();
+  await dialog.getByLabel('Name', { exact: true }).fill('web hosts');
+  await dialog.getByLabel('Node name').fill("web's 1");
+  await expectAccessible(tab);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+
+  const created = page.getByRole('dialog', { name: 'Enrolment token created' });
+  await created.getByText('It is not shown again.').waitFor();
+  const [token = '', line = ''] = await created.locator('code').allTextContents();
+  expect(token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+  await expectAccessible(tab);
+  await created.getByRole('button', { name: 'Close', exact: true }).click();
+  await page.getByRole('row', { name: /web hosts/ }).waitFor();
+  expect(await page.content()).not.toContain(token.slice(15, -9));
+
+  const { stdout } = await run('/bin/sh', ['-c', `${line} --silent`]);
+  expect(JSON.parse(stdout)).toMatchObject({ node: { node_name: "web's 1" }, api_key: { role: 'Registrar' } });
+  await page.getByRole('button', { name: 'Load the enrolment tokens again' }).click();
+  await page.getByText('No enrolment tokens').waitFor();
+  await page.getByRole('link', { name: 'API keys' }).click();
+  await page
+    .getByRole('row', { name: /registrar\/web's 1/ })
+    .getByText('Registrar', { exact: true })
+    .waitFor();
+  expectClean(tab);
+});
+
+test('a token is removed before it was used', async () => {
+  const { page } = tab;
+  await site.api('POST', '/v1/enrolment-tokens', { name: 'unused' });
+  await page.getByRole('link', { name: 'Enrolment tokens' }).click();
+  await page.getByRole('button', { name: 'Remove the token unused' }).click();
+  await page.getByText('The enrolment token unused was removed').waitFor();
+  await page.getByText('No enrolment tokens').waitFor();
+  expectClean(tab);
+});
