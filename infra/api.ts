@@ -1,9 +1,10 @@
 import { Duration, Names, type RemovalPolicy, Size, Validations } from 'aws-cdk-lib';
 import {
   AuthorizationType,
+  AwsIntegration,
   EndpointType,
   IdentitySource,
-  LambdaIntegration,
+  type Integration,
   LogGroupLogDestination,
   type MethodOptions,
   RequestAuthorizer,
@@ -11,6 +12,7 @@ import {
   ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -26,6 +28,16 @@ export interface InventoryApiProps {
   readonly settings: Settings;
   readonly removalPolicy: RemovalPolicy;
   readonly functions: InventoryFunctions;
+}
+
+/** As the CDK's LambdaIntegration, which insists on a permission on the function. */
+function integrationOf({ functionArn }: IFunction, credentialsRole: IRole): Integration {
+  return new AwsIntegration({
+    proxy: true,
+    service: 'lambda',
+    path: `2015-03-31/functions/${functionArn}/invocations`,
+    options: { credentialsRole },
+  });
 }
 
 /** The gateway: a method per endpoint, the authorizer before them, our own words for what the gateway says by itself. */
@@ -58,10 +70,12 @@ export class InventoryApi extends RestApi {
     // The address that people use is CloudFront's.
     this.node.tryRemoveChild('Endpoint');
 
+    const invoker = this.addInvoker(functions);
     const custom = {
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
         handler: functions.authorizer.target,
+        assumeRole: invoker,
         // Also when nothing is cached: a request without it is 401 in the same words, whether the gateway or the authorizer
         // says so.
         identitySources: [IdentitySource.header('Authorization')],
@@ -73,7 +87,7 @@ export class InventoryApi extends RestApi {
         .resourceForPath(path)
         .addMethod(
           method,
-          new LambdaIntegration(target, { allowTestInvoke: false }),
+          integrationOf(target, invoker),
           role === 'none' ? { authorizationType: AuthorizationType.NONE } : custom,
         );
       if (role === 'none')
@@ -83,7 +97,7 @@ export class InventoryApi extends RestApi {
             'Readiness is asked by load balancers and probes, which have no key; it says nothing but whether the table answers.',
         });
     }
-    this.addCatchAll(functions.catchAll.target, custom);
+    this.addCatchAll(integrationOf(functions.catchAll.target, invoker), custom);
     this.addGatewayResponses();
     this.acknowledgeFindings(settings.waf);
   }
@@ -92,12 +106,26 @@ export class InventoryApi extends RestApi {
    * Any other method of a path that is there (405) and any other path (404), for those who have come in. The gateway would
    * say 403 to both, and echo an Authorization header that it cannot parse.
    */
-  private addCatchAll(catchAll: IFunction, options: MethodOptions): void {
-    // One permission for all of its methods instead of one each.
-    const integration = new LambdaIntegration(catchAll, { scopePermissionToMethod: false });
+  private addCatchAll(integration: Integration, options: MethodOptions): void {
     const resources = this.root.node.findAll().filter((construct) => construct instanceof Resource);
     for (const resource of [this.root, ...resources, this.root.addResource('{proxy+}')])
       resource.addMethod('ANY', integration, options);
+  }
+
+  /** The one role that calls the functions: a permission on each of them would be one resource more for every endpoint. */
+  private addInvoker({ endpoints, authorizer, catchAll }: InventoryFunctions): IRole {
+    const targets = [...endpoints.map(([, { target }]) => target), authorizer.target, catchAll.target];
+    const statement = new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: targets.map(({ functionArn }) => functionArn),
+    });
+    const role = new Role(this, 'Invoker', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      description: 'Lets the gateway call the functions',
+      inlinePolicies: { functions: new PolicyDocument({ statements: [statement] }) },
+    });
+    // Without updates from the CDK: everything is in the policy above.
+    return role.withoutPolicyUpdates();
   }
 
   private addGatewayResponses(): void {

@@ -3,18 +3,15 @@ import * as z from 'zod/mini';
 import * as zod from 'zod';
 import { agentStatuses } from '../functions/catalogue/agent-types.ts';
 import { statusTransitions } from '../functions/catalogue/agent-state.ts';
-import * as table from '../functions/endpoint-table.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { examples } from '../functions/examples.ts';
 import { inventoryDocument } from '../functions/openapi.ts';
-import { successStatuses } from '../shared/http/endpoint.ts';
 import type { Example } from '../shared/openapi/document.ts';
 import { nameOf } from '../shared/openapi/schemas.ts';
 import type { Response } from '../shared/openapi/specification.ts';
 import { generatedFiles } from '../tools/generate.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
-
-type Id = keyof typeof table;
+import { type Id, story, Telling } from './support/story.ts';
 
 const document = inventoryDocument('1.2.3');
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -137,18 +134,6 @@ describe('the examples', () => {
   });
 });
 
-/** The examples in an order that makes sense: the story that they tell. */
-const story: Id[] = [
-  ...(['getReadiness', 'getVersion', 'getCaller'] as const),
-  ...(['addNode', 'addService', 'addAgent'] as const),
-  ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
-  ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
-  ...(['removeAgent', 'removeService', 'removeNode'] as const),
-  ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
-  ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
-  ...(['addSession', 'removeSession'] as const),
-];
-
 /** Those whose reply depends on nothing but the story: it is the example to the letter, but for the ids. */
 const exact = new Set(
   story.filter(
@@ -163,27 +148,8 @@ describe('the story of the examples, played on a server', () => {
   });
   afterAll(() => inventory.stop());
 
-  /** Ids of the server by those of the examples. */
-  const ids = new Map<string, string>();
-  let sessionKey = '';
-  let apiKey = '';
-
-  function translated(value: unknown): any {
-    if (value === undefined) return undefined;
-    return JSON.parse([...ids].reduce((text, [mine, theirs]) => text.replaceAll(mine, theirs), JSON.stringify(value)));
-  }
-
-  /** What the server calls the object that was just added. */
-  function learn(example: any, body: any): void {
-    for (const name of ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'token'])
-      if (typeof example?.[name] === 'string' && !ids.has(example[name])) ids.set(example[name], body[name]);
-  }
-
-  function authorization(id: Id): Record<string, string> {
-    if (id === 'removeSession') return { Authorization: `Bearer ${sessionKey}` };
-    if (id === 'rotateOwnApiKey') return { Authorization: `Bearer ${apiKey}` };
-    return { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
-  }
+  const telling = new Telling();
+  const asAdmin = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
 
   test('tells of every endpoint', () => {
     expect([...story].sort()).toEqual(endpoints.map(({ id }) => id).sort());
@@ -192,21 +158,17 @@ describe('the story of the examples, played on a server', () => {
   const calls = story.flatMap((id) => Object.entries(examples[id]).map(([name, example]) => ({ id, name, example })));
 
   test.each(calls)('$id $name', async ({ id, example }: { id: Id; example: Example }) => {
-    const { method, path } = table[id];
-    const status = example.status ?? successStatuses(table[id])[0];
-    const { params = {}, body } = example;
+    const { method, url, body, status, key } = telling.requestOf(id, example);
     const expected = example.reply as any;
     if (expected?.updated_at !== undefined) inventory.clock.now = new Date(expected.updated_at);
-    const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(translated(params[name])));
-    const got = await inventory.request(method, url, { body: translated(body), headers: authorization(id), as: null });
+    const headers = { Authorization: key === undefined ? asAdmin : `Bearer ${key}` };
+    const got = await inventory.request(method, url, { body, headers, as: null });
     inventory.clock.now = undefined;
     expect([got.status, got.text]).toEqual([status, status === 204 ? '' : expect.anything()]);
     expect(Object.keys(got.headers)).toEqual(expect.arrayContaining(Object.keys(successOf(id, status).headers ?? {})));
     if (status === 204) return;
-    learn(expected, got.body);
+    telling.learn(id, example, got.body);
     schemaOfReply(id).parse(got.body);
-    if (exact.has(id)) expect(got.body).toEqual(translated(expected));
-    if (id === 'addApiKey') apiKey = got.body.key;
-    if (id === 'addSession') sessionKey = got.body.key;
+    if (exact.has(id)) expect(got.body).toEqual(telling.translated(expected));
   });
 });

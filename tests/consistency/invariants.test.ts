@@ -33,7 +33,7 @@ describe('the check of the invariants', () => {
       body: { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights },
     });
     await inventory.request('PUT', '/v1/agents/by-key', {
-      body: { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId },
+      body: { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, custom_labels: many },
     });
     await inventory.request('POST', '/v1/nodes', {
       body: { node_type: 'generic', node_name: 'once', address: 'a' },

@@ -7,9 +7,9 @@ import * as table from '../../functions/endpoint-table.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { examples } from '../../functions/examples.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
-import { successStatuses } from '../../shared/http/endpoint.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/pipeline.ts';
 import type { Example } from '../../shared/openapi/document.ts';
+import { type Id, story, Telling } from '../support/story.ts';
 import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';
 import { Cdk, type Deployed } from './cdk.ts';
@@ -17,8 +17,6 @@ import { assertEmulator, EMULATED_ACCOUNT } from './guard.ts';
 import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
 import { installPythonProgram } from './python-program.ts';
 import { Runbook } from './runbook.ts';
-
-type Id = keyof typeof table;
 
 const STACK = 'MonitoringInventory';
 const SET_UP_LIMIT_MS = 420_000;
@@ -88,16 +86,6 @@ const stateOf = async () => {
   return JSON.parse(JSON.stringify(replies.map(({ body }) => body)).replaceAll(/,"last_used_at":"[^"]*"/g, ''));
 };
 
-/** The examples in the order of the story that they tell. */
-const story: Id[] = [
-  ...(['getReadiness', 'getVersion', 'getCaller'] as const),
-  ...(['addNode', 'addService', 'addAgent'] as const),
-  ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
-  ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
-  ...(['removeAgent', 'removeService', 'removeNode'] as const),
-  ...(['addApiKey', 'listApiKeys', 'removeApiKey', 'addSession', 'removeSession'] as const),
-];
-
 describe('what was deployed', () => {
   test('has the outputs that the documentation names', () => {
     const { outputs } = deployments[0]!;
@@ -116,14 +104,7 @@ describe('what was deployed', () => {
 });
 
 describe('every endpoint answers: the story of the examples', () => {
-  /** Ids of the server by those of the examples. */
-  const ids = new Map<string, string>();
-  let sessionKey = '';
-
-  const translated = (value: unknown): any =>
-    value === undefined
-      ? undefined
-      : JSON.parse([...ids].reduce((text, [mine, theirs]) => text.replaceAll(mine, theirs), JSON.stringify(value)));
+  const telling = new Telling();
 
   test('tells of every endpoint', () => {
     expect([...story].sort()).toEqual(endpoints.map(({ id }) => id).sort());
@@ -134,21 +115,12 @@ describe('every endpoint answers: the story of the examples', () => {
   test.each(calls)(
     '$id $name',
     async ({ id, example }: { id: Id; example: Example }) => {
-      const { method, path } = table[id];
-      const status = example.status ?? successStatuses(table[id])[0];
-      const { params = {}, body } = example;
-      const url = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(translated(params[name])));
-      const got = await request(method, url, {
-        body: translated(body),
-        as: id === 'removeSession' ? bearer(sessionKey) : admin,
-      });
+      const { method, url, body, status, key } = telling.requestOf(id, example);
+      const got = await request(method, url, { body, as: key === undefined ? admin : bearer(key) });
       expect([got.status, got.text]).toEqual([status, status === 204 ? '' : expect.anything()]);
       if (status === 204) return;
-      const expected = example.reply as any;
-      expect(Object.keys(got.body)).toEqual(expect.arrayContaining(Object.keys(expected).slice(0, 1)));
-      for (const name of ['node_id', 'service_id', 'agent_id', 'key_id'])
-        if (typeof expected[name] === 'string' && !ids.has(expected[name])) ids.set(expected[name], got.body[name]);
-      if (id === 'addSession') sessionKey = got.body.key;
+      expect(Object.keys(got.body)).toEqual(expect.arrayContaining(Object.keys(example.reply as object).slice(0, 1)));
+      telling.learn(id, example, got.body);
     },
     REQUESTS_LIMIT_MS,
   );

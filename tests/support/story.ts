@@ -1,0 +1,55 @@
+import * as table from '../../functions/endpoint-table.ts';
+import type { examples } from '../../functions/examples.ts';
+import { successStatuses } from '../../shared/http/endpoint.ts';
+import type { Example } from '../../shared/openapi/document.ts';
+
+export type Id = keyof typeof examples;
+
+/** The examples in the order of the story that they tell, of every endpoint. */
+export const story: readonly Id[] = [
+  ...(['getReadiness', 'getVersion', 'getCaller'] as const),
+  ...(['addNode', 'addService', 'addAgent'] as const),
+  ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
+  ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
+  ...(['removeAgent', 'removeService', 'removeNode'] as const),
+  ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
+  ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
+  ...(['addSession', 'removeSession'] as const),
+];
+
+/** What a server makes up itself; an example that names it later means the server's. */
+const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'token'];
+
+/** One telling of the story: the words of the examples in those of a server. */
+export class Telling {
+  private readonly words = new Map<string, string>();
+  private readonly keys = new Map<Id, string>();
+
+  translated(value: unknown): any {
+    if (value === undefined) return undefined;
+    return JSON.parse(
+      [...this.words].reduce((text, [mine, theirs]) => text.replaceAll(mine, theirs), JSON.stringify(value)),
+    );
+  }
+
+  /** The request of an example, and the status that it gets. */
+  requestOf(id: Id, { params = {}, body, status }: Example) {
+    const { method, path } = table[id];
+    return {
+      method,
+      url: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(this.translated(params[name]))),
+      body: this.translated(body),
+      status: status ?? successStatuses(table[id])[0]!,
+      /** The key to present, where it must be one that the story has made. */
+      key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('addApiKey') }[id as string],
+    };
+  }
+
+  learn(id: Id, { reply }: Example, body: any): void {
+    const example = reply as any;
+    for (const name of madeUp)
+      if (typeof example?.[name] === 'string' && !this.words.has(example[name]))
+        this.words.set(example[name], body[name]);
+    if (typeof body?.key === 'string') this.keys.set(id, body.key);
+  }
+}
