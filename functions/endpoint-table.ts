@@ -22,3 +22,4 @@ export { endpoint as listApiKeys } from './api-keys/list/endpoint.ts';
 export { endpoint as removeApiKey } from './api-keys/remove/endpoint.ts';
 export { endpoint as addSession } from './sessions/add/endpoint.ts';
 export { endpoint as removeSession } from './sessions/remove/endpoint.ts';
+export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts';

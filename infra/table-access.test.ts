@@ -157,13 +157,14 @@ beforeAll(async () => {
     authorizer: createAuthorizer(() => authorizerServices),
   });
   const callAs = (authorization: string) => async (method: string, path: string, body?: unknown) => {
-    const { statusCode, body: reply } = await gateway({
+    const { statusCode, body: bytes } = await gateway({
       method,
       url: path,
       rawHeaders: ['Authorization', authorization, 'Content-Type', 'application/json'],
       body: body === undefined ? '' : JSON.stringify(body),
       sourceIp: '127.0.0.1',
     });
+    const reply = bytes.toString();
     if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
     return reply === '' ? undefined : JSON.parse(reply);
   };

@@ -43,6 +43,8 @@ export interface Endpoint<
   reply: { status: 200 | 201; schema: Reply } | { status: 204; schema?: undefined };
   /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
   versioned?: boolean;
+  /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is honoured. */
+  digested?: boolean;
   /** When it is to go; what clients are told, and for how long it stays, is in docs/versioning.md. */
   deprecated?: Deprecation;
   /** The query has a parameter `fields`, which says which fields of the objects in this list are in the reply. */

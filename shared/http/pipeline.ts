@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
@@ -6,11 +7,12 @@ import * as z from 'zod/mini';
 import { redact } from '../auth/redact.ts';
 import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
+import { carried } from './carry.ts';
 import { inTime } from './deadline.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
-import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
+import { digestTag, etag, matches, namesTag, parseRevisions, type Revisions } from './etag.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { describeError, type Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';
@@ -83,10 +85,14 @@ function nestedDeeperThan(limit: number, value: unknown): boolean {
   return false;
 }
 
-function checkBodySize(event: APIGatewayProxyEvent): void {
-  const bytes = Buffer.byteLength(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+function checkBody(event: APIGatewayProxyEvent): void {
+  const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
+  const bytes = Buffer.byteLength(event.body ?? '', encoding);
   if (bytes > MAX_BODY_BYTES) throw new ApiError('bodyTooLarge', `The body must have at most ${MAX_BODY_BYTES} bytes.`);
   if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
+  // Decoding would replace what is not UTF-8 and store something else than was sent.
+  if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
+    throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
 }
 
 /** Query parameters as an object, and a violation for each one that is given twice: which one would count? */
@@ -144,6 +150,10 @@ function withoutContentType(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'Content-Type'));
 }
 
+function unchanged(headers: Record<string, string>): APIGatewayProxyResult {
+  return { statusCode: 304, headers: withoutContentType(headers), body: '' };
+}
+
 function render(
   endpoint: Endpoint,
   event: ApiEvent,
@@ -161,12 +171,15 @@ function render(
     const { revision } = z.parse(revisionSchema, body);
     headers['ETag'] = etag(revision);
     const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
-    if (known !== undefined && matches(known, revision)) {
-      return { statusCode: 304, headers: withoutContentType(headers), body: '' };
-    }
+    if (known !== undefined && matches(known, revision)) return unchanged(headers);
   }
   const shown = endpoint.sparse === undefined ? body : cutDown(body, query, endpoint.sparse);
-  return { statusCode: endpoint.reply.status, headers, body: JSON.stringify(shown) };
+  const text = JSON.stringify(shown);
+  if (endpoint.digested === true) {
+    headers['ETag'] = digestTag(text);
+    if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);
+  }
+  return carried({ statusCode: endpoint.reply.status, headers, body: text }, event.headers['accept-encoding']);
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });
@@ -237,7 +250,7 @@ export function createHandler<
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     event.caller = authorise(endpoint, event, services().clock());
-    if (takesBody(endpoint)) checkBodySize(event);
+    if (takesBody(endpoint)) checkBody(event);
   });
   if (takesBody(endpoint)) handler.use(httpJsonBodyParser());
   return (event, context) => handler(event, context);

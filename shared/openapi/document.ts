@@ -65,6 +65,9 @@ const headers = {
   Location: { description: LOCATION, schema: { type: 'string' } },
 } as const satisfies Record<string, Header>;
 
+/** Stated with its operation: it says something else than the tag of an object. */
+const digestHeader: Header = { description: 'A digest of the reply, for If-None-Match.', schema: { type: 'string' } };
+
 const reference = (section: keyof OpenApiDocument['components'], name: string): Reference => ({
   $ref: `#/components/${section}/${name}`,
 });
@@ -118,7 +121,7 @@ function described(schema: JsonSchema | undefined, where: string): { description
 }
 
 function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
-  const { id, params, query, method, versioned } = endpoint;
+  const { id, params, query, method, versioned, digested } = endpoint;
   const means = convert({ params, query }, 'parameters').roots;
   const takes = convert({ query }, 'request').roots;
   const inPath = Object.entries(means['params']?.properties ?? {}).map(([name, schema]): Parameter => {
@@ -139,7 +142,7 @@ function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parame
     ...described(schema, `${id} ${name}`),
   }));
   const condition = method === 'GET' ? 'If-None-Match' : 'If-Match';
-  const isConditional = versioned === true && method !== 'POST';
+  const isConditional = digested === true || (versioned === true && method !== 'POST');
   return [...inPath, ...inQuery, ...(isConditional ? [reference('parameters', condition)] : [])];
 }
 
@@ -162,16 +165,17 @@ function content(schema: JsonSchema | undefined, examples: Readonly<Record<strin
 const successWords = { 200: 'Done.', 201: 'Added.', 204: 'Done. The reply has no body.' } as const;
 
 function successOf(
-  { method, reply, versioned, deprecated }: Endpoint,
+  { method, reply, versioned, digested, deprecated }: Endpoint,
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Record<string, Response> {
   const notice = deprecationHeadersOf(deprecated);
-  const etag = { ETag: reference('headers', 'ETag') };
+  const hasTag = versioned === true || digested === true;
+  const etag = { ETag: digested === true ? digestHeader : reference('headers', 'ETag') };
   const sent = {
     ...notice,
     ...(reply.status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
-    ...(reply.status !== 204 && versioned === true ? etag : {}),
+    ...(reply.status !== 204 && hasTag ? etag : {}),
   };
   return {
     [reply.status]: {
@@ -179,10 +183,13 @@ function successOf(
       ...(Object.keys(sent).length === 0 ? {} : { headers: sent }),
       ...(reply.status === 204 ? {} : { content: content(schema, examples, 'reply') }),
     },
-    ...(method === 'GET' && versioned === true
+    ...(method === 'GET' && hasTag
       ? {
           304: {
-            description: 'Nothing has changed since the revision in If-None-Match.',
+            description:
+              digested === true
+                ? 'The reply is the one that If-None-Match names.'
+                : 'Nothing has changed since the revision in If-None-Match.',
             headers: { ...notice, ...etag },
           },
         }
