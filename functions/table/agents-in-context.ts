@@ -124,11 +124,23 @@ export async function agentsInContext(table: Table, types: readonly AgentType[])
     });
     if (dangling.length === 0) return { agents, ...known };
     if (round === MAX_ROUNDS) throw new Contention('references of agents keep dangling');
-    for (const id of dangling.flatMap(({ insights }) => insights.service_ids)) known.services.delete(id);
-    const ids = new Set(dangling.map(({ agent_id: id }) => id));
-    const again = await readById(table, 'agent', [...ids]);
-    open = [...again.values()].flatMap((stored) => (stored.kind === 'agent' ? [stored.object] : []));
-    const fresh = new Map(open.map((agent) => [agent.agent_id, agent]));
-    agents = agents.flatMap((agent) => (ids.has(agent.agent_id) ? (fresh.get(agent.agent_id) ?? []) : agent));
+    // The services may say something else by now, also to other agents of theirs.
+    const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));
+    for (const id of doubtful) known.services.delete(id);
+    const again = await readById(
+      table,
+      'agent',
+      dangling.map(({ agent_id: id }) => id),
+    );
+    const gone = new Set(dangling.map(({ agent_id: id }) => id).filter((id) => !again.has(id)));
+    agents = agents
+      .filter(({ agent_id: id }) => !gone.has(id))
+      .map((agent) => {
+        const fresh = again.get(agent.agent_id);
+        return fresh?.kind === 'agent' ? fresh.object : agent;
+      });
+    open = agents.filter(
+      ({ agent_id: id, insights }) => again.has(id) || insights.service_ids.some((service) => doubtful.has(service)),
+    );
   }
 }

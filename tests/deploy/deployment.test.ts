@@ -92,6 +92,7 @@ const story: Id[] = [
   ...(['getReadiness', 'getVersion', 'getCaller'] as const),
   ...(['addNode', 'addService', 'addAgent'] as const),
   ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
+  'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'removeAgent', 'removeService', 'removeNode'] as const),
   ...(['addApiKey', 'listApiKeys', 'removeApiKey', 'addSession', 'removeSession'] as const),
 ];

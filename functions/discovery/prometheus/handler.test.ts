@@ -317,6 +317,16 @@ describe('what changes between the readings of the table', () => {
     expect(await targets()).toEqual(['next:9187']);
   });
 
+  test('another agent of a service that is read again keeps its labels', async () => {
+    const { service_id: id } = await addService(inventory, { cluster: 'kept' });
+    const [{ node_id: stays }, { node_id: gone }] = [await addNode(inventory), await addNode(inventory)];
+    await external({ runs_on_node_id: stays, insights: { service_ids: [id] } });
+    await external({ runs_on_node_id: gone, insights: { service_ids: [id] } });
+    meanwhile = () => remove(`/v1/nodes/${gone}`);
+    const found = await groups();
+    expect(found.map(({ labels }) => labels['__meta_inventory_cluster'])).toEqual(['kept']);
+  });
+
   test('an agent whose node never appears is an error, not a short list', async () => {
     const { node_id: nodeId } = await addNode(inventory);
     await external({ runs_on_node_id: nodeId });
