@@ -132,7 +132,7 @@ async function work(call: (method: string, path: string, body?: unknown) => Prom
         `/v1/${list}${list.includes('?') ? '&' : '?'}page_size=1&page_token=${encodeURIComponent(first.next_page_token)}`,
       );
   }
-  for (const path of ['readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
+  for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   await call('DELETE', `/v1/api-keys/${key}`);

@@ -106,9 +106,9 @@ const rows: readonly Row[] = [
   [
     'discoverTargets',
     'an exporter on a node and one of a service',
-    [...Array.from({ length: 11 }, () => 'Query'), 'BatchGetItem', 'BatchGetItem'],
-    2,
-    7.5,
+    [...Array.from({ length: 11 }, () => 'Query'), 'BatchGetItem', 'BatchGetItem', 'BatchGetItem'],
+    3,
+    8.5,
     0,
   ],
   ['discoverTargets', 'of one type that one has', ['Query', 'BatchGetItem', 'BatchGetItem'], 3, 3.5, 0],
