@@ -54,9 +54,9 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     expect((await nodes()).length).toBeLessThan(2);
     await lag.settle();
     expect((await nodes()).sort()).toEqual(hosts.map(({ nodeId }) => nodeId).sort());
-    await inventory.request('DELETE', `/v1/nodes/${hosts[0]!.nodeId}?force=true`);
+    await inventory.request('DELETE', `/v1/nodes/${hosts[0].nodeId}?force=true`);
     // The index still shows the agent; its node is gone from the table, and so is it.
-    expect(await nodes()).toEqual([hosts[1]!.nodeId]);
+    expect(await nodes()).toEqual([hosts[1].nodeId]);
   });
 
   test('what depends on an object is known the moment it is there: to lists, and to a forced removal', async () => {
