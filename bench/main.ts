@@ -2,6 +2,7 @@ import { arch, cpus, loadavg } from 'node:os';
 import { capacitySection } from './sections/capacity.ts';
 import { consoleSection } from './sections/console.ts';
 import { cpuSection } from './sections/cpu.ts';
+import { discoverySection } from './sections/discovery.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
 import { memorySection } from './sections/memory.ts';
 import { pageSection } from './sections/pages.ts';
@@ -15,6 +16,7 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   memory: { title: 'Time of a request, and its price, by the memory of the function', run: memorySection },
   capacity: { title: 'Capacity per request', run: capacitySection },
   pages: { title: 'The first page of a long list and a deep one', run: pageSection },
+  discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
   server: { title: 'Requests per second of the local server', run: serverSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { newPlan, planAdd, stepsOf } from '../functions/table/plan.ts';
 import { newRecord } from '../functions/table/record.ts';
-import { type Node, toStored } from '../functions/table/stored.ts';
+import { type Node, type Stored, toStored } from '../functions/table/stored.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -27,22 +27,33 @@ export function newNode(number: number): Node {
 
 /** All items that an add of this node writes. */
 export function itemsOf(node: Node): Item[] {
+  return itemsOfObject(toStored('node', node));
+}
+
+/** All items that an add of this object writes. */
+function itemsOfObject(object: Stored): Item[] {
   const plan = newPlan(undefined);
-  planAdd(plan, toStored('node', node));
+  planAdd(plan, object);
   return stepsOf(plan).flatMap((step) => ('Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : []));
 }
 
-/** Puts what so many adds would have put, without their transactions. */
-export async function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
-  // All items of a node in one batch, and as many nodes as fit.
-  const perBatch = Math.floor(MAX_BATCH_WRITE / itemsOf(newNode(0)).length);
+/** Puts what so many adds would have put, without their transactions; guards count nothing. */
+export function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
+  return putObjects(
+    table,
+    nodes.map((node) => toStored('node', node)),
+  );
+}
+
+export async function putObjects(table: Table, objects: readonly Stored[]): Promise<void> {
+  const items = objects.flatMap(itemsOfObject);
   let next = 0;
   const worker = async () => {
-    while (next < nodes.length) {
-      const batch = nodes.slice(next, next + perBatch);
+    while (next < items.length) {
+      const batch = items.slice(next, next + MAX_BATCH_WRITE);
       next += batch.length;
       let wanted: BatchWriteCommandInput['RequestItems'] = {
-        [table.name]: batch.flatMap(itemsOf).map((Item) => ({ PutRequest: { Item } })),
+        [table.name]: batch.map((Item) => ({ PutRequest: { Item } })),
       };
       while (Object.keys(wanted ?? {}).length > 0)
         wanted = (await table.client.send(new BatchWriteCommand({ RequestItems: wanted }))).UnprocessedItems;

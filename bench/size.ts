@@ -9,6 +9,8 @@ export interface Size {
   calls: number;
   /** Objects in the list that is paged through, 100 to a page. */
   objects: number;
+  /** Agents that are discovered at once. */
+  targets: number;
   /** Turns that each server gets, and how long one takes. */
   serverRounds: number;
   serverSeconds: number;
@@ -20,6 +22,7 @@ export const fullSize: Size = {
   loads: 21,
   calls: 400,
   objects: 100_000,
+  targets: 10_000,
   serverRounds: 5,
   serverSeconds: 2,
 };
@@ -31,6 +34,7 @@ export const quickSize: Size = {
   loads: 3,
   calls: 40,
   objects: 2000,
+  targets: 600,
   serverRounds: 1,
   serverSeconds: 0.5,
 };

@@ -32,3 +32,4 @@ export { endpoint as removeEnrolmentToken } from './enrolment-tokens/remove/endp
 export { endpoint as enrolNode } from './enrolment/enrol/endpoint.ts';
 export { endpoint as addSession } from './sessions/add/endpoint.ts';
 export { endpoint as removeSession } from './sessions/remove/endpoint.ts';
+export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts';

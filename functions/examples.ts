@@ -343,6 +343,49 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId } },
     pmm_agent: { summary: 'The agent process of a node', params: { agent_id: pmmAgentId } },
   },
+  discoverTargets: {
+    two: {
+      summary: 'An exporter on a machine, and one beside a database in the cloud',
+      reply: [
+        {
+          targets: ['10.0.1.11:42001'],
+          labels: {
+            __metrics_path__: '/metrics',
+            __scheme__: 'http',
+            job: 'mysqld_exporter',
+            __meta_inventory_expose_exporter: 'false',
+            __meta_inventory_node_id: nodeId,
+            __meta_inventory_node_name: node.node_name,
+            __meta_inventory_node_type: node.node_type,
+            __meta_inventory_region: node.region,
+            __meta_inventory_az: node.az,
+            __meta_inventory_service_id: serviceId,
+            __meta_inventory_service_name: service.service_name,
+            __meta_inventory_service_type: service.service_type,
+            __meta_inventory_environment: service.environment,
+            __meta_inventory_cluster: cluster,
+            __meta_inventory_agent_id: exporterId,
+            __meta_inventory_agent_type: exporter.agent_type,
+            __meta_inventory_label_team: 'shop',
+          },
+        },
+        {
+          targets: ['reports.shop.example:9187'],
+          labels: {
+            __metrics_path__: '/metrics',
+            __scheme__: 'https',
+            job: 'external_exporter',
+            __meta_inventory_service_id: reportsServiceId,
+            __meta_inventory_service_name: reportsService.service_name,
+            __meta_inventory_service_type: reportsService.service_type,
+            __meta_inventory_environment: reportsService.environment,
+            __meta_inventory_agent_id: externalId,
+            __meta_inventory_agent_type: external.agent_type,
+          },
+        },
+      ],
+    },
+  },
   addApiKey: {
     for_a_quarter: {
       summary: 'A key that ends after 91 days',

@@ -31,6 +31,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
       { name: 'Nodes', description: 'Where services and agents run: machines, containers, and what a cloud manages.' },
       { name: 'Services', description: 'Databases and proxies, each on no node, one, or several.' },
       { name: 'Agents', description: 'What gives insight into nodes and services.' },
+      { name: 'Discovery', description: 'The agents as other programs want to know them.' },
       { name: 'API keys', description: 'Credentials of machines, each with a role and an end.' },
       { name: 'Enrolment', description: 'How a host comes to a key of its own, bound to the node that it is.' },
       { name: 'Server', description: 'The server itself, and who is calling it.' },

@@ -179,10 +179,11 @@ describe('the stage', () => {
   });
 });
 
-test('the gateway is regional and compresses', () => {
+test('the gateway is regional, compresses, and takes what a function has compressed', () => {
   expect(resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!.properties).toMatchObject({
     EndpointConfiguration: { Types: ['REGIONAL'] },
     MinimumCompressionSize: 1024,
+    BinaryMediaTypes: ['*/*'],
   });
 });
 

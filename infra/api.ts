@@ -54,6 +54,10 @@ export class InventoryApi extends RestApi {
       description: 'Inventory of nodes, services and agents',
       endpointTypes: [EndpointType.REGIONAL],
       minCompressionSize: Size.bytes(COMPRESS_ABOVE_BYTES),
+      // So that a function may answer with what it has compressed itself (shared/http/carry.ts). The gateway goes by Accept,
+      // which some clients leave out, and hands over request bodies as Base64.
+      // https://docs.aws.amazon.com/apigateway/latest/developerguide/lambda-proxy-binary-media.html
+      binaryMediaTypes: ['*/*'],
       // The role for logs is the account's, see gateway-log-role.ts.
       cloudWatchRole: false,
       deployOptions: {

@@ -154,7 +154,7 @@ async function work(
         `/v1/${list}${list.includes('?') ? '&' : '?'}page_size=1&page_token=${encodeURIComponent(first.next_page_token)}`,
       );
   }
-  for (const path of ['readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
+  for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   await call('POST', `/v1/api-keys/${key}/rotate`, { overlap: '1h' });
@@ -200,7 +200,7 @@ beforeAll(async () => {
   const callAs =
     (authorization: string) =>
     async (method: string, path: string, body?: unknown, headers = {}) => {
-      const { statusCode, body: reply } = await gateway({
+      const { statusCode, body: bytes } = await gateway({
         method,
         url: path,
         rawHeaders: [
@@ -213,6 +213,7 @@ beforeAll(async () => {
         body: body === undefined ? '' : JSON.stringify(body),
         sourceIp: '127.0.0.1',
       });
+      const reply = bytes.toString();
       if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
       return reply === '' ? undefined : JSON.parse(reply);
     };

@@ -23,14 +23,15 @@ export interface Functions {
 export interface Answer {
   statusCode: number;
   headers: Record<string, string>;
-  body: string;
+  /** Bytes when the function has compressed it. */
+  body: string | Buffer;
 }
 
-function answerOf({ statusCode, headers = {}, body }: APIGatewayProxyResult): Answer {
+function answerOf({ statusCode, headers = {}, body, isBase64Encoded }: APIGatewayProxyResult): Answer {
   return {
     statusCode,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-    body,
+    body: isBase64Encoded === true ? Buffer.from(body, 'base64') : body,
   };
 }
 
@@ -97,6 +98,6 @@ export function createGateway(functions: Functions): (request: WireRequest) => P
 }
 
 /** What the gateway says to a request that never becomes an event. */
-export function refuse(type: GatewayResponseType): Answer {
+export function refuse(type: GatewayResponseType): Answer & { body: string } {
   return renderGatewayResponse(type, { extendedRequestId: randomUUID() });
 }

@@ -63,8 +63,9 @@ export function proxyEvent(
     multiValueQueryStringParameters: query,
     pathParameters: params,
     stageVariables: null,
-    body: request.body === '' ? null : request.body,
-    isBase64Encoded: false,
+    // As the deployed gateway hands bodies over, to which all media types are binary (infra/api.ts).
+    body: request.body === '' ? null : Buffer.from(request.body).toString('base64'),
+    isBase64Encoded: request.body !== '',
     requestContext: {
       accountId: ACCOUNT,
       apiId: API_ID,

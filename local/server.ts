@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { acceptsEncoding } from '../shared/http/accepts-encoding.ts';
 import type { GatewayResponseType } from '../shared/http/gateway-responses.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
 import { type Answer, refuse } from './gateway.ts';
@@ -31,15 +32,6 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return bytes > MAX_PAYLOAD_BYTES ? undefined : Buffer.concat(chunks);
 }
 
-function accepts(encoding: string, header: string | string[] | undefined): boolean {
-  return String(header ?? '')
-    .split(',')
-    .some((part) => {
-      const [name, quality] = part.split(';');
-      return name?.trim().toLowerCase() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality ?? '');
-    });
-}
-
 /** 204 and 304 have no body, and so no length. */
 function lengthOf(statusCode: number, body: Buffer): Record<string, number> {
   return statusCode === 204 || statusCode === 304 ? {} : { 'Content-Length': body.length };
@@ -60,7 +52,8 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   if (
     !COMPRESSIBLE.test(headers['Content-Type'] ?? '') ||
     body.length <= COMPRESS_ABOVE_BYTES ||
-    !accepts('gzip', request.headers['accept-encoding'])
+    headers['Content-Encoding'] !== undefined ||
+    !acceptsEncoding('gzip', request.headers['accept-encoding']?.toString())
   ) {
     response.writeHead(statusCode, { ...headers, ...lengthOf(statusCode, body) }).end(body);
     return;

@@ -49,13 +49,16 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
     const nothingWritten = async () => expect(await everything()).toEqual(before);
 
     /** The handler itself, behind a gateway that let the request through with this context. */
-    const invoke = async (authorizer: Record<string, unknown> | undefined): Promise<Reply> => {
+    const invoke = async (
+      authorizer: Record<string, unknown> | undefined,
+      sent: Partial<APIGatewayProxyEvent> = {},
+    ): Promise<Reply> => {
       const module = (await import(`../functions/${endpoint.folder}/handler.ts`)) as EndpointFunction;
       const event: APIGatewayProxyEvent = proxyEvent(
         { method: endpoint.method, url: path, rawHeaders: [], body: '', sourceIp: '' },
         { requestId: 'r', resource: endpoint.path, params: {}, authorizer },
       );
-      const result = await module.handlerWith(inventory.services)(event, lambdaContext('f', 'r', 1000));
+      const result = await module.handlerWith(inventory.services)({ ...event, ...sent }, lambdaContext('f', 'r', 1000));
       return {
         status: result.statusCode,
         headers: result.headers as Record<string, string>,
@@ -155,6 +158,19 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       expectError(reply, 400, 3);
       const named = reply.body.details.map(({ field }: { field: string }) => field);
       expect(named).toEqual(expect.arrayContaining(fields));
+      await nothingWritten();
+    });
+
+    test('a body that is not UTF-8, which the gateway lets through: 400', async () => {
+      const caller = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Admin' };
+      const body = Buffer.concat([Buffer.from('{"name": "'), Buffer.from([0xe9, 0x22, 0x7d])]).toString('base64');
+      const reply = await invoke(caller, {
+        body,
+        isBase64Encoded: true,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expectError(reply, 400, 3);
+      expect(reply.body.details).toMatchObject([{ reason: 'malformed_json' }]);
       await nothingWritten();
     });
 

@@ -52,6 +52,10 @@ const selectorText = z.string().check(
   }),
 );
 
+export function selectorParameter(description: string) {
+  return z.optional(selectorText.check(z.meta({ minLength: 1, maxLength: MAX_SELECTOR, description })));
+}
+
 function fieldsText(schema: TypedUnion) {
   return text({ max: 2000 }).check(
     z.check(({ value, issues }) => {
@@ -65,22 +69,15 @@ function fieldsText(schema: TypedUnion) {
   );
 }
 
-const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
+export const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
 
 /** What every list of inventory objects can be asked for. */
 export function selectionShape(kind: keyof typeof standardLabels, schema: TypedUnion) {
   return {
-    selector: z.optional(
-      selectorText.check(
-        z.meta({
-          minLength: 1,
-          maxLength: MAX_SELECTOR,
-          description:
-            'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. ' +
-            `Labels are the custom ones, and these attributes: ${codes(standardLabels[kind].keys())}; a custom label of ` +
-            'the same name is not seen.',
-        }),
-      ),
+    selector: selectorParameter(
+      'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. ' +
+        `Labels are the custom ones, and these attributes: ${codes(standardLabels[kind].keys())}; a custom label of ` +
+        'the same name is not seen.',
     ),
     updated_since: z.optional(
       z.iso

@@ -71,7 +71,7 @@ export async function listByIndex(
   return { objects: objects.filter(filter), next };
 }
 
-async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Stored>> {
+export async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Stored>> {
   const found = await readItems(
     table,
     ids.map((id) => objectKey(kind, id)),

@@ -51,6 +51,8 @@ export interface Endpoint<
   reply: { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply } | { status: 204; schema?: undefined };
   /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
   versioned?: boolean;
+  /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is honoured. */
+  digested?: boolean;
   /** When it is to go; what clients are told, and for how long it stays, is in docs/versioning.md. */
   deprecated?: Deprecation;
   /** It takes an Idempotency-Key; its answer is kept for repetitions, so it must never hold a secret. */

@@ -51,7 +51,11 @@ export const errorKinds = {
   methodNotAllowed: { status: 'NOT_FOUND', http: 405, meaning: 'The path exists, but not with this method.' },
   alreadyExists: { status: 'ALREADY_EXISTS', http: 409, meaning: 'Something unique is taken.' },
   permissionDenied: { status: 'PERMISSION_DENIED', http: 403, meaning: "The caller's role is too low." },
-  bodyTooLarge: { status: 'RESOURCE_EXHAUSTED', http: 413, meaning: 'The body is larger than the limit.' },
+  bodyTooLarge: {
+    status: 'RESOURCE_EXHAUSTED',
+    http: 413,
+    meaning: 'The body, of the request or of the reply, is larger than the limit.',
+  },
   resourceExhausted: {
     status: 'RESOURCE_EXHAUSTED',
     http: 429,

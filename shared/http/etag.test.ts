@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { etag, matches, parseRevisions } from './etag.ts';
+import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
 
 test('a revision matches its own tag, and no other', () => {
   fc.assert(
@@ -37,4 +37,11 @@ test('what is no tag of ours matches nothing and never throws', () => {
       expect(matches(parseRevisions(header, 'weak')!, revision)).toBe(false);
     }),
   );
+});
+
+test('a digest names its own text, in a list and weakly too, and no other text', () => {
+  const tag = digestTag('[]');
+  for (const header of [tag, tag.slice(2), `"1", ${tag} ,W/"x"`, '*', ' * ']) expect(namesTag(header, tag)).toBe(true);
+  for (const header of [undefined, '', '"1"', digestTag('[ ]'), tag.slice(0, -2), '"*"'])
+    expect(namesTag(header, tag)).toBe(false);
 });

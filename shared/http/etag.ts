@@ -1,8 +1,22 @@
+import { createHash } from 'node:crypto';
+
 /** Revisions that a precondition header names; `*` is any. */
 export type Revisions = '*' | readonly number[];
 
 export function etag(revision: number): string {
   return `"${revision}"`;
+}
+
+/** The tag of a reply without a revision: a digest of its text. Weak, as it is the same for the text compressed. */
+export function digestTag(text: string): string {
+  return `W/"${createHash('sha256').update(text).digest('base64url')}"`;
+}
+
+/** Whether If-None-Match names this tag, by weak comparison. */
+export function namesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = (one: string) => one.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
 }
 
 const ENTITY_TAG = /^(W\/)?"([0-9]{1,15})"$/;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
@@ -6,11 +7,12 @@ import * as z from 'zod/mini';
 import { redact } from '../auth/redact.ts';
 import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
+import { carried } from './carry.ts';
 import { inTime } from './deadline.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { commonErrors, type Endpoint, type SuccessStatus, successStatuses, takesBody } from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
-import { etag, matches, parseRevisions, type Revisions } from './etag.ts';
+import { digestTag, etag, matches, namesTag, parseRevisions, type Revisions } from './etag.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { type Idempotency, idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
 import { describeError, type Log } from './log.ts';
@@ -115,10 +117,14 @@ function nestedDeeperThan(limit: number, value: unknown): boolean {
   return false;
 }
 
-function checkBodySize(event: APIGatewayProxyEvent): void {
-  const bytes = Buffer.byteLength(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+function checkBody(event: APIGatewayProxyEvent): void {
+  const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
+  const bytes = Buffer.byteLength(event.body ?? '', encoding);
   if (bytes > MAX_BODY_BYTES) throw new ApiError('bodyTooLarge', `The body must have at most ${MAX_BODY_BYTES} bytes.`);
   if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
+  // Decoding would replace what is not UTF-8 and store something else than was sent.
+  if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
+    throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
 }
 
 /** Query parameters as an object, and a violation for each one that is given twice: which one would count? */
@@ -193,6 +199,10 @@ function statusOf(endpoint: Endpoint, { status }: ApiReply<unknown>): number {
   return own;
 }
 
+function unchanged(headers: Record<string, string>): APIGatewayProxyResult {
+  return { statusCode: 304, headers: withoutContentType(headers), body: '' };
+}
+
 function render(
   endpoint: Endpoint,
   event: ApiEvent,
@@ -210,12 +220,15 @@ function render(
     const { revision } = z.parse(revisionSchema, body);
     headers['ETag'] = etag(revision);
     const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
-    if (known !== undefined && matches(known, revision)) {
-      return { statusCode: 304, headers: withoutContentType(headers), body: '' };
-    }
+    if (known !== undefined && matches(known, revision)) return unchanged(headers);
   }
   const shown = endpoint.sparse === undefined ? body : cutDown(body, query, endpoint.sparse);
-  return { statusCode: statusOf(endpoint, reply), headers, body: JSON.stringify(shown) };
+  const text = JSON.stringify(shown);
+  if (endpoint.digested === true) {
+    headers['ETag'] = digestTag(text);
+    if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);
+  }
+  return carried({ statusCode: statusOf(endpoint, reply), headers, body: text }, event.headers['accept-encoding']);
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });
@@ -291,7 +304,7 @@ export function createHandler<
       await keepToRate(event.caller, takeTurn);
       if (!mayCall(event.caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
     }
-    if (takesBody(endpoint)) checkBodySize(event);
+    if (takesBody(endpoint)) checkBody(event);
   });
   if (takesBody(endpoint)) handler.use(httpJsonBodyParser());
   return (event, context) => handler(event, context);

@@ -91,6 +91,9 @@ const headers = {
   Location: { description: LOCATION, schema: { type: 'string' } },
 } as const satisfies Record<string, Header>;
 
+/** Stated with its operation: it says something else than the tag of an object. */
+const digestHeader: Header = { description: 'A digest of the reply, for If-None-Match.', schema: { type: 'string' } };
+
 const reference = (section: keyof OpenApiDocument['components'], name: string): Reference => ({
   $ref: `#/components/${section}/${name}`,
 });
@@ -145,7 +148,7 @@ function described(schema: JsonSchema | undefined, where: string): { description
 }
 
 function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
-  const { id, params, query, method, versioned, idempotent } = endpoint;
+  const { id, params, query, method, versioned, digested, idempotent } = endpoint;
   const means = convert({ params, query }, 'parameters').roots;
   const takes = convert({ query }, 'request').roots;
   const inPath = Object.entries(means['params']?.properties ?? {}).map(([name, schema]): Parameter => {
@@ -167,6 +170,7 @@ function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parame
   }));
   const inHeader = [
     ...(versioned === true ? conditions[method] : []),
+    ...(digested === true ? (['If-None-Match'] as const) : []),
     ...(idempotent === true ? ([IDEMPOTENCY_KEY.name] as const) : []),
   ];
   return [...inPath, ...inQuery, ...inHeader.map((name) => reference('parameters', name))];
@@ -204,15 +208,16 @@ function successOf(
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Record<string, Response> {
-  const { method, versioned, deprecated } = endpoint;
+  const { method, versioned, digested, deprecated } = endpoint;
   const notice = deprecationHeadersOf(deprecated);
-  const etag = { ETag: reference('headers', 'ETag') };
+  const hasTag = versioned === true || digested === true;
+  const etag = { ETag: digested === true ? digestHeader : reference('headers', 'ETag') };
   const statuses = successStatuses(endpoint);
   const responses = statuses.map((status): [number, Response] => {
     const sent = {
       ...notice,
       ...(status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
-      ...(status !== 204 && versioned === true ? etag : {}),
+      ...(status !== 204 && hasTag ? etag : {}),
     };
     const own = Object.entries(examples).filter(([, example]) => (example.status ?? statuses[0]) === status);
     return [
@@ -226,10 +231,13 @@ function successOf(
   });
   return {
     ...Object.fromEntries(responses),
-    ...(method === 'GET' && versioned === true
+    ...(method === 'GET' && hasTag
       ? {
           304: {
-            description: 'Nothing has changed since the revision in If-None-Match.',
+            description:
+              digested === true
+                ? 'The reply is the one that If-None-Match names.'
+                : 'Nothing has changed since the revision in If-None-Match.',
             headers: { ...notice, ...etag },
           },
         }

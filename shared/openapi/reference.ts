@@ -91,7 +91,8 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     const words = (schema: JsonSchema) => (schema.$ref === undefined ? '' : ` ${code(nameOf(schema.$ref))}`);
     const body = bodyOf(operation);
     const reply = replyOf(operation);
-    return `${body === undefined ? '' : `Body:${words(body)}. `}Reply: ${statuses.join(' or ')}${reply === undefined ? ', no body' : words(reply)}.`;
+    const replyWords = reply?.items === undefined ? words : () => `, a list of${words(reply.items ?? {})}`;
+    return `${body === undefined ? '' : `Body:${words(body)}. `}Reply: ${statuses.join(' or ')}${reply === undefined ? ', no body' : replyWords(reply)}.`;
   }
 
   /** @param isOfResource whether the reply is described by the section's table of fields. */
@@ -100,7 +101,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     const resolved = parameters.map((parameter) =>
       '$ref' in parameter ? (document.components.parameters[nameOf(parameter.$ref)] ?? fail()) : parameter,
     );
-    const reply = replyOf(operation);
+    const reply = replyOf(operation)?.items ?? replyOf(operation);
     return [
       `### ${summary}`,
       code(`${method} ${path}`),

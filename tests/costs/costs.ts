@@ -114,6 +114,15 @@ const rows: readonly Row[] = [
   ['listAgents', '100 under a pmm_agent', ['Query', 'GetItem', 'BatchGetItem'], 2, 3, 0],
   ['listAgents', '100 with insight into a service', ['Query', 'GetItem', 'BatchGetItem'], 2, 4, 0],
   ['listAgents', 'selector: a label that none has', ['Query', 'Query'], 1, 2, 0],
+  [
+    'discoverTargets',
+    'an exporter on a node and one of a service',
+    [...Array.from({ length: 11 }, () => 'Query'), 'BatchGetItem', 'BatchGetItem', 'BatchGetItem'],
+    3,
+    8.5,
+    0,
+  ],
+  ['discoverTargets', 'of one type that one has', ['Query', 'BatchGetItem', 'BatchGetItem'], 3, 3.5, 0],
   ['changeAgent', 'disabled', ['GetItem', 'PutItem'], 2, 1, 2],
   ['changeAgent', 'its targets', ['GetItem', 'TransactWriteItems'], 2, 1, 7],
   [

@@ -241,6 +241,10 @@ export async function measureCosts(): Promise<Measured[]> {
       ['selector: a label that none has', '?selector=team%3Ddba'],
     ] as const)
       await ask('listAgents', request, { method: 'GET', url: `/v1/agents${query}` });
+    const discover = (request: string, query: string) =>
+      ask('discoverTargets', request, { method: 'GET', url: `/v1/discovery/prometheus${query}` });
+    await discover('an exporter on a node and one of a service', '');
+    await discover('of one type that one has', '?selector=agent_type=external_exporter');
     const changeAgent = (request: string, body: object) =>
       ask('changeAgent', request, { method: 'PATCH', url: agentUrl, body });
     await changeAgent('disabled', { disabled: true });

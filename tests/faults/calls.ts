@@ -316,6 +316,14 @@ export const calls: Readonly<
     'without dependants': async (inventory) =>
       remove('remove agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`),
   },
+  discoverTargets: {
+    all: async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      const agent = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, listen_port: 9100 };
+      const { agent_id: id } = await addAgent(inventory, agent);
+      return read('discover targets', '/v1/discovery/prometheus', { shows: [id] });
+    },
+  },
   addApiKey: {
     any: () => {
       const name = uniqueName('key');

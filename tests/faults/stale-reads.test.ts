@@ -1,7 +1,7 @@
 import { countFrom } from '../consistency/random.ts';
 import { checkInvariants, wipe } from '../consistency/invariants.ts';
 import * as rounds from '../consistency/rounds.ts';
-import { addHost, addNode, addService } from '../support/add.ts';
+import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { type Lag, lagBehind } from './lag.ts';
 
@@ -40,6 +40,23 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     expect(await listed()).toBe(0);
     await lag.settle();
     expect(await listed()).toBe(1);
+  });
+
+  test('discovery is behind by what the index is behind, and shows nothing that is half gone', async () => {
+    const hosts = await Promise.all([addHost(inventory), addHost(inventory)]);
+    for (const { pmmAgentId } of hosts)
+      await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, listen_port: 9100 });
+    const nodes = async () => {
+      const reply = await inventory.request('GET', '/v1/discovery/prometheus');
+      expect(reply.status).toBe(200);
+      return reply.body.map(({ labels }: any) => labels['__meta_inventory_node_id']);
+    };
+    expect((await nodes()).length).toBeLessThan(2);
+    await lag.settle();
+    expect((await nodes()).sort()).toEqual(hosts.map(({ nodeId }) => nodeId).sort());
+    await inventory.request('DELETE', `/v1/nodes/${hosts[0].nodeId}?force=true`);
+    // The index still shows the agent; its node is gone from the table, and so is it.
+    expect(await nodes()).toEqual([hosts[1].nodeId]);
   });
 
   test('what depends on an object is known the moment it is there: to lists, and to a forced removal', async () => {

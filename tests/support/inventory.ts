@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Services } from '../../functions/services.ts';
@@ -117,11 +118,12 @@ export async function startInventory(options: { table?: (table: Table) => Table 
       body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
       sourceIp: '127.0.0.1',
     });
+    const text = typeof answer.body === 'string' ? answer.body : gunzipSync(answer.body).toString();
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: answer.body === '' ? undefined : JSON.parse(answer.body),
-      text: answer.body,
+      body: text === '' ? undefined : JSON.parse(text),
+      text,
     };
   };
   return { services, table, clock, keys, logged, request, stop: () => engine.stop() };

@@ -10,6 +10,7 @@ export const story: readonly Id[] = [
   ...(['getReadiness', 'getVersion', 'getCaller'] as const),
   ...(['addNode', 'addService', 'addAgent'] as const),
   ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
+  'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),

@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
+import { newRecord } from '../../functions/table/record.ts';
+import { type Stored, toStored } from '../../functions/table/stored.ts';
+import { bundleFunctions } from '../../infra/bundle.ts';
+import { MEMORY_MB } from '../../infra/function-size.ts';
+import { MAX_RESULT_BYTES } from '../../shared/http/carry.ts';
+import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
+import { meter } from '../../tests/costs/meter.ts';
+import { cpuShareOf } from '../cpu-share.ts';
+import { startInventory } from '../inventory.ts';
+import { newNode, putObjects } from '../nodes.ts';
+import { ratio, table as markdown, verdict } from '../report.ts';
+import type { Size } from '../size.ts';
+import { median } from '../statistics.ts';
+
+const TIMED_ROUNDS = 7;
+const PAGE_SIZE = 1000;
+const MEGABYTE = 1024 * 1024;
+
+/** API Gateway's limit for a reply, and the longest that a function may take. */
+const GATEWAY_BYTES = 10 * MEGABYTE;
+const GATEWAY_MS = 29_000;
+
+/** What the runtime of Lambda lets the heap have, about. */
+const HEAP_SHARE = 0.9;
+
+const pageSchema = z.object({ next_page_token: z.optional(z.string()) });
+
+/** A machine with a database, an agent process and an exporter of each: two targets. */
+function machine(number: number): Stored[] {
+  const record = newRecord(new Date());
+  const node = newNode(number);
+  const service = {
+    service_id: randomUUID(),
+    service_type: 'mysql',
+    service_name: `mysql-${node.node_name}`,
+    node_ids: [node.node_id],
+    address: node.address,
+    port: 3306,
+    environment: 'prod',
+    cluster: `pxc-${Math.floor(number / 3)}`,
+    custom_labels: { team: 'payments' },
+    ...record,
+  };
+  const process = {
+    agent_id: randomUUID(),
+    agent_type: 'pmm_agent',
+    runs_on_node_id: node.node_id,
+    insights: { node_ids: [], service_ids: [] },
+    disabled: false,
+    connected: true,
+    custom_labels: {},
+    ...record,
+  };
+  const exporter = (type: string, port: number, serviceIds: string[]) => ({
+    agent_id: randomUUID(),
+    agent_type: type,
+    runs_on_node_id: node.node_id,
+    pmm_agent_id: process.agent_id,
+    insights: { node_ids: type === 'node_exporter' ? [node.node_id] : [], service_ids: serviceIds },
+    status: 'running',
+    disabled: false,
+    listen_port: port,
+    push_metrics: false,
+    expose_exporter: true,
+    disable_collectors: [],
+    ...(type === 'node_exporter' ? {} : { tls: false, tls_skip_verify: false, tablestats_group_table_limit: 0 }),
+    metrics_resolutions: { hr: '5s', mr: '10s', lr: '60s' },
+    custom_labels: {},
+    ...record,
+  });
+  return [
+    toStored('node', node),
+    toStored('service', service),
+    toStored('agent', process),
+    toStored('agent', exporter('node_exporter', 9100, [])),
+    toStored('agent', exporter('mysqld_exporter', 9104, [service.service_id])),
+  ];
+}
+
+/** Loads the bundle with the heap of its function and calls it. Prints milliseconds of the first call, of the last, and memory. */
+const child = `
+  const [file] = process.argv.slice(1);
+  const { handler } = await import(file);
+  const event = JSON.parse(await new Response(process.stdin).text());
+  const milliseconds = [];
+  for (let call = 0; call < 4; call += 1) {
+    const start = performance.now();
+    const { statusCode } = await handler(structuredClone(event), {});
+    if (statusCode !== 200) throw new Error(String(statusCode));
+    milliseconds.push(performance.now() - start);
+  }
+  const memoryMb = process.resourceUsage().maxRSS / 1024;
+  process.stdout.write(JSON.stringify({ first: milliseconds[0], last: milliseconds.at(-1), memoryMb }));
+  process.exit();
+`;
+
+const childSchema = z.object({ first: z.number(), last: z.number(), memoryMb: z.number() });
+
+/** In a fresh process with the share of a processor that the function has. */
+async function asDeployed(environment: Record<string, string>, event: unknown): Promise<z.output<typeof childSchema>> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
+  const share = await cpuShareOf(MEMORY_MB);
+  try {
+    await bundleFunctions(folder);
+    const file = pathToFileURL(join(folder, 'discoverTargets', 'index.mjs')).href;
+    const heap = `--max-old-space-size=${Math.floor(MEMORY_MB * HEAP_SHARE)}`;
+    const program = [process.execPath, heap, '--input-type=module', '-e', child, file];
+    const node = spawn('/bin/sh', ['-c', `${share.enter}; exec "$@"`, 'sh', ...program], {
+      env: environment,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    node.stdin.end(JSON.stringify(event));
+    const [printed] = await Promise.all([text(node.stdout), once(node, 'exit')]);
+    return z.parse(childSchema, JSON.parse(printed));
+  } finally {
+    await Promise.all([share.remove(), rm(folder, { recursive: true })]);
+  }
+}
+
+/** Discovers many agents at once: bytes, read units and time, and how far from the limits that is. */
+export async function discoverySection({ targets }: Size): Promise<string> {
+  const { services, environment, stop } = await startInventory();
+  try {
+    await putObjects(services.table, Array.from({ length: targets / 2 }, (_, number) => machine(number)).flat());
+    const { invoke } = await openInvocations(services);
+    const question = (query: string) =>
+      eventOf({ method: 'GET', url: `/v1/discovery/prometheus${query}`, headers: { 'Accept-Encoding': 'gzip' } });
+    const discover = async (query = '') => {
+      const reply = await invoke('discoverTargets', question(query));
+      if (reply.statusCode !== 200) throw new Error(reply.body);
+      return reply;
+    };
+    const listAll = async () => {
+      let token: string | undefined;
+      do {
+        const from = token === undefined ? '' : `&page_token=${token}`;
+        const { statusCode, body } = await invoke(
+          'listAgents',
+          eventOf({ method: 'GET', url: `/v1/agents?page_size=${PAGE_SIZE}${from}` }),
+        );
+        if (statusCode !== 200) throw new Error(body);
+        token = z.parse(pageSchema, JSON.parse(body)).next_page_token;
+      } while (token !== undefined);
+    };
+
+    const count = meter(services.table);
+    const unitsOf = async (work: () => Promise<unknown>) =>
+      (await count.during(work)).reduce((sum, call) => sum + call.units, 0);
+    const time = async (work: () => Promise<unknown>) => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    const units = { discover: await unitsOf(discover), list: await unitsOf(listAll) };
+    const times: { discover: number[]; list: number[] } = { discover: [], list: [] };
+    for (let round = 0; round < TIMED_ROUNDS; round += 1) {
+      times.discover.push(await time(discover));
+      times.list.push(await time(listAll));
+    }
+
+    const half = await discover('?selector=agent_type=mysqld_exporter');
+    const result = await discover();
+    const deployed = await asDeployed(environment, question(''));
+    const isCompressed = result.isBase64Encoded === true;
+    const resultBytes = Buffer.byteLength(JSON.stringify(result));
+    const sentBytes = isCompressed ? Buffer.from(result.body, 'base64').length : gzipSync(result.body).length;
+    const milliseconds = median(times.discover);
+    return [
+      markdown(
+        ['what', 'value', 'target'],
+        [
+          ['targets', targets, ''],
+          [
+            'what Lambda carries, MB',
+            resultBytes / MEGABYTE,
+            verdict(resultBytes, MAX_RESULT_BYTES + 16 * 1024, ' bytes'),
+          ],
+          ['compressed in the function', isCompressed ? 'yes' : 'no', ''],
+          ['sent with gzip, MB', sentBytes / MEGABYTE, verdict(sentBytes, GATEWAY_BYTES, ' bytes')],
+          [
+            'one type, half of them, not compressed: bytes per target',
+            half.isBase64Encoded ? '-' : half.body.length / (targets / 2),
+            '',
+          ],
+          [
+            'memory of a function that does nothing else, MB',
+            deployed.memoryMb,
+            verdict(deployed.memoryMb, MEMORY_MB, ' MB'),
+          ],
+          [
+            `milliseconds with ${MEMORY_MB} MB's share of a processor, first`,
+            deployed.first,
+            verdict(deployed.first, GATEWAY_MS, ' ms'),
+          ],
+          ['the same, fourth', deployed.last, ''],
+          ['milliseconds with a whole processor', milliseconds, ''],
+        ],
+      ),
+      '',
+      markdown(
+        ['', 'read units', 'ratio', 'time'],
+        [
+          ['list of agents, pages of 1,000', units.list, ratio(1), ratio(1)],
+          ['targets', units.discover, ratio(units.discover / units.list), ratio(milliseconds / median(times.list))],
+        ],
+      ),
+    ].join('\n');
+  } finally {
+    await stop();
+  }
+}

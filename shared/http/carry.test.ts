@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { carried, MAX_RESULT_BYTES } from './carry.ts';
+
+const result = (body: string) => ({ statusCode: 200, headers: { 'Content-Type': 'application/json' }, body });
+const resultBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+const LAMBDA_LIMIT = 6 * 1024 * 1024;
+
+test('what Lambda can carry goes as it is, whatever the client accepts', () => {
+  for (const body of ['', '[]', `"${'x'.repeat(MAX_RESULT_BYTES - 10)}"`])
+    expect(carried(result(body), 'gzip')).toEqual(result(body));
+});
+
+test('quotes count twice: a body just above the limit only because of them is too large', () => {
+  const body = JSON.stringify(Array.from({ length: 700_000 }, () => 'a\u00e9b'));
+  expect(Buffer.byteLength(body)).toBeLessThan(LAMBDA_LIMIT);
+  expect(resultBytes(result(body))).toBeGreaterThan(LAMBDA_LIMIT);
+  expect(() => carried(result(body), undefined)).toThrow('accept gzip');
+});
+
+test('a larger body is compressed for who accepts that, and is whole', () => {
+  const body = JSON.stringify(Array.from({ length: 900_000 }, (_, index) => `value ${index}`));
+  const sent = carried(result(body), 'br, GZIP;q=0.5');
+  expect(sent).toMatchObject({
+    isBase64Encoded: true,
+    headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' },
+  });
+  expect(resultBytes(sent)).toBeLessThan(LAMBDA_LIMIT);
+  expect(gunzipSync(Buffer.from(sent.body, 'base64')).toString() === body).toBe(true);
+});
+
+test.each([undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0'])('accepting %j, it is an error', (accepted) => {
+  const body = 'x'.repeat(LAMBDA_LIMIT);
+  expect(() => carried(result(body), accepted)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+});
+
+test('what is too large even when compressed is an error', () => {
+  const body = randomBytes(LAMBDA_LIMIT).toString('base64');
+  expect(() => carried(result(body), 'gzip')).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+});

@@ -1,0 +1,35 @@
+import { gzipSync } from 'node:zlib';
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { acceptsEncoding } from './accepts-encoding.ts';
+import { ApiError } from './errors.ts';
+
+/**
+ * Lambda's limit for what a function returns, 6 MB, less what the envelope and the headers need.
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+export const MAX_RESULT_BYTES = 6 * 1024 * 1024 - 16 * 1024;
+
+/** A body is a text inside a JSON text, where its quotes take two bytes. */
+function bytesAsText(body: string): number {
+  return body.length * 2 <= MAX_RESULT_BYTES / 3 ? body.length * 2 : Buffer.byteLength(JSON.stringify(body));
+}
+
+/**
+ * The result as Lambda can carry it. Compressing is the gateway's business, but it only gets what fits into Lambda's limit:
+ * a larger body is compressed here, if the client accepts that.
+ *
+ * @throws ApiError `bodyTooLarge` when it cannot be carried.
+ */
+export function carried(result: APIGatewayProxyResult, acceptEncoding: string | undefined): APIGatewayProxyResult {
+  if (bytesAsText(result.body) <= MAX_RESULT_BYTES) return result;
+  if (!acceptsEncoding('gzip', acceptEncoding))
+    throw new ApiError(
+      'bodyTooLarge',
+      'The reply is larger than one reply can be. Ask for less, or accept gzip (Accept-Encoding).',
+    );
+  const body = gzipSync(result.body).toString('base64');
+  if (body.length > MAX_RESULT_BYTES)
+    throw new ApiError('bodyTooLarge', 'The reply is larger than one reply can be. Ask for less.');
+  const headers = { ...result.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+  return { ...result, headers, body, isBase64Encoded: true };
+}
