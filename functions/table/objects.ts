@@ -100,7 +100,9 @@ async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Pro
   try {
     return await make();
   } catch (error) {
-    const before = once === undefined ? undefined : await doneBefore(table, once);
+    // A table that does not answer would not answer this either, and the caller is waiting.
+    if (once === undefined || (error instanceof ApiError && error.kind === 'unavailable')) throw error;
+    const before = await doneBefore(table, once);
     throw before === undefined ? error : new DoneBefore(before);
   }
 }
