@@ -31,10 +31,9 @@ async function isUpToDate(): Promise<boolean> {
 /** Builds the console into `dist/console`, unless what is there is up to date. */
 export async function buildConsoleWhenStale(): Promise<void> {
   if (await isUpToDate()) return;
-  // Only now: nothing else here needs esbuild, and its process ends with the build.
-  const [{ buildConsole }, { stop }] = await Promise.all([import('../console/build.ts'), import('esbuild')]);
+  // Only now: nothing else here needs esbuild.
+  const { buildConsole } = await import('../console/build.ts');
   const { sources } = await buildConsole(consoleFolder);
-  await stop();
   await mkdir(dist, { recursive: true });
   await writeFile(record, JSON.stringify({ sources }));
 }
@@ -45,9 +44,19 @@ function report(error: unknown): void {
 
 let built: Promise<void> | undefined;
 
+/**
+ * esbuild has one process for all builds of this one. The server ends it with its only build; who else builds at the same time
+ * would wait for ever for what was stopped.
+ */
+async function buildOnce(): Promise<void> {
+  if (await isUpToDate()) return;
+  await buildConsoleWhenStale();
+  await (await import('esbuild')).stop();
+}
+
 /** Builds the console if that is necessary, once in the life of the server. */
 export function consoleReady(): Promise<void> {
-  return (built ??= buildConsoleWhenStale().catch(report));
+  return (built ??= buildOnce().catch(report));
 }
 
 if (import.meta.main) await buildConsoleWhenStale();

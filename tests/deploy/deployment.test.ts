@@ -50,6 +50,8 @@ beforeAll(async () => {
   assertEmulator(target);
   cdk = new Cdk(target);
   runbook = await Runbook.open(target, aws);
+  // As in a fresh clone, where the console is built while the functions are bundled.
+  await rm(new URL('../../dist/console.json', import.meta.url), { force: true });
   await cdk.bootstrap();
   deployments.push(await cdk.deploy());
   const apis = await account.restApis();
