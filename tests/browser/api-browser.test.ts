@@ -62,7 +62,7 @@ test('user and password do as well, and a request without a body needs nothing b
   await basic.getByLabel(/password/i).fill(PASSWORD);
   await basic.getByRole('button', { name: /Apply|Authorize/ }).click();
   await page.locator('.close-modal').click();
-  const operation = page.locator('.opblock').filter({ hasText: '/v1/caller' });
+  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
   await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Execute' }).click();
   const reply = operation.locator('.live-responses-table');
@@ -76,7 +76,7 @@ test('operations stand in groups, and each says the role and the errors that it 
   const { page } = tab;
   await page.locator('.opblock').first().waitFor();
   const groups = await page.locator('.opblock-tag > a').allTextContents();
-  expect(groups).toEqual(['Nodes', 'Services', 'Agents', 'API keys', 'Server']);
+  expect(groups).toEqual(['Nodes', 'Services', 'Agents', 'Discovery', 'API keys', 'Enrolment', 'Server']);
   const operation = page.locator('.opblock').filter({ hasText: 'Remove a node' });
   await operation.locator('.opblock-summary-control').click();
   await operation.locator('.opblock-description').getByText('Editor').waitFor();

@@ -31,13 +31,23 @@ async function choose(label: string | RegExp, ...names: string[]): Promise<void>
   await page.keyboard.press('Escape');
 }
 
+/**
+ * The list scrolls to what is chosen a moment after it has opened. A machine presses and releases the mouse at places that
+ * may no longer be those of one option then, and looks and chooses again, as anybody would.
+ */
 async function chooseType(type: string): Promise<void> {
   const { page } = tab;
-  await page.getByRole('button', { name: /^Type/ }).click();
-  await page
-    .locator('[role=option]')
-    .filter({ hasText: new RegExp(`^${type}`) })
-    .click();
+  const button = page.getByRole('button', { name: /^Type/ });
+  for (let attempt = 1; attempt <= 3; attempt += 1) {
+    await button.click();
+    await page
+      .locator('[role=option]')
+      .filter({ hasText: new RegExp(`^${type}`) })
+      .click();
+    await page.locator('[role=option]').first().waitFor({ state: 'hidden' });
+    if ((await button.textContent())?.includes(type) === true) return;
+  }
+  throw new Error(`${type} cannot be chosen`);
 }
 
 async function addNode(name: string, address: string): Promise<void> {
