@@ -44,7 +44,7 @@ interface Sendable {
 }
 
 /** Fonts and images are compressed as they are. */
-const COMPRESSIBLE = /^(text\/|application\/(json|manifest|yaml)|image\/svg)/;
+const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|manifest|yaml)|image\/svg)/;
 
 async function send(request: IncomingMessage, response: ServerResponse, answer: Sendable): Promise<void> {
   const { statusCode, headers } = answer;

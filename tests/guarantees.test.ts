@@ -6,8 +6,9 @@ import type { EndpointFunction } from '../functions/lambda.ts';
 import { lambdaContext } from '../local/lambda-context.ts';
 import { proxyEvent } from '../local/proxy-event.ts';
 import { type Rank, type Role, roleAllows, roles } from '../shared/auth/roles.ts';
-import { takesBody } from '../shared/http/endpoint.ts';
-import { MAX_BODY_BYTES, MAX_NESTING } from '../shared/http/pipeline.ts';
+import { bodyFormatOf, maxBodyBytesOf, takesBody } from '../shared/http/endpoint.ts';
+import { mediaTypes } from '../shared/http/format.ts';
+import { MAX_NESTING } from '../shared/http/pipeline.ts';
 import { type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
 
 let inventory: Inventory;
@@ -41,7 +42,13 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
     const path = pathOf(endpoint.path);
     /** Enough rights, so that only what the test is about can be wrong. */
     const as: Role | null = endpoint.role === 'none' ? null : 'Admin';
-    const call = (more: Call = {}, query = '') => inventory.request(endpoint.method, path + query, { as, ...more });
+    const type = { 'Content-Type': mediaTypes[bodyFormatOf(endpoint)] };
+    const call = ({ headers, ...more }: Call = {}, query = '') =>
+      inventory.request(endpoint.method, path + query, {
+        as,
+        headers: { ...(takesBody(endpoint) ? type : {}), ...headers },
+        ...more,
+      });
     const isForKeys = endpoint.callers === undefined || endpoint.callers.includes('api_key');
 
     let before: Record<string, unknown>;
@@ -143,7 +150,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       ['nesting deeper than the limit', deep(MAX_NESTING + 1)],
       ['nesting far deeper than the stack', deep(40_000)],
     ])('%s as body: 400, nothing written', async (_, body) => {
-      expectError(await call({ body, headers: { 'Content-Type': 'application/json' } }), 400, 3);
+      expectError(await call({ body }), 400, 3);
       expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
       await nothingWritten();
     });
@@ -154,10 +161,12 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       const body = Object.fromEntries(fields.map((field) => [field, 'x']));
       const [discriminator] = Object.entries(valid).filter(([name]) => path.includes(name.replace('_type', 's')));
       const isAddition = ['POST', 'PUT'].includes(endpoint.method) && discriminator !== undefined;
-      const reply = await call({ body: isAddition ? { ...body, [discriminator[0]]: discriminator[1] } : body });
+      const isLines = bodyFormatOf(endpoint) === 'ndjson';
+      const sent = isLines ? { kind: 'end', complete: true, ...body } : body;
+      const reply = await call({ body: isAddition ? { ...sent, [discriminator[0]]: discriminator[1] } : sent });
       expectError(reply, 400, 3);
       const named = reply.body.details.map(({ field }: { field: string }) => field);
-      expect(named).toEqual(expect.arrayContaining(fields));
+      expect(named).toEqual(expect.arrayContaining(fields.map((field) => (isLines ? `0.${field}` : field))));
       await nothingWritten();
     });
 
@@ -167,15 +176,21 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       const reply = await invoke(caller, {
         body,
         isBase64Encoded: true,
-        headers: { 'Content-Type': 'application/json' },
+        headers: type,
       });
       expectError(reply, 400, 3);
       expect(reply.body.details).toMatchObject([{ reason: 'malformed_json' }]);
       await nothingWritten();
     });
 
-    test('a content type other than JSON: 415', async () => {
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])
+    test('a content type other than the one of the contract: 415', async () => {
+      for (const type of [
+        'text/plain',
+        'application/jsonl',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data',
+        '',
+      ])
         expectError(await call({ body: {}, headers: { 'Content-Type': type } }), 415, 3);
       await nothingWritten();
     });
@@ -183,8 +198,8 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
     test('a body of more bytes than the limit: 413, at the limit it is read', async () => {
       const body = (bytes: number) =>
         `{"no_such_field":"${'é'.repeat((bytes - 20) / 2)}"}`.padEnd(bytes - (bytes - 20) / 2);
-      expectError(await call({ body: body(MAX_BODY_BYTES + 2) }), 413, 8);
-      expectError(await call({ body: body(MAX_BODY_BYTES) }), 400, 3);
+      expectError(await call({ body: body(maxBodyBytesOf(endpoint) + 2) }), 413, 8);
+      expectError(await call({ body: body(maxBodyBytesOf(endpoint)) }), 400, 3);
       await nothingWritten();
     });
   },

@@ -4,7 +4,8 @@ import { agentTypeEntry, agentTypes } from '../functions/catalogue/agent-types.t
 import { statusTransitions } from '../functions/catalogue/agent-state.ts';
 import { inventoryDocument } from '../functions/openapi.ts';
 import { errorBody, errorKinds, type ErrorKind } from '../shared/http/errors.ts';
-import { MAX_BODY_BYTES, MAX_NESTING } from '../shared/http/pipeline.ts';
+import { MAX_BODY_BYTES } from '../shared/http/endpoint.ts';
+import { MAX_NESTING } from '../shared/http/pipeline.ts';
 import type { TypeColumn } from '../shared/openapi/field-tables.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
@@ -77,7 +78,7 @@ with 412 otherwise. With \`If-None-Match: "<revision>"\`, a get answers 304 with
 
 A list answers one page, and \`next_page_token\` when there is more: send it as \`page_token\` with the same filters to get the
 next page. A page may be short, even empty; only a missing token ends the list. A token is opaque and good for its own
-list only. Nodes, services and API keys are sorted by name, agents by type and then id.
+list only. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md).
 
 ### Errors
 
@@ -95,7 +96,7 @@ ${errorTable()}
 
 ### Limits
 
-A body has at most ${MAX_BODY_BYTES} bytes and is nested at most ${MAX_NESTING} levels deep. A request with an unknown field or parameter, or with a
+A body has at most ${MAX_BODY_BYTES} bytes, unless the operation says otherwise, and is nested at most ${MAX_NESTING} levels deep. A request with an unknown field or parameter, or with a
 parameter that is given twice, is refused: nothing is silently ignored. Credentials are never stored: a field for one is
 refused, and says so.`;
 

@@ -3,8 +3,9 @@ import type { Rank } from '../auth/roles.ts';
 import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
+import type { Format } from './format.ts';
 import type { SparseList } from './sparse.ts';
-import type { RefusedFields } from './violations.ts';
+import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -45,10 +46,18 @@ export interface Endpoint<
   params: Params;
   query: Query;
   body: Body;
+  /** Of lines, `body` is the list of them. JSON unless told. */
+  bodyFormat?: Format;
+  /** The largest body; MAX_BODY_BYTES unless told. */
+  maxBodyBytes?: number;
   /** Fields that the body does not take, with the reason to give: set by the server, immutable, secret. */
   refused?: RefusedFields;
-  /** Of several statuses, each reply names its own. */
-  reply: { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply } | { status: 204; schema?: undefined };
+  /** The same for objects inside the body. */
+  refusedWithin?: RefusedWithin;
+  /** Of several statuses, each reply names its own. Of lines, `schema` is the list of them; JSON unless told. */
+  reply:
+    | { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply; format?: Format }
+    | { status: 204; schema?: undefined };
   /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
   versioned?: boolean;
   /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is honoured. */
@@ -63,6 +72,9 @@ export interface Endpoint<
   errors: readonly ErrorKind[];
 }
 
+/** The largest body of an endpoint that says nothing else. */
+export const MAX_BODY_BYTES = 256 * 1024;
+
 /** The schema of a body that is not there. */
 const noBody = z.undefined();
 
@@ -73,6 +85,18 @@ export function takesBody(endpoint: Endpoint): boolean {
 /** Every status that a success can have. */
 export function successStatuses({ reply: { status } }: Endpoint): readonly (SuccessStatus | 204)[] {
   return typeof status === 'number' ? [status] : status;
+}
+
+export function maxBodyBytesOf({ maxBodyBytes = MAX_BODY_BYTES }: Endpoint): number {
+  return maxBodyBytes;
+}
+
+export function bodyFormatOf({ bodyFormat = 'json' }: Endpoint): Format {
+  return bodyFormat;
+}
+
+export function replyFormatOf({ reply }: Endpoint): Format {
+  return (reply.schema === undefined ? undefined : reply.format) ?? 'json';
 }
 
 type Stated<Params extends Schema, Query extends Schema, Reply extends Schema> = Omit<

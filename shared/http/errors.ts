@@ -30,7 +30,7 @@ export const errorKinds = {
   unsupportedMediaType: {
     status: 'INVALID_ARGUMENT',
     http: 415,
-    meaning: 'The body is not declared as application/json.',
+    meaning: 'The body is not declared as the media type that the operation takes.',
   },
   failedPrecondition: {
     status: 'FAILED_PRECONDITION',
@@ -132,8 +132,14 @@ export function errorBody(
   return { code: rpcCodes[status], status, error: message, message, details, request_id: requestId };
 }
 
-/** Several violations as one error, all of them named. */
+/** So many violations are named: of a large body there can be more than a reply can carry. */
+const MAX_VIOLATIONS = 1000;
+
+/** Several violations as one error, all of them named unless there are very many. */
 export function invalidRequest(violations: readonly Violation[]): ApiError {
-  const said = violations.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join(' ');
-  return new ApiError('invalidArgument', said, { details: violations });
+  const named = violations.slice(0, MAX_VIOLATIONS);
+  const said = named.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+  const more = violations.length - named.length;
+  const all = more === 0 ? said : [...said, `And ${more} more.`];
+  return new ApiError('invalidArgument', all.join(' '), { details: named });
 }

@@ -10,11 +10,22 @@ import { type Caller, callerFromContext } from './caller.ts';
 import { carried } from './carry.ts';
 import { inTime } from './deadline.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { commonErrors, type Endpoint, type SuccessStatus, successStatuses, takesBody } from './endpoint.ts';
+import {
+  bodyFormatOf,
+  commonErrors,
+  type Endpoint,
+  maxBodyBytesOf,
+  replyFormatOf,
+  type SuccessStatus,
+  successStatuses,
+  takesBody,
+} from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions, type Revisions } from './etag.ts';
+import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { type Idempotency, idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
+import { linesToList, toLines } from './lines.ts';
 import { describeError, type Log } from './log.ts';
 import { pathParametersOf } from './path-parameters.ts';
 import { requestIdOf } from './request-id.ts';
@@ -23,7 +34,6 @@ import { violations } from './violations.ts';
 
 type Schema = z.core.$ZodType;
 
-export const MAX_BODY_BYTES = 256 * 1024;
 export const MAX_NESTING = 32;
 
 /** With the authorizer's 5 s and a cold start this stays inside the 29 s after which API Gateway gives up. */
@@ -117,10 +127,11 @@ function nestedDeeperThan(limit: number, value: unknown): boolean {
   return false;
 }
 
-function checkBody(event: APIGatewayProxyEvent): void {
+function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
   const bytes = Buffer.byteLength(event.body ?? '', encoding);
-  if (bytes > MAX_BODY_BYTES) throw new ApiError('bodyTooLarge', `The body must have at most ${MAX_BODY_BYTES} bytes.`);
+  const most = maxBodyBytesOf(endpoint);
+  if (bytes > most) throw new ApiError('bodyTooLarge', `The body must have at most ${most} bytes.`);
   if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
   // Decoding would replace what is not UTF-8 and store something else than was sent.
   if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
@@ -159,7 +170,7 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
       ...repeated,
       ...(params.success ? [] : violations(params.error.issues, rawParams)),
       ...(query.success ? [] : violations(query.error.issues, rawQuery)),
-      ...(body.success ? [] : violations(body.error.issues, rawBody, { refused: endpoint.refused ?? {} })),
+      ...(body.success ? [] : violations(body.error.issues, rawBody, endpoint)),
     ]);
   const caller = () => {
     if (event.caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
@@ -222,23 +233,42 @@ function render(
     const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
     if (known !== undefined && matches(known, revision)) return unchanged(headers);
   }
+  const statusCode = statusOf(endpoint, reply);
+  if (replyFormatOf(endpoint) === 'ndjson') {
+    headers['Content-Type'] = mediaTypes.ndjson;
+    const lines = toLines(z.parse(z.array(z.unknown()), body));
+    return carried({ statusCode, headers, body: lines }, event.headers['accept-encoding']);
+  }
   const shown = endpoint.sparse === undefined ? body : cutDown(body, query, endpoint.sparse);
   const text = JSON.stringify(shown);
   if (endpoint.digested === true) {
     headers['ETag'] = digestTag(text);
     if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);
   }
-  return carried({ statusCode: statusOf(endpoint, reply), headers, body: text }, event.headers['accept-encoding']);
+  return carried({ statusCode, headers, body: text }, event.headers['accept-encoding']);
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });
 
+function unsupportedMediaType(endpoint: Endpoint, cause?: unknown): ApiError {
+  return new ApiError('unsupportedMediaType', `Send the body as ${mediaTypes[bodyFormatOf(endpoint)]}.`, { cause });
+}
+
+const LINES_TYPE = /^application\/x-ndjson\s*(;|$)/i;
+
+/** Makes one JSON list of the lines, for the parser of JSON that comes next. */
+function prepareLines(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
+  if (!LINES_TYPE.test(event.headers['content-type'] ?? '')) throw unsupportedMediaType(endpoint);
+  const text = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8').toString();
+  event.body = linesToList(text);
+  event.isBase64Encoded = false;
+}
+
 /** Errors of our own stay, those of the body parser get our words, all else is a fault of ours. */
-function toApiError(error: unknown): ApiError {
+function toApiError(endpoint: Endpoint, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { data } = z.safeParse(middyErrorSchema, error);
-  if (data?.statusCode === 415)
-    return new ApiError('unsupportedMediaType', 'Send the body as application/json.', { cause: error });
+  if (data?.statusCode === 415) return unsupportedMediaType(endpoint, error);
   if (data?.statusCode === 422)
     return invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
   return new ApiError('internal', 'Internal server error.', { cause: error });
@@ -284,7 +314,7 @@ export function createHandler<
 
   handler.use(httpErrorHandler({ logger: false }));
   handler.onError((request) => {
-    const error = toApiError(request.error);
+    const error = toApiError(endpoint, request.error);
     logged(request.event, error.httpStatus, error);
     const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
     // From here on it is the error handler's: it makes the response from these four.
@@ -304,8 +334,11 @@ export function createHandler<
       await keepToRate(event.caller, takeTurn);
       if (!mayCall(event.caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
     }
-    if (takesBody(endpoint)) checkBody(event);
+    if (!takesBody(endpoint)) return;
+    checkBody(endpoint, event);
+    if (bodyFormatOf(endpoint) === 'ndjson') prepareLines(endpoint, event);
   });
-  if (takesBody(endpoint)) handler.use(httpJsonBodyParser());
+  if (takesBody(endpoint))
+    handler.use(httpJsonBodyParser({ disableContentTypeCheck: bodyFormatOf(endpoint) === 'ndjson' }));
   return (event, context) => handler(event, context);
 }

@@ -3,7 +3,7 @@ import { redact } from '../auth/redact.ts';
 import type { Violation } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;
-type Path = readonly PropertyKey[];
+export type Path = readonly PropertyKey[];
 
 /** Why a field that exists elsewhere, or is set by the server, is not accepted here: by field name. */
 export type RefusedFields = Readonly<Record<string, Omit<Violation, 'field'>>>;
@@ -21,7 +21,7 @@ function fieldName(path: Path): string {
 }
 
 /** What stands at the path of the parsed value; undefined when nothing does. */
-function valueAt(input: unknown, path: Path): unknown {
+export function valueAt(input: unknown, path: Path): unknown {
   let value = input;
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -29,6 +29,9 @@ function valueAt(input: unknown, path: Path): unknown {
   }
   return value;
 }
+
+/** Refused fields of an object inside the body: by the path to it. */
+export type RefusedWithin = (path: Path, body: unknown) => RefusedFields;
 
 const wordFor: Readonly<Record<string, string>> = {
   int: 'a whole number',
@@ -54,20 +57,26 @@ function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): s
 export function violations(
   issues: readonly Issue[],
   input: unknown,
-  { prefix = [], refused = {} }: { prefix?: Path; refused?: RefusedFields } = {},
+  {
+    prefix = [],
+    refused = {},
+    refusedWithin = () => ({}),
+  }: { prefix?: Path; refused?: RefusedFields; refusedWithin?: RefusedWithin } = {},
 ): Violation[] {
   return issues.flatMap((issue): Violation[] => {
     const path = [...prefix, ...issue.path];
     const field = fieldName(path);
     switch (issue.code) {
-      case 'unrecognized_keys':
+      case 'unrecognized_keys': {
+        const reasons = issue.path.length === 0 ? refused : refusedWithin(issue.path, input);
         return issue.keys.map((key) => ({
           field: fieldName([...path, key]),
-          ...((issue.path.length === 0 && Object.hasOwn(refused, key) ? refused[key] : undefined) ?? {
+          ...((Object.hasOwn(reasons, key) ? reasons[key] : undefined) ?? {
             reason: 'unknown_field',
             message: 'Unknown field.',
           }),
         }));
+      }
       case 'invalid_type': {
         if (valueAt(input, issue.path) === undefined) return [{ field, reason: 'required', message: 'Required.' }];
         return [{ field, reason: 'invalid_type', message: `Must be ${wordFor[issue.expected] ?? issue.expected}.` }];

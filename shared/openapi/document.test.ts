@@ -168,7 +168,7 @@ test('every error that the contract declares or implies is a reply, those of one
 });
 
 test('the examples of an endpoint stand at its request and its reply', () => {
-  expect(addition.requestBody!.content['application/json'].examples).toEqual({
+  expect(addition.requestBody!.content['application/json']!.examples).toEqual({
     one: { summary: 'One', value: { title: 'Emma' } },
   });
   expect(addition.responses['201']).toMatchObject({

@@ -1,10 +1,22 @@
 import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders } from '../http/deprecation.ts';
-import { commonErrors, type Endpoint, successStatuses, takesBody } from '../http/endpoint.ts';
+import { errorSchema } from '../http/error-schema.ts';
+import {
+  bodyFormatOf,
+  commonErrors,
+  type Endpoint,
+  maxBodyBytesOf,
+  replyFormatOf,
+  successStatuses,
+  takesBody,
+} from '../http/endpoint.ts';
+import { type Format, mediaTypes } from '../http/format.ts';
 import { IDEMPOTENCY_KEY } from '../http/idempotency-key.ts';
-import { byHttpStatus, type ErrorExamples, errorResponse, errorSchema } from './error-responses.ts';
+import { toLines } from '../http/lines.ts';
+import { byHttpStatus, type ErrorExamples, errorResponse } from './error-responses.ts';
 import { bodySchemas, convert, type JsonSchema } from './schemas.ts';
 import type {
+  Content,
   Header,
   Info,
   OpenApiDocument,
@@ -185,16 +197,39 @@ const conditions: Readonly<Record<Endpoint['method'], readonly (keyof typeof par
   DELETE: ['If-Match'],
 };
 
-function content(schema: JsonSchema | undefined, examples: Readonly<Record<string, Example>>, part: 'body' | 'reply') {
+/** What is sent in a format: a text of lines has a schema for the list of them inside. */
+function inFormat(schema: JsonSchema, format: Format): JsonSchema {
+  if (format === 'json') return schema;
+  const { description, ...list } = schema;
+  return {
+    type: 'string',
+    description: `${description ?? ''} One JSON value per line.`.trim(),
+    contentMediaType: mediaTypes.ndjson,
+    contentSchema: list,
+  };
+}
+
+function exampleIn(value: unknown, format: Format): unknown {
+  return format === 'ndjson' && Array.isArray(value) ? toLines(value) : value;
+}
+
+function content(
+  { schema = {}, format }: { schema: JsonSchema | undefined; format: Format },
+  examples: Readonly<Record<string, Example>>,
+  part: 'body' | 'reply',
+): Content {
   const shown = Object.entries(examples).filter(([, example]) => example[part] !== undefined);
   return {
-    'application/json': {
-      schema: schema ?? {},
+    [mediaTypes[format]]: {
+      schema: inFormat(schema, format),
       ...(shown.length === 0
         ? {}
         : {
             examples: Object.fromEntries(
-              shown.map(([name, example]) => [name, { summary: example.summary, value: example[part] }]),
+              shown.map(([name, example]) => [
+                name,
+                { summary: example.summary, value: exampleIn(example[part], format) },
+              ]),
             ),
           }),
     },
@@ -225,7 +260,9 @@ function successOf(
       {
         description: successWords[status],
         ...(Object.keys(sent).length === 0 ? {} : { headers: sent }),
-        ...(status === 204 ? {} : { content: content(schema, Object.fromEntries(own), 'reply') }),
+        ...(status === 204
+          ? {}
+          : { content: content({ schema, format: replyFormatOf(endpoint) }, Object.fromEntries(own), 'reply') }),
       },
     ];
   });
@@ -285,7 +322,13 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
       ...securityOf(endpoint),
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(takesBody(endpoint)
-        ? { requestBody: { required: true, content: content(schemas.bodies[id], examples, 'body') } }
+        ? {
+            requestBody: {
+              required: true,
+              description: `At most ${maxBodyBytesOf(endpoint)} bytes.`,
+              content: content({ schema: schemas.bodies[id], format: bodyFormatOf(endpoint) }, examples, 'body'),
+            },
+          }
         : {}),
       responses: { ...successOf(endpoint, schemas.replies[id], examples), ...Object.fromEntries(errors) },
     };

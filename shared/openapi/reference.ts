@@ -4,7 +4,7 @@ import { fieldTable, NOTHING, type TypeColumn, typeTable } from './field-tables.
 import { descriptionOf, fieldsOf, valueOf, variantsOf } from './fields.ts';
 import { code, codes, markdownTable } from './markdown.ts';
 import { type JsonSchema, nameOf } from './schemas.ts';
-import type { OpenApiDocument, Operation, Parameter, Response } from './specification.ts';
+import type { Content, Medium, OpenApiDocument, Operation, Parameter, Response } from './specification.ts';
 
 /** What a reader should know besides what the document says: Markdown, and columns by the name of a tag. */
 export interface ReferenceOptions {
@@ -21,6 +21,12 @@ interface Call {
   operation: Operation;
 }
 
+/** The one medium of a body or a reply, with its media type. */
+function mediumOf(content: Content | undefined): (Medium & { mediaType: string }) | undefined {
+  const [first] = Object.entries(content ?? {});
+  return first === undefined ? undefined : { mediaType: first[0], ...first[1] };
+}
+
 /** The document, read for people: per tag its operations, types and fields. The result is Markdown. */
 export function apiReference(document: OpenApiDocument, options: ReferenceOptions): string {
   const { schemas: named } = document.components;
@@ -29,7 +35,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     Object.entries(methods).map(([method, operation]): Call => ({ method: method.toUpperCase(), path, operation })),
   );
 
-  const bodyOf = ({ requestBody }: Operation) => requestBody?.content['application/json'].schema;
+  const bodyOf = ({ requestBody }: Operation) => mediumOf(requestBody?.content)?.schema;
 
   function success({ responses }: Operation): { status: string; response: Response } {
     for (const [status, response] of Object.entries(responses))
@@ -37,7 +43,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     throw new Error('an operation without success');
   }
 
-  const replyOf = (operation: Operation) => success(operation).response.content?.['application/json'].schema;
+  const replyOf = (operation: Operation) => mediumOf(success(operation).response.content)?.schema;
 
   const errorsOf = ({ responses }: Operation) =>
     Object.values(responses).flatMap((response) => ('$ref' in response ? kindsOfResponse(nameOf(response.$ref)) : []));
@@ -113,13 +119,14 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
   }
 
   function exampleOf({ method, path, operation }: Call): string {
-    const sent = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value;
+    const { mediaType = '', examples = {} } = mediumOf(operation.requestBody?.content) ?? {};
+    const sent = Object.values(examples)[0]?.value;
     const { status, response } = success(operation);
-    const got = Object.values(response.content?.['application/json'].examples ?? {})[0]?.value;
+    const got = Object.values(mediumOf(response.content)?.examples ?? {})[0]?.value;
     const block = (head: string, value: unknown) => `\`\`\`http\n${head}\n\n${JSON.stringify(value, null, 2)}\n\`\`\``;
     const headers = Object.entries(response.headers ?? {}).map(([name]) => name);
     return [
-      block(`${method} ${path} HTTP/1.1\nAuthorization: Bearer <key>\nContent-Type: application/json`, sent),
+      block(`${method} ${path} HTTP/1.1\nAuthorization: Bearer <key>\nContent-Type: ${mediaType}`, sent),
       `answers${headers.length === 0 ? '' : `, with the headers ${codes(headers)}`}:`,
       block(`HTTP/1.1 ${status}`, got),
     ].join('\n\n');

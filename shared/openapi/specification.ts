@@ -1,3 +1,4 @@
+import type { MediaType } from '../http/format.ts';
 import type { JsonSchema } from './schemas.ts';
 
 /** The parts of OpenAPI 3.1 that occur here: https://spec.openapis.org/oas/v3.1.1.html */
@@ -54,13 +55,14 @@ export interface Header {
   example?: unknown;
 }
 
-export interface Content {
-  'application/json': {
-    schema: JsonSchema;
-    example?: unknown;
-    examples?: Record<string, { summary: string; value: unknown }>;
-  };
+export interface Medium {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, { summary: string; value: unknown }>;
 }
+
+/** One medium, by its media type. */
+export type Content = Partial<Record<MediaType, Medium>>;
 
 export interface Response {
   description: string;
@@ -82,6 +84,6 @@ export interface Operation {
   'x-sunset'?: string;
   security?: OpenApiDocument['security'];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required: true; content: Content };
+  requestBody?: { required: true; description: string; content: Content };
   responses: Record<string, Response | Reference>;
 }

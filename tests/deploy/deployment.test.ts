@@ -7,7 +7,7 @@ import * as table from '../../functions/endpoint-table.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { examples } from '../../functions/examples.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
-import { MAX_BODY_BYTES } from '../../shared/http/pipeline.ts';
+import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
 import type { Example } from '../../shared/openapi/document.ts';
 import { type Id, story, Telling } from '../support/story.ts';
 import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';

@@ -1,0 +1,33 @@
+import { invalidRequest } from './errors.ts';
+
+export function toLines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a line is refused: its place among the lines that are not blank, counted from 0. */
+const malformed = (index: number) => ({
+  field: String(index),
+  reason: 'malformed_json',
+  message: 'The line is not valid JSON.',
+});
+
+/**
+ * The lines as the text of one JSON list. Blank lines are left out.
+ *
+ * @throws ApiError `invalidArgument` naming every line that is no JSON value by itself.
+ */
+export function linesToList(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const wrong = lines.flatMap((line, index) => (isJson(line) ? [] : [malformed(index)]));
+  if (wrong.length > 0) throw invalidRequest(wrong);
+  return `[${lines.join(',')}]`;
+}
