@@ -386,6 +386,69 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       ],
     },
   },
+  runBatch: {
+    node_with_service: {
+      summary: 'A node and its database at once',
+      body: {
+        operations: [
+          { op: 'addNode', ref: 'host', body: nodeToAdd },
+          { op: 'addService', ref: 'db', body: { ...serviceToAdd, node_ids: ['$host'] } },
+          { op: 'removeAgent', id: pmmAgentId },
+        ],
+      },
+      reply: {
+        results: [
+          { status: 201, id: nodeId, body: node },
+          { status: 201, id: serviceId, body: service },
+          {
+            status: 404,
+            error: {
+              code: 5,
+              status: 'NOT_FOUND',
+              error: `Agent with ID "${pmmAgentId}" not found.`,
+              message: `Agent with ID "${pmmAgentId}" not found.`,
+              details: [],
+              request_id: '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77',
+            },
+          },
+        ],
+      },
+    },
+  },
+  exportInventory: {
+    all: {
+      summary: 'A small inventory',
+      reply: [
+        { kind: 'node', object: node },
+        { kind: 'service', object: service },
+        { kind: 'agent', object: pmmAgent },
+        { kind: 'agent', object: exporter },
+        { kind: 'end', complete: true },
+      ],
+    },
+  },
+  importInventory: {
+    restore: {
+      summary: 'Objects of an export, of which one is still there',
+      body: [
+        { kind: 'node', object: node },
+        { kind: 'service', object: service },
+        { kind: 'end', complete: true },
+      ],
+      reply: {
+        dry_run: false,
+        added: 1,
+        changed: 0,
+        unchanged: 1,
+        refused: 0,
+        not_done: 0,
+        results: [
+          { kind: 'node', id: nodeId, outcome: 'unchanged' },
+          { kind: 'service', id: serviceId, outcome: 'added' },
+        ],
+      },
+    },
+  },
   addApiKey: {
     for_a_quarter: {
       summary: 'A key that ends after 91 days',

@@ -1,5 +1,6 @@
 import { openApiDocument } from '../shared/openapi/document.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
+import { MAX_BODY_BYTES } from '../shared/http/endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { examples } from './examples.ts';
 
@@ -21,7 +22,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
       description:
         'A **node** is where things run, a **service** is a database or a proxy, an **agent** gives insight into the ' +
         'two. Adding one creates nothing in the world, removing one destroys nothing.\n\n' +
-        'Bodies are JSON in UTF-8. Times are RFC 3339 in UTC. Field names are snake_case; a request with a field that ' +
+        'Bodies are JSON in UTF-8, those of export and import a JSON value per line. Times are RFC 3339 in UTC. Field names are snake_case; a request with a field that ' +
         'is not known is refused, while replies may gain fields: ignore those that you do not know. Every reply that is not a success ' +
         'is an `Error`; the reply to an unknown path is a 404, to another method of a known one a 405 with `Allow`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -32,6 +33,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
       { name: 'Services', description: 'Databases and proxies, each on no node, one, or several.' },
       { name: 'Agents', description: 'What gives insight into nodes and services.' },
       { name: 'Discovery', description: 'The agents as other programs want to know them.' },
+      { name: 'Bulk', description: 'Many objects in one request, and the whole inventory as a file.' },
       { name: 'API keys', description: 'Credentials of machines, each with a role and an end.' },
       { name: 'Enrolment', description: 'How a host comes to a key of its own, bound to the node that it is.' },
       { name: 'Server', description: 'The server itself, and who is calling it.' },
@@ -58,7 +60,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
       methodNotAllowed: { message: 'Method Not Allowed' },
       alreadyExists: { message: 'Node with name "shop-db-1" already exists.' },
       permissionDenied: { message: 'Access denied.' },
-      bodyTooLarge: { message: 'The body must have at most 262144 bytes.' },
+      bodyTooLarge: { message: `The body must have at most ${MAX_BODY_BYTES} bytes.` },
       resourceExhausted: { message: 'Too many requests. Try again.' },
       unauthenticated: { message: 'Unauthorized' },
       internal: { message: 'Internal server error.' },

@@ -8,8 +8,8 @@ const REQUESTS_PER_ADDRESS = 6000;
 
 /**
  * Rules that only count. Bodies are JSON that every endpoint checks against its schema: an inventory is full of addresses and
- * URLs that look like attacks, and may be larger than the 8 KB that the rules allow. Paths may end with a name, which may be
- * anything, also `db.ini` or 300 letters of nine bytes each. And a client without a name is fine.
+ * URLs that look like attacks, and may be larger than the 8 KB that the rules allow, an import 2 MB. Paths may end with a
+ * name, which may be anything, also `db.ini` or 300 letters of nine bytes each. And a client without a name is fine.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED_RULES = [

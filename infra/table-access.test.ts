@@ -4,6 +4,8 @@ import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
 import { createGateway } from '../local/gateway.ts';
+import { mediaTypes } from '../shared/http/format.ts';
+import { linesToList, toLines } from '../shared/http/lines.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../tests/support/inventory.ts';
 import { grantsOf, type Statement, synthesise } from './synthesise.ts';
 
@@ -154,6 +156,36 @@ async function work(
         `/v1/${list}${list.includes('?') ? '&' : '?'}page_size=1&page_token=${encodeURIComponent(first.next_page_token)}`,
       );
   }
+  const batched = { node_type: 'generic', region: 'r5', ...address };
+  const additions = [
+    { op: 'addNode', ref: 'n', body: { node_name: 'n5', ...batched } },
+    { op: 'addService', ref: 's', body: { service_name: 's5', ...service, node_ids: ['$n'] } },
+    { op: 'addAgent', ref: 'a', body: { agent_type: 'pmm_agent', runs_on_node_id: '$n' } },
+  ];
+  const changes = [
+    { op: 'changeNode', id: '$n', body: { region: 'r6' } },
+    { op: 'changeService', id: '$s', body: { node_ids: [] } },
+    { op: 'changeAgent', id: '$a', body: { disabled: true } },
+    { op: 'removeAgent', id: '$a' },
+    { op: 'removeService', id: '$s', force: true },
+    { op: 'removeNode', id: '$n' },
+  ];
+  await call('POST', '/v1/batch', { operations: [...additions, ...changes] });
+  await call('POST', '/v1/batch', { atomic: true, operations: additions });
+  const pageOfAll = await call('GET', '/v1/export?page_size=3');
+  const { next_page_token: rest } = pageOfAll.at(-1);
+  const all = [...pageOfAll, ...(await call('GET', `/v1/export?page_token=${encodeURIComponent(rest)}`))];
+  const brought = {
+    kind: 'node',
+    object: { node_id: '00000000-0000-4000-8000-000000000006', node_name: 'n6', ...batched, address: 'b' },
+  };
+  const changed = all.map((line: any) =>
+    line.kind === 'node' ? { ...line, object: { ...line.object, custom_labels: { brought: 'x' } } } : line,
+  );
+  const lines = toLines([brought, ...changed]);
+  for (const dryRun of [true, false])
+    await call('POST', `/v1/import?dry_run=${dryRun}`, lines, { 'Content-Type': mediaTypes.ndjson });
+
   for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
@@ -210,12 +242,14 @@ beforeAll(async () => {
           'application/json',
           ...Object.entries<string>(headers).flat(),
         ],
-        body: body === undefined ? '' : JSON.stringify(body),
+        body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
         sourceIp: '127.0.0.1',
       });
       const reply = bytes.toString();
-      if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
-      return reply === '' ? undefined : JSON.parse(reply);
+      // Also a part of a request that failed.
+      if (statusCode >= 300 || reply.includes('"error"')) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
+      if (reply === '') return undefined;
+      return JSON.parse(path.startsWith('/v1/export') ? linesToList(reply) : reply);
     };
   // With a limit, so that every function is seen to count.
   const limited = { name: 'limited', role: 'Admin', rate_limit_per_minute: 10_000 };

@@ -29,7 +29,9 @@ function successOf(id: string, status?: number): Response {
 
 /** A check by what the document says, and by nothing else. */
 function schemaOfReply(id: string): zod.ZodType {
-  const { schema } = successOf(id).content!['application/json'];
+  const { content } = successOf(id);
+  const lines = content!['application/x-ndjson']?.schema['contentSchema'] as object | undefined;
+  const schema = lines ?? content!['application/json']!.schema;
   const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
   return zod.fromJSONSchema(JSON.parse(whole), { registry: zod.registry<any>() });
 }
@@ -96,6 +98,7 @@ describe('the document', () => {
       'Services',
       'Agents',
       'Discovery',
+      'Bulk',
       'API keys',
       'Enrolment',
       'Server',
@@ -161,10 +164,13 @@ describe('the story of the examples, played on a server', () => {
   const calls = story.flatMap((id) => Object.entries(examples[id]).map(([name, example]) => ({ id, name, example })));
 
   test.each(calls)('$id $name', async ({ id, example }: { id: Id; example: Example }) => {
-    const { method, url, body, status, key } = telling.requestOf(id, example);
+    const { method, url, type, body, status, key } = telling.requestOf(id, example);
     const expected = example.reply as any;
     if (expected?.updated_at !== undefined) inventory.clock.now = new Date(expected.updated_at);
-    const headers = { Authorization: key === undefined ? asAdmin : `Bearer ${key}` };
+    const headers = {
+      Authorization: key === undefined ? asAdmin : `Bearer ${key}`,
+      ...(body === undefined ? {} : { 'Content-Type': type }),
+    };
     const got = await inventory.request(method, url, { body, headers, as: null });
     inventory.clock.now = undefined;
     expect([got.status, got.text]).toEqual([status, status === 204 ? '' : expect.anything()]);

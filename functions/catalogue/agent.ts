@@ -1,6 +1,17 @@
 import * as z from 'zod/mini';
 import { text } from '../../shared/http/text.ts';
-import { idList, idOf, idSchema, labelChangesSchema, labelsSchema, recordShape, shortText } from './object-fields.ts';
+import {
+  idList,
+  idOf,
+  idSchema,
+  importedIdOf,
+  importedRecordShape,
+  labelChangesSchema,
+  labelsSchema,
+  recordIsSound,
+  recordShape,
+  shortText,
+} from './object-fields.ts';
 import { group, type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './agent-types.ts';
@@ -190,10 +201,37 @@ function upsertedOf<T extends AgentType>(type: T) {
   return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
 }
 
+/** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */
+function bornWith(type: AgentType): OpenShape {
+  const state = type === 'pmm_agent' ? { connected: z.optional(connected) } : { status: z.optional(status) };
+  return agentTypeEntry(type).place === 'pmm_agent' ? { ...state, runs_on_node_id: z.optional(runsOnNodeId) } : state;
+}
+
+function importOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_id: importedIdOf('agent'),
+    agent_type: typeField(type),
+    insights: z.optional(insights),
+    disabled: z._default(disabled, false),
+    custom_labels: z._default(labelsSchema, {}),
+    ...importedRecordShape,
+  };
+  const open = { ...placeToAdd(place), ...bornWith(type), ...optionsToAdd(options, optionNames, required) };
+  const schema = z.extend(z.strictObject(shape), open).check(recordIsSound());
+  return schema.register(z.globalRegistry, { id: `Import_${type}`, description });
+}
+
 /** Body of an add. */
 export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes, additionOf, {
   id: 'Add_agent',
   description: 'An agent to add, of one of the types.',
+});
+
+/** An agent with its id, as an import takes it. */
+export const agentImport = /* @__PURE__ */ typedUnion('agent_type', agentTypes, importOf, {
+  id: 'Import_agent',
+  description: 'An agent to import, of one of the types.',
 });
 
 /** An agent in a reply. */

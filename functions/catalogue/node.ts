@@ -4,10 +4,13 @@ import {
   addressSchema,
   facetText,
   idOf,
+  importedIdOf,
+  importedRecordShape,
   labelChangesSchema,
   labelsSchema,
   nameInPath,
   nameSchema,
+  recordIsSound,
   recordShape,
   shortText,
   whenObject,
@@ -84,6 +87,14 @@ function upsertedOf<T extends NodeType>(type: T) {
   return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
 }
 
+function importOf<T extends NodeType>(type: T) {
+  const { options: names, required, description } = nodeTypeTable[type];
+  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape };
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required)).check(recordIsSound());
+  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+  return checked.register(z.globalRegistry, { id: `Import_${type}_node`, description });
+}
+
 /** Body of an add. */
 export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, additionOf, {
   id: 'Add_node',
@@ -94,6 +105,12 @@ export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, a
 export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {
   id: 'Declare_node',
   description: 'A node as it is to be, of one of the types.',
+});
+
+/** A node with its id, as an import takes it. */
+export const nodeImport = /* @__PURE__ */ typedUnion('node_type', nodeTypes, importOf, {
+  id: 'Import_node',
+  description: 'A node to import, of one of the types.',
 });
 
 /** A node in a reply. */

@@ -104,6 +104,47 @@ export const recordShape = {
     ),
 };
 
+/** An id that is brought along: a UUID in the only spelling that ids of this service have. */
+export function importedIdOf(what: string) {
+  return z
+    .string()
+    .check(
+      z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      z.meta({ description: `Id of the ${what}: a UUID in lower case. It is kept.` }),
+    );
+}
+
+/** The record of an object that is brought along: all of it or nothing. */
+export const importedRecordShape = {
+  created_at: z.optional(recordShape.created_at),
+  updated_at: z.optional(recordShape.updated_at),
+  revision: z.optional(recordShape.revision),
+};
+
+interface ImportedRecord {
+  created_at?: unknown;
+  updated_at?: unknown;
+  revision?: unknown;
+}
+
+/** A record is whole, and one that the server could have made. */
+export function recordIsSound<T extends ImportedRecord>() {
+  return z.check<T>(({ value, issues }) => {
+    const names = Object.keys(importedRecordShape);
+    const missing = names.filter((name) => !Object.hasOwn(value, name));
+    const refuse = (field: string, reason: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
+    if (missing.length > 0 && missing.length < names.length)
+      for (const name of missing) refuse(name, 'required', `Required: ${names.join(', ')} go together.`);
+    const { created_at: created, updated_at: updated, revision } = value;
+    if (typeof created !== 'string' || typeof updated !== 'string') return;
+    if (Date.parse(updated) < Date.parse(created))
+      refuse('updated_at', 'out_of_range', 'Must not be before created_at.');
+    else if (revision === 1 && updated !== created)
+      refuse('updated_at', 'out_of_range', 'Must be created_at at revision 1.');
+  }, whenObject);
+}
+
 const setByServer = { reason: 'read_only', message: 'Is set by the server.' };
 
 const secret = {

@@ -4,10 +4,13 @@ import {
   facetText,
   idList,
   idOf,
+  importedIdOf,
+  importedRecordShape,
   labelChangesSchema,
   labelsSchema,
   nameInPath,
   nameSchema,
+  recordIsSound,
   recordShape,
   shortText,
   whenObject,
@@ -119,6 +122,14 @@ function upsertedOf<T extends ServiceType>(type: T) {
   return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
 }
 
+function importOf<T extends ServiceType>(type: T) {
+  const { options: names, description } = serviceTypeTable[type];
+  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape };
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names)).check(recordIsSound());
+  const checked = names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
+  return checked.register(z.globalRegistry, { id: `Import_${type}_service`, description });
+}
+
 /** Body of an add. */
 export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', serviceTypes, additionOf, {
   id: 'Add_service',
@@ -129,6 +140,12 @@ export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', servic
 export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {
   id: 'Declare_service',
   description: 'A service as it is to be, of one of the types.',
+});
+
+/** A service with its id, as an import takes it. */
+export const serviceImport = /* @__PURE__ */ typedUnion('service_type', serviceTypes, importOf, {
+  id: 'Import_service',
+  description: 'A service to import, of one of the types.',
 });
 
 /** A service in a reply. */

@@ -176,6 +176,18 @@ export const indexAttributes = {
   agent: (agent: AgentIdentity) => ({ list_pk: listPartitions.agent, list_sk: agentOrder(agent) }),
 };
 
+/**
+ * Every object, partition by partition of `by_name`, none before what it refers to: agents run under pmm_agents, which lie
+ * in the middle of their list. No type has a character outside of a-z and _.
+ */
+export const everyObject: readonly { kind: ObjectKind; between?: readonly [from: string, to: string] }[] = [
+  { kind: 'node' },
+  { kind: 'service' },
+  { kind: 'agent', between: ['pmm_agent#', 'pmm_agent$'] },
+  { kind: 'agent', between: ['a', 'pmm_agent'] },
+  { kind: 'agent', between: ['pmm_agent$', '~'] },
+];
+
 // Keys, accounts, secrets --------------------------------------------------------------------------------------------
 
 export const apiKeyItemKey = (hash: string) => ({ pk: `KEY#${hash}`, sk: 'KEY' });

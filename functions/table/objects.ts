@@ -12,8 +12,9 @@ import type { Place } from '../catalogue/agent-state.ts';
 import { DoneBefore, doneBefore, type Once, onceStep } from './idempotency.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
+import { readItems } from './read.ts';
 import { checkScope, type Scope } from './scope.ts';
-import { itemOf, nextState, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
+import { idOf, itemOf, nextState, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
 
 export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
 
@@ -107,6 +108,52 @@ async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Pro
   }
 }
 
+/** What is there of objects with these ids? One round of strongly consistent batch reads. */
+export async function findObjects(
+  table: Table,
+  wanted: readonly { kind: ObjectKind; id: string }[],
+): Promise<Stored[]> {
+  const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
+  const items = await readItems(
+    table,
+    wanted.map(({ kind, id }) => objectKey(kind, id)),
+  );
+  return items.flatMap((item) => {
+    const kind = kinds.get(String(item['pk']));
+    return kind === undefined ? [] : [toStored(kind, objectIn(item))];
+  });
+}
+
+/**
+ * Makes an object be there: adds what `make` says when it is not, else lets `next` say what it should be, and writes that if
+ * it differs. Starts over when somebody else wrote meanwhile.
+ *
+ * @param seen the object as it was read for many at once; undefined when it was not there.
+ */
+export async function importObject(
+  table: Table,
+  { kind, id, seen, now }: { kind: ObjectKind; id: string; seen: Stored | undefined; now: Date },
+  { make, next }: { make: () => Promise<Item>; next: (old: Stored) => Item },
+): Promise<'added' | 'changed' | 'unchanged'> {
+  let attempts = 0;
+  return withPatience(async () => {
+    attempts += 1;
+    const [old] = attempts === 1 ? [seen] : await findObjects(table, [{ kind, id }]);
+    if (old === undefined) {
+      const plan = newPlan(undefined);
+      planAdd(plan, toStored(kind, await make()));
+      await transact(table, inOneGo(stepsOf(plan)));
+      return 'added';
+    }
+    const changed = await replaceObject(
+      table,
+      { kind, old: parsed(kind, old.object), now, scope: undefined },
+      next(old),
+    );
+    return changed.object.revision === old.object.revision ? 'unchanged' : 'changed';
+  });
+}
+
 /**
  * Where is an agent to run? Under a pmm_agent, on the node of that one (one read); otherwise where it says.
  *
@@ -115,10 +162,19 @@ async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Pro
 export async function placeOf(table: Table, added: Item): Promise<Place> {
   const { pmm_agent_id: id } = z.parse(z.object({ pmm_agent_id: z.optional(z.string()) }), added);
   if (id === undefined) return {};
-  const { object } = await getObject(table, 'agent', id);
-  if (object.agent_type !== 'pmm_agent' || object.runs_on_node_id === undefined)
+  return placeUnder(await getObject(table, 'agent', id));
+}
+
+/** @throws ApiError `failedPrecondition` for what is not a pmm_agent. */
+export function placeUnder(parent: Stored): Place {
+  const id = idOf(parent);
+  if (
+    parent.kind !== 'agent' ||
+    parent.object.agent_type !== 'pmm_agent' ||
+    parent.object.runs_on_node_id === undefined
+  )
     throw new ApiError('failedPrecondition', `Agent with ID "${id}" is not a pmm_agent.`);
-  return { pmm_agent_id: id, runs_on_node_id: object.runs_on_node_id };
+  return { pmm_agent_id: id, runs_on_node_id: parent.object.runs_on_node_id };
 }
 
 /** @throws ApiError `revisionMismatch` when the caller saw another revision than the present one. */

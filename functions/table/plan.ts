@@ -25,10 +25,19 @@ interface GuardChange {
   id: string;
   deltas: Map<Counter, number>;
   /** Dependencies that are added: the object must be there, open, and of the right type. */
-  required: Dependency[];
+  required: Required[];
+  /** The guard comes with its object: it begins with what is added along with it. */
+  added?: Item & Key;
   mustBeOpen: boolean;
   /** The guard goes; only these dependants, gone in the same transaction, may be left. */
   removed?: { onDependants: (found: Item) => Error };
+}
+
+/** Says of an error whose fault it is, when a transaction does the work of several. */
+export type Blame = (error: ApiError) => ApiError;
+
+interface Required extends Dependency {
+  blame: Blame;
 }
 
 /** Writes that belong into one transaction. */
@@ -40,11 +49,13 @@ export interface Plan {
   /** What the caller's scope asks of objects that the plan itself may not touch, by their keys. */
   checks: Map<string, Step>;
   scope: Scope;
+  /** Partitions of the claims, by which one claimed twice is found: the engine would not say whose fault that is. */
+  claimed: Set<string>;
 }
 
 /** @param scope what the caller is confined to: all that is planned has to lie inside of it. */
 export function newPlan(scope: Scope): Plan {
-  return { claims: [], guards: new Map(), objects: [], links: [], checks: new Map(), scope };
+  return { claims: [], guards: new Map(), objects: [], links: [], checks: new Map(), scope, claimed: new Set() };
 }
 
 const nameOf = ({ pk, sk }: Item) => JSON.stringify([pk, sk]);
@@ -85,13 +96,29 @@ function count(change: GuardChange, counter: Counter, delta: number): void {
   change.deltas.set(counter, (change.deltas.get(counter) ?? 0) + delta);
 }
 
-function putLink(plan: Plan, { key, attributes, taken, dependency }: Link, looked?: Key): void {
+const nobodys: Blame = (error) => error;
+
+interface PutOptions {
+  /** A claim that was looked for and was free: to find it taken now means to look again. */
+  looked?: Key | undefined;
+  blame?: Blame | undefined;
+}
+
+function putLink(
+  plan: Plan,
+  { key, attributes, taken, dependency }: Link,
+  { looked, blame = nobodys }: PutOptions = {},
+): void {
   const Put = { Item: { ...attributes, ...key }, ConditionExpression: ABSENT };
   if (taken === undefined) plan.links.push({ Put, refused: stale });
-  else plan.claims.push({ Put, refused: () => (key.pk === looked?.pk ? stale() : taken) });
+  else {
+    if (plan.claimed.has(key.pk)) throw blame(taken);
+    plan.claimed.add(key.pk);
+    plan.claims.push({ Put, refused: () => (key.pk === looked?.pk ? stale() : blame(taken)) });
+  }
   if (dependency === undefined) return;
   const change = guardChange(plan, dependency.kind, dependency.id);
-  change.required.push(dependency);
+  change.required.push({ ...dependency, blame });
   change.mustBeOpen = true;
   count(change, dependency.counter, 1);
 }
@@ -101,21 +128,25 @@ function deleteLink(plan: Plan, { key, dependency }: Link): void {
   if (dependency !== undefined) count(guardChange(plan, dependency.kind, dependency.id), dependency.counter, -1);
 }
 
+/** The guard of an object that nothing depends on yet. */
+export function newGuardOf(stored: Stored): (Item & Key) | undefined {
+  const type = guardTypeOf(stored);
+  if (type === undefined) return undefined;
+  const zeros = Object.fromEntries(counters.map((counter) => [counter, 0]));
+  return { ...guardKey(stored.kind, idOf(stored)), type, ...zeros };
+}
+
 /**
- * The object, its claims, links and guard.
+ * The object, its claims, links and guard. Several adds of one plan may refer to each other.
  *
- * @param looked a claim that was looked for and was free: to find it taken now means to look again.
+ * @throws ApiError when it claims what another add of the plan claims.
  */
-export function planAdd(plan: Plan, stored: Stored, looked?: Key): void {
+export function planAdd(plan: Plan, stored: Stored, options: PutOptions = {}): void {
   planScope(plan, stored);
   plan.objects.push({ Put: { Item: itemOf(stored), ConditionExpression: ABSENT }, refused: stale });
-  const type = guardTypeOf(stored);
-  if (type !== undefined) {
-    const zeros = Object.fromEntries(counters.map((counter) => [counter, 0]));
-    const Item = { ...guardKey(stored.kind, idOf(stored)), type, ...zeros };
-    plan.objects.push({ Put: { Item, ConditionExpression: ABSENT }, refused: stale });
-  }
-  for (const link of linksOf(stored)) putLink(plan, link, looked);
+  const guard = newGuardOf(stored);
+  if (guard !== undefined) guardChange(plan, stored.kind, idOf(stored)).added = guard;
+  for (const link of linksOf(stored)) putLink(plan, link, options);
 }
 
 const atRevision = (revision: number) => ({
@@ -173,11 +204,27 @@ function beingRemoved({ kind, id }: GuardChange): ApiError {
 function refusedDependency(change: GuardChange, found: Item | undefined): Error {
   // Nothing depends on it anew: it was there when this was planned, so the plan is out of date.
   if (change.required.length === 0 && found === undefined) return stale();
-  if (found === undefined) return notFound(change.kind, change.id);
-  if (found['removing'] === true) return beingRemoved(change);
+  const [first] = change.required;
+  const blame = first?.blame ?? nobodys;
+  if (found === undefined) return blame(notFound(change.kind, change.id));
+  if (found['removing'] === true) return blame(beingRemoved(change));
   const type = String(found['type']);
   const wrong = change.required.find(({ types }) => types?.includes(type) === false);
-  return wrong?.wrongType?.(type) ?? stale();
+  const error = wrong?.wrongType?.(type);
+  return error === undefined || wrong === undefined ? stale() : wrong.blame(error);
+}
+
+/**
+ * Why an object with this dependency would be refused, given the guard that was found; undefined when it would not.
+ */
+export function refusalOf(dependency: Dependency, found: Item | undefined): Error | undefined {
+  const { kind, id, types } = dependency;
+  const isFine = found !== undefined && found['removing'] !== true && types?.includes(String(found['type'])) !== false;
+  if (isFine) return undefined;
+  return refusedDependency(
+    { kind, id, deltas: new Map(), required: [{ ...dependency, blame: nobodys }], mustBeOpen: true },
+    found,
+  );
 }
 
 /** Of a guard whose type is never right: the refusal still tells a missing object from one of the wrong type. */
@@ -186,7 +233,23 @@ const NEVER = ABSENT;
 const oneOf = (count: number) =>
   `#type IN (${Array.from({ length: count }, (_, index) => `:type${index}`).join(', ')})`;
 
+/** The types that suit all of these dependencies; undefined when any does. */
+function typesFor(required: readonly Dependency[]): string[] | undefined {
+  const lists = required.flatMap(({ types }) => (types === undefined ? [] : [types]));
+  return lists[0]?.filter((type) => lists.every((types) => types.includes(type)));
+}
+
+/** @throws ApiError when what is added along with it may not refer to it. */
+function addedGuard(guard: Item & Key, { deltas, required }: GuardChange): Step {
+  for (const dependency of required) {
+    const error = refusalOf(dependency, guard);
+    if (error instanceof ApiError) throw dependency.blame(error);
+  }
+  return { Put: { Item: { ...guard, ...Object.fromEntries(deltas) }, ConditionExpression: ABSENT }, refused: stale };
+}
+
 function guardStep(change: GuardChange): Step {
+  if (change.added !== undefined) return addedGuard(change.added, change);
   const Key: Key = guardKey(change.kind, change.id);
   const names = Object.fromEntries(counters.map((counter) => [`#${counter}`, counter]));
   if (change.removed !== undefined) {
@@ -204,8 +267,7 @@ function guardStep(change: GuardChange): Step {
     };
   }
   const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
-  // One agent refers to an object as a target once at most, so there is one list of types at most.
-  const types = change.required.find((dependency) => dependency.types !== undefined)?.types;
+  const types = typesFor(change.required);
   const condition = [
     PRESENT,
     ...(change.mustBeOpen ? ['attribute_not_exists(removing)'] : []),

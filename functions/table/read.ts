@@ -33,7 +33,7 @@ export async function readItems(table: Table, keys: readonly Key[]): Promise<Ite
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
-async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
+export async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await table.client.send(
     new QueryCommand({ TableName: table.name, ...query }),
   );

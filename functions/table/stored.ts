@@ -286,3 +286,8 @@ export function linksOf(stored: Stored): Link[] {
   const facets = facetKeys(stored.kind, stored.object, orderOf(stored));
   return [...ownLinks(stored), ...facets.map((key) => ({ key, attributes }))];
 }
+
+/** What the object claims for itself: two that claim the same cannot both be there. */
+export function claimsOf(stored: Stored): Key[] {
+  return linksOf(stored).flatMap(({ key, taken }) => (taken === undefined ? [] : [key]));
+}

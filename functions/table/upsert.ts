@@ -108,7 +108,7 @@ async function upsert<Kind extends ObjectKind>(
     if (old === undefined) {
       const stored = parsed(kind, await add());
       const plan = newPlan(scope);
-      planAdd(plan, stored, claim);
+      planAdd(plan, stored, { looked: claim });
       await transact(table, inOneGo(stepsOf(plan)));
       return { object: stored.object, outcome: 'added' };
     }

@@ -540,6 +540,111 @@ function list(kind: Kind, filters: Fields, pageSize: number): Step {
   });
 }
 
+// Batches --------------------------------------------------------------------------------------------------------------
+
+interface Operation {
+  verb: 'add' | 'change' | 'remove';
+  kind: Kind;
+  /** Of what is changed or removed. */
+  reference: Reference;
+  /** Refers to what an add of the same batch adds, instead, when there is one of its kind before it. */
+  byLabel: boolean;
+  body: Fields;
+  force: boolean;
+}
+
+const opNames = { add: 'add', change: 'change', remove: 'remove' };
+const capitals = { node: 'Node', service: 'Service', agent: 'Agent' };
+
+/** What is sent for operations: each add has a label, and references are ids, or labels of adds before. */
+function sentFor(model: Model, operations: readonly Operation[]): Fields[] {
+  const added: Record<Kind, string[]> = { node: [], service: [], agent: [] };
+  return operations.map(({ verb, kind, reference, byLabel, body, force }, index) => {
+    const op = `${opNames[verb]}${capitals[kind]}`;
+    const label = byLabel ? added[kind].at(-1) : undefined;
+    const id = label === undefined ? resolve(model, reference) : `$${label}`;
+    if (verb === 'remove') return { op, id, force };
+    const resolvedBody = resolved(model, body);
+    const node = added.node.at(-1);
+    if (byLabel && verb === 'add' && kind === 'service' && node !== undefined) resolvedBody.node_ids = [`$${node}`];
+    if (verb === 'change') return { op, id, body: resolvedBody };
+    const ref = `l${index}`;
+    added[kind].push(ref);
+    return { op, ref, body: resolvedBody };
+  });
+}
+
+/** The same with ids for labels; undefined when what it refers to was not added. */
+function withIds(sent: Fields, ids: ReadonlyMap<string, string>): Fields | undefined {
+  const missing: string[] = [];
+  const text = JSON.stringify(sent).replace(/"\$(l\d+)"/g, (_, label: string) => {
+    const id = ids.get(label);
+    if (id === undefined) missing.push(label);
+    return JSON.stringify(id ?? '');
+  });
+  return missing.length === 0 ? JSON.parse(text) : undefined;
+}
+
+function expectResult(model: Model, { verb, kind }: Operation, sent: Fields, result: Fields): void {
+  const refusedBecause = (refusals: readonly Refusal[]) => {
+    if (refusals.length === 0) return false;
+    const answer = { status: result['status'], body: result['error'] } as HttpsAnswer;
+    expect([sent, result, refusals.some((refusal) => fits(refusal, answer))]).toEqual([sent, result, true]);
+    return true;
+  };
+  if (verb === 'remove') {
+    if (refusedBecause(model.refusalsOfRemoval(kind, sent['id'], { force: sent['force'], ifMatch: undefined }))) return;
+    expect(result).toEqual({ status: 204, id: sent['id'] });
+    model.remove(kind, sent['id']);
+    return;
+  }
+  const { object, refusals } =
+    verb === 'add' ? model.planAdd(kind, sent['body']) : model.planChange(kind, sent['id'], sent['body'], undefined);
+  if (refusedBecause(refusals)) return;
+  expect(result).toMatchObject({ status: verb === 'add' ? 201 : 200, id: result['body'][`${kind}_id`] });
+  const { created_at: _created, updated_at: _updated, ...shown } = result['body'];
+  const { created_at: _before, updated_at: _then, ...expected } = object;
+  expect(shown).toEqual(verb === 'add' ? { ...expected, [`${kind}_id`]: result['id'] } : expected);
+  if (verb === 'add') model.add(kind, result['body']);
+  else model.change(kind, sent['id'], result['body']);
+}
+
+/** One after the other, as if each had been sent alone; or not at all, when one of them is malformed. */
+function batch(operations: readonly Operation[]): Step {
+  return new Step(`batch ${fc.stringify(operations)}`, async (model, request) => {
+    const sent = sentFor(model, operations);
+    const answer = await request('POST', '/v1/batch', { body: { operations: sent } });
+    if (answer.status !== 200) {
+      expectStatus(answer, 400);
+      const fields: string[] = answer.body.details.map((violation: Fields) => violation['field']);
+      for (const field of fields) {
+        const [, index, , ...path] = field.split('.');
+        const { verb, kind } = operations[Number(index)]!;
+        const body = sent[Number(index)]!['body'];
+        const { refusals } = verb === 'add' ? model.planAdd(kind, body) : model.planChange(kind, '', body, undefined);
+        expect([field, refusals.map(({ field: wrong }) => wrong)]).toEqual([
+          field,
+          expect.arrayContaining([path.join('.')]),
+        ]);
+      }
+      return;
+    }
+    const ids = new Map<string, string>();
+    const { results } = answer.body;
+    expect(results).toHaveLength(operations.length);
+    for (const [index, operation] of operations.entries()) {
+      const whole = withIds(sent[index]!, ids);
+      const result = results[index];
+      if (whole === undefined) {
+        expect(result).toMatchObject({ status: 400, error: { code: 9 } });
+        continue;
+      }
+      expectResult(model, operation, whole, result);
+      if (operation.verb === 'add' && result.status === 201) ids.set(whole['ref'], result.id);
+    }
+  });
+}
+
 const listTypes = () =>
   new Step('list types of services', async (model, request) => {
     const { body } = await request('GET', '/v1/services/types');
@@ -551,6 +656,22 @@ const listTypes = () =>
 const bodies = { node: nodeBody, service: serviceBody, agent: agentBody };
 const changes = { node: nodeChange, service: serviceChange, agent: agentChange };
 const filters = { node: nodeFilters, service: serviceFilters, agent: agentFilters };
+
+const operation = fc.constantFrom(...kinds).chain((kind) =>
+  fc
+    .oneof(
+      { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'add' as const, body: body })) },
+      { weight: 3, arbitrary: changes[kind].map((body) => ({ verb: 'change' as const, body: body })) },
+      { weight: 2, arbitrary: fc.constant({ verb: 'remove' as const, body: {} }) },
+    )
+    .chain((what) =>
+      fc.record({ reference: references[kind], byLabel: fc.boolean(), force: fc.boolean() }).map((more) => ({
+        kind,
+        ...what,
+        ...more,
+      })),
+    ),
+);
 
 const adds = [
   ...kinds.map((kind) => bodies[kind].map((body) => add(kind, body))),
@@ -586,6 +707,8 @@ const steps = [
   ),
   fc.tuple(references.process, fc.boolean()).map(([reference, force]) => remove('agent', reference, force, undefined)),
   fc.constant(null).map(listTypes),
+  fc.array(operation, { minLength: 1, maxLength: 8 }).map(batch),
+  fc.array(operation, { minLength: 1, maxLength: 3 }).map(batch),
 ];
 
 const first = (from: Reference['from']): Reference => ({ from, index: 0 });

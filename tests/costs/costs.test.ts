@@ -153,7 +153,7 @@ describe('the limits of the design', () => {
     for (const { made, function: id } of measured) {
       for (const { operation, input } of made) {
         expect(operation).not.toBe('Scan');
-        if (!/^(list|discover)/.test(id)) expect([id, input['IndexName']]).toEqual([id, undefined]);
+        if (!/^(list|discover|export)/.test(id)) expect([id, input['IndexName']]).toEqual([id, undefined]);
       }
     }
   });
@@ -219,6 +219,32 @@ describe('the cost of a page', () => {
     const [first, ...others] = (await pages('page_size=20')).slice(0, 5);
     expect(first).toMatchObject({ nodes: 20, calls: 1 });
     expect(others).toHaveLength(4);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  test('of an export does not depend on how deep it is', async () => {
+    const { invoke } = await openInvocations(inventory.services);
+    const costs: { objects: number; calls: number; units: number }[] = [];
+    let token = '';
+    await invoke('exportInventory', eventOf({ method: 'GET', url: '/v1/export?page_size=1' }));
+    do {
+      let text = '';
+      const calls = await count.during(async () => {
+        text = (await invoke('exportInventory', eventOf({ method: 'GET', url: `/v1/export?page_size=20${token}` })))
+          .body;
+      });
+      const lines = text.trim().split('\n');
+      const { next_page_token: next } = JSON.parse(lines.at(-1)!) as { next_page_token?: string };
+      costs.push({
+        objects: lines.length - 1,
+        calls: calls.length,
+        units: calls.reduce((sum, { units }) => sum + units, 0),
+      });
+      token = next === undefined ? '' : `&page_token=${next}`;
+    } while (token !== '');
+    expect(costs.reduce((sum, { objects }) => sum + objects, 0)).toBe(COMMON + RARE);
+    const [first, ...others] = costs.slice(0, 5);
+    expect(first).toMatchObject({ objects: 20, calls: 1 });
     for (const other of others) expect(other).toEqual(first);
   });
 

@@ -6,6 +6,8 @@ import { loadFunctions } from '../../local/functions.ts';
 import { lambdaContext } from '../../local/lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent } from '../../local/proxy-event.ts';
 import { type Caller, callerToContext } from '../../shared/http/caller.ts';
+import { mediaTypes } from '../../shared/http/format.ts';
+import { toLines } from '../../shared/http/lines.ts';
 import { route } from '../../shared/http/router.ts';
 
 const TIMEOUT_MS = 29_000;
@@ -15,21 +17,25 @@ export interface Request {
   /** Path and query. */
   url: string;
   body?: object;
+  /** The lines of a body that has lines. */
+  lines?: readonly object[];
   headers?: Record<string, string>;
 }
 
 const admin: Caller = { kind: 'user', keyId: 'admin', name: 'admin', role: 'Admin' };
 
 /** The event that a function gets for a request; `caller` is whom the authorizer has let in. */
-export function eventOf({ method, url, body, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {
+export function eventOf({ method, url, body, lines, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {
   const match = route(endpoints, method, pathOf(url));
-  const all = body === undefined ? headers : { 'Content-Type': 'application/json', ...headers };
+  const text = lines === undefined ? (body === undefined ? '' : JSON.stringify(body)) : toLines(lines);
+  const type = mediaTypes[lines === undefined ? 'json' : 'ndjson'];
+  const all = text === '' ? headers : { 'Content-Type': type, ...headers };
   return proxyEvent(
     {
       method,
       url,
       rawHeaders: Object.entries(all).flat(),
-      body: body === undefined ? '' : JSON.stringify(body),
+      body: text,
       sourceIp: '127.0.0.1',
     },
     {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
@@ -51,14 +51,20 @@ export async function measureCosts(): Promise<Measured[]> {
     measured.push(costOf(of, await count.during(work)));
   };
 
-  /** One request, measured. Resolves to the parsed body. */
-  const ask = async (id: string, request: string, sent: Request, caller?: Caller): Promise<any> => {
+  /** One request, measured. Resolves to the body. */
+  const askText = async (id: string, request: string, sent: Request, caller?: Caller): Promise<string> => {
     const event = eventOf(sent, caller);
     let reply: APIGatewayProxyResult | undefined;
     await during({ function: id, request }, async () => (reply = await invoke(id, event)));
     if (reply === undefined || (id !== 'catchAll' && reply.statusCode >= 400))
       throw new Error(`${id}, ${request}: ${reply?.body ?? 'no reply'}`);
-    return reply.body === '' ? undefined : JSON.parse(reply.body);
+    return reply.body;
+  };
+
+  /** The same. Resolves to the parsed body. */
+  const ask = async (...of: Parameters<typeof askText>): Promise<any> => {
+    const body = await askText(...of);
+    return body === '' ? undefined : JSON.parse(body);
   };
 
   /** One request that only prepares another. */
@@ -277,6 +283,42 @@ export async function measureCosts(): Promise<Measured[]> {
       insights: { service_ids: [last.service_id] },
     });
     await remove('removeNode', 'with force, one with a service that has an agent', `${nodeUrl}?force=true`);
+
+    // Many at once
+    const brandNew = generic('db-000030');
+    const batched = { ...mysql, service_name: 'mysql-000031' };
+    await ask('runBatch', 'a node and a service on it', {
+      method: 'POST',
+      url: '/v1/batch',
+      body: {
+        operations: [
+          { op: 'addNode', ref: 'n', body: brandNew },
+          { op: 'addService', body: { ...batched, node_ids: ['$n'] } },
+        ],
+      },
+    });
+    const lines = async (request: string, url: string) => {
+      const text = await askText('exportInventory', request, { method: 'GET', url });
+      return JSON.parse(text.trim().split('\n').at(-1)!);
+    };
+    const { next_page_token: next } = await lines('100, first page', '/v1/export?page_size=100');
+    await lines('100, second page', `/v1/export?page_size=100&page_token=${next}`);
+    const brought = (number: string) => {
+      const [nodeId, serviceId] = [randomUUID(), randomUUID()];
+      return [
+        { kind: 'node', object: { ...generic(`db-${number}`), node_id: nodeId } },
+        {
+          kind: 'service',
+          object: { ...mysql, service_name: `mysql-${number}`, service_id: serviceId, node_ids: [nodeId] },
+        },
+      ];
+    };
+    const bring = (request: string, objects: object[], query = '') =>
+      ask('importInventory', request, { method: 'POST', url: `/v1/import${query}`, lines: objects });
+    const objects = brought('000032');
+    await bring('a node and a service on it', objects);
+    await bring('the same again', objects);
+    await bring('a node and a service on it, rehearsed', brought('000033'), '?dry_run=true');
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {

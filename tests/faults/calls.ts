@@ -72,6 +72,22 @@ function redeclare(what: string, path: string, body: Record<string, unknown>, id
   return { what, method: 'PUT', path, call: { body }, status: 200, effects, again: 200 };
 }
 
+/** A batch of one add of a node. */
+function batchOf(what: string, operation: { op: string; body: Record<string, unknown> }): Prepared {
+  const marker = uniqueName('batched');
+  const isIt = (item: Item) => isObject(item) && item['node_name'] === marker;
+  const body = { operations: [{ ...operation, body: { ...operation.body, node_name: marker } }] };
+  return {
+    what,
+    method: 'POST',
+    path: '/v1/batch',
+    call: { body },
+    status: 200,
+    effects: (after) => after.filter(isIt).length,
+    again: 200,
+  };
+}
+
 /** Ids are unique among all kinds. */
 function change(what: string, path: string, body: Record<string, unknown>, headers = {}): Prepared {
   const id = path.split('/').at(-1);
@@ -322,6 +338,48 @@ export const calls: Readonly<
       const agent = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, listen_port: 9100 };
       const { agent_id: id } = await addAgent(inventory, agent);
       return read('discover targets', '/v1/discovery/prometheus', { shows: [id] });
+    },
+  },
+  runBatch: {
+    'one add': () => batchOf('batch', { op: 'addNode', body: { node_type: 'generic', address: 'a' } }),
+    'all or none': () => {
+      const names = [1, 2, 3].map(() => uniqueName('together'));
+      const operations = names.map((name) => ({
+        op: 'addNode',
+        body: { node_type: 'generic', node_name: name, address: 'a' },
+      }));
+      const isOneOfThem = (item: Item) => isObject(item) && names.includes(String(item['node_name']));
+      return {
+        what: 'atomic batch',
+        method: 'POST',
+        path: '/v1/batch',
+        call: { body: { atomic: true, operations } },
+        status: 200,
+        // A third of it would be no effect at all, and complained about.
+        effects: (after) => after.filter(isOneOfThem).length / names.length,
+        again: 409,
+      };
+    },
+  },
+  exportInventory: {
+    all: () => read('export', '/v1/export?page_size=1000', { shows: ['"kind":"end"'] }),
+  },
+  importInventory: {
+    'one node': () => {
+      const id = randomUUID();
+      const object = { node_id: id, node_type: 'generic', node_name: uniqueName('imported'), address: 'a' };
+      return {
+        what: 'import',
+        method: 'POST',
+        path: '/v1/import',
+        call: {
+          body: JSON.stringify({ kind: 'node', object }),
+          headers: { 'Content-Type': 'application/x-ndjson' },
+        },
+        status: 200,
+        effects: (after) => after.filter((item) => isObject(item) && item['node_id'] === id).length,
+        again: 200,
+      };
     },
   },
   addApiKey: {

@@ -1,6 +1,8 @@
 import * as table from '../../functions/endpoint-table.ts';
 import type { examples } from '../../functions/examples.ts';
-import { successStatuses } from '../../shared/http/endpoint.ts';
+import { bodyFormatOf, successStatuses } from '../../shared/http/endpoint.ts';
+import { mediaTypes } from '../../shared/http/format.ts';
+import { toLines } from '../../shared/http/lines.ts';
 import type { Example } from '../../shared/openapi/document.ts';
 
 export type Id = keyof typeof examples;
@@ -13,6 +15,7 @@ export const story: readonly Id[] = [
   'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
+  ...(['runBatch', 'exportInventory', 'importInventory'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'removeSession'] as const),
@@ -39,7 +42,8 @@ export class Telling {
     return {
       method,
       url: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(this.translated(params[name]))),
-      body: this.translated(body),
+      body: bodyFormatOf(table[id]) === 'ndjson' ? toLines(this.translated(body)) : this.translated(body),
+      type: mediaTypes[bodyFormatOf(table[id])],
       status: status ?? successStatuses(table[id])[0]!,
       /** The key to present, where it must be one that the story has made. */
       key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('addApiKey') }[id as string],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentAddition, agentSchema } from '../../catalogue/agent.ts';
-import { readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'addAgent',
@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: agentAddition,
-  refused: { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected') },
+  refused: refusedFields.addAgent,
   reply: { status: 201, schema: agentSchema },
   versioned: true,
   idempotent: true,

@@ -1,7 +1,6 @@
-import { newAgent } from '../../catalogue/agent-state.ts';
+import { newAgentAt } from '../../behaviour/agent.ts';
 import { lambda } from '../../lambda.ts';
 import { addObject, placeOf } from '../../table/objects.ts';
-import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(
@@ -9,11 +8,9 @@ export const { handler, handlerWith } = lambda(
   async ({ body, idempotency, caller }, { table, clock, newId }) => {
     const now = clock();
     const { scope } = caller();
-    const { object } = await addObject(table, { kind: 'agent', idempotency, now, scope }, async () => ({
-      agent_id: newId(),
-      ...newAgent(body, await placeOf(table, body)),
-      ...newRecord(now),
-    }));
+    const { object } = await addObject(table, { kind: 'agent', idempotency, now, scope }, async () =>
+      newAgentAt({ newId, now }, body, await placeOf(table, body)),
+    );
     return { body: object, location: `${endpoint.path}/${object.agent_id}` };
   },
 );

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentChange, agentSchema } from '../../catalogue/agent.ts';
-import { idOf, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeAgent',
@@ -19,11 +20,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({}),
   body: agentChange,
-  refused: {
-    ...refusedCredentials,
-    ...readOnlyFields('agent_id', 'status', 'connected'),
-    ...immutableFields('agent_type', 'runs_on_node_id', 'pmm_agent_id'),
-  },
+  refused: refusedFields.changeAgent,
   reply: { status: 200, schema: agentSchema },
   versioned: true,
   errors: ['notFound', 'failedPrecondition'],

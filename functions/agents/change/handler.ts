@@ -1,6 +1,4 @@
-import { agentAddition } from '../../catalogue/agent.ts';
-import { keptFields, statusAfterChange } from '../../catalogue/agent-state.ts';
-import { applyChange } from '../../catalogue/change.ts';
+import { changedAgent } from '../../behaviour/agent.ts';
 import { lambda } from '../../lambda.ts';
 import { changeObject } from '../../table/objects.ts';
 import { endpoint } from './endpoint.ts';
@@ -11,7 +9,7 @@ export const { handler, handlerWith } = lambda(
     const { object } = await changeObject(
       table,
       { kind: 'agent', id: params.agent_id, ifMatch, now: clock(), scope: caller().scope },
-      (old) => statusAfterChange(applyChange(agentAddition, old, body, keptFields(old))),
+      (old) => changedAgent(old, body),
     );
     return { body: object };
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { nodeAddition, nodeSchema } from '../../catalogue/node.ts';
-import { readOnlyFields } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'addNode',
@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: nodeAddition,
-  refused: readOnlyFields('node_id'),
+  refused: refusedFields.addNode,
   reply: { status: 201, schema: nodeSchema },
   versioned: true,
   idempotent: true,

@@ -1,5 +1,5 @@
+import { newNode } from '../../behaviour/node.ts';
 import { lambda } from '../../lambda.ts';
-import { newRecord } from '../../table/record.ts';
 import { addObject } from '../../table/objects.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -8,11 +8,9 @@ export const { handler, handlerWith } = lambda(
   async ({ body, idempotency, caller }, { table, clock, newId }) => {
     const now = clock();
     const { scope } = caller();
-    const { object } = await addObject(table, { kind: 'node', idempotency, now, scope }, () => ({
-      node_id: newId(),
-      ...body,
-      ...newRecord(now),
-    }));
+    const { object } = await addObject(table, { kind: 'node', idempotency, now, scope }, () =>
+      newNode({ newId, now }, body),
+    );
     return { body: object, location: `${endpoint.path}/${object.node_id}` };
   },
 );

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { nodeChange, nodeSchema } from '../../catalogue/node.ts';
-import { idOf, immutableFields, readOnlyFields } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeNode',
@@ -18,7 +19,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({}),
   body: nodeChange,
-  refused: { ...readOnlyFields('node_id'), ...immutableFields('node_type', 'node_name') },
+  refused: refusedFields.changeNode,
   reply: { status: 200, schema: nodeSchema },
   versioned: true,
   errors: ['notFound', 'alreadyExists'],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 import { serviceAddition, serviceSchema } from '../../catalogue/service.ts';
 
 export const endpoint = defineEndpoint({
@@ -16,7 +16,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: serviceAddition,
-  refused: { ...refusedCredentials, ...readOnlyFields('service_id') },
+  refused: refusedFields.addService,
   reply: { status: 201, schema: serviceSchema },
   versioned: true,
   idempotent: true,

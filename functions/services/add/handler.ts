@@ -1,6 +1,6 @@
+import { newService } from '../../behaviour/service.ts';
 import { lambda } from '../../lambda.ts';
 import { addObject } from '../../table/objects.ts';
-import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(
@@ -8,11 +8,9 @@ export const { handler, handlerWith } = lambda(
   async ({ body, idempotency, caller }, { table, clock, newId }) => {
     const now = clock();
     const { scope } = caller();
-    const { object } = await addObject(table, { kind: 'service', idempotency, now, scope }, () => ({
-      service_id: newId(),
-      ...body,
-      ...newRecord(now),
-    }));
+    const { object } = await addObject(table, { kind: 'service', idempotency, now, scope }, () =>
+      newService({ newId, now }, body),
+    );
     return { body: object, location: `${endpoint.path}/${object.service_id}` };
   },
 );

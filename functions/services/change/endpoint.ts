@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { serviceChange, serviceSchema } from '../../catalogue/service.ts';
-import { idOf, immutableFields, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { idOf } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeService',
@@ -19,11 +20,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({}),
   body: serviceChange,
-  refused: {
-    ...refusedCredentials,
-    ...readOnlyFields('service_id'),
-    ...immutableFields('service_type', 'service_name'),
-  },
+  refused: refusedFields.changeService,
   reply: { status: 200, schema: serviceSchema },
   versioned: true,
   errors: ['notFound', 'failedPrecondition'],

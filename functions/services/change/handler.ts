@@ -1,11 +1,7 @@
-import { applyChange } from '../../catalogue/change.ts';
-import { serviceAddition } from '../../catalogue/service.ts';
-import { recordShape } from '../../catalogue/object-fields.ts';
+import { changedService } from '../../behaviour/service.ts';
 import { lambda } from '../../lambda.ts';
 import { changeObject } from '../../table/objects.ts';
 import { endpoint } from './endpoint.ts';
-
-const kept = ['service_id', ...Object.keys(recordShape)];
 
 export const { handler, handlerWith } = lambda(
   endpoint,
@@ -13,7 +9,7 @@ export const { handler, handlerWith } = lambda(
     const { object } = await changeObject(
       table,
       { kind: 'service', id: params.service_id, ifMatch, now: clock(), scope: caller().scope },
-      (old) => applyChange(serviceAddition, old, body, kept),
+      (old) => changedService(old, body),
     );
     return { body: object };
   },

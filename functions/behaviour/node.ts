@@ -1,0 +1,19 @@
+import type * as z from 'zod/mini';
+import { applyChange } from '../catalogue/change.ts';
+import { nodeAddition, type nodeChange } from '../catalogue/node.ts';
+import { recordShape } from '../catalogue/object-fields.ts';
+import type { Making } from './making.ts';
+import { newRecord } from '../table/record.ts';
+import type { Node } from '../table/stored.ts';
+
+const kept = ['node_id', ...Object.keys(recordShape)];
+
+/** The node that an add makes. */
+export function newNode({ newId, now }: Making, body: z.output<typeof nodeAddition>) {
+  return { node_id: newId(), ...body, ...newRecord(now) };
+}
+
+/** What a change makes of a node. */
+export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
+  return applyChange(nodeAddition, old, body, kept);
+}

@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto';
+import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
+import { addHost, addNode, addService } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
+
+const run = (operations: unknown[], more: object = {}) =>
+  inventory.request('POST', '/v1/batch', { body: { operations, ...more }, as: 'Editor' });
+const statuses = (reply: any): number[] => reply.body.results.map(({ status }: any) => status);
+const get = async (path: string) => (await inventory.request('GET', path)).body;
+
+const node = (more: object = {}) => ({ node_type: 'generic', node_name: randomUUID(), address: 'a', ...more });
+const mysql = (more: object = {}) => ({
+  service_type: 'mysql',
+  service_name: randomUUID(),
+  address: 'a',
+  port: 3306,
+  ...more,
+});
+const process = (nodeId: string) => ({ agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+const exporter = (parent: string, service: string) => ({
+  agent_type: 'mysqld_exporter',
+  pmm_agent_id: parent,
+  insights: { service_ids: [service] },
+});
+
+test('a node, its service and its agents are added in one call, referring to each other by labels', async () => {
+  const reply = await run([
+    { op: 'addNode', ref: 'n', body: node() },
+    { op: 'addService', ref: 's', body: mysql({ node_ids: ['$n'] }) },
+    { op: 'addAgent', ref: 'p', body: process('$n') },
+    { op: 'addAgent', body: exporter('$p', '$s') },
+    { op: 'changeService', id: '$s', body: { cluster: 'c' } },
+  ]);
+  expect(statuses(reply)).toEqual([201, 201, 201, 201, 200]);
+  const [n, s, p, e, changed] = reply.body.results;
+  expect(await get(`/v1/nodes/${n.id}`)).toEqual(n.body);
+  expect(s.body.node_ids).toEqual([n.id]);
+  expect(await get(`/v1/services/${s.id}`)).toEqual(changed.body);
+  expect(changed.body).toMatchObject({ cluster: 'c', revision: 2, service_id: s.id });
+  expect(p.body.runs_on_node_id).toBe(n.id);
+  expect(await get(`/v1/agents/${e.id}`)).toEqual(e.body);
+  expect(e.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id, insights: { service_ids: [s.id] } });
+});
+
+test('each operation succeeds or fails by itself, with the reply that it would get alone', async () => {
+  const { node_id: id } = await addNode(inventory, { node_name: 'taken' });
+  const { node_id: used } = await addNode(inventory);
+  await addService(inventory, { node_ids: [used] });
+  const alone = await inventory.request('POST', '/v1/nodes', { body: node({ node_name: 'taken' }) });
+  const reply = await run([
+    { op: 'addNode', body: node({ node_name: 'taken' }) },
+    { op: 'changeNode', id, if_match: 7, body: { distro: 'x' } },
+    { op: 'changeNode', id, if_match: 1, body: { distro: 'x' } },
+    { op: 'changeNode', id, body: { container_id: 'not of this type' } },
+    { op: 'removeNode', id: used },
+    { op: 'removeNode', id: randomUUID() },
+    { op: 'removeNode', id: used, force: true },
+  ]);
+  expect(reply.status).toBe(200);
+  expect(statuses(reply)).toEqual([409, 412, 200, 400, 400, 404, 204]);
+  const { results } = reply.body;
+  expect({ ...results[0].error, request_id: '' }).toEqual({ ...alone.body, request_id: '' });
+  expect(results[0].error.request_id).toMatch(/\S/);
+  expect(results[3].error.details).toEqual([
+    { field: 'container_id', reason: 'unknown_field', message: 'Unknown field.' },
+  ]);
+  expect(results[4].error).toMatchObject({ code: 9, message: `Node with ID "${used}" has services.` });
+  expect(results[6]).toEqual({ status: 204, id: used });
+  expect((await inventory.request('GET', `/v1/nodes/${used}`)).status).toBe(404);
+});
+
+test('what refers to an operation that failed is not done, and says so; the rest is', async () => {
+  await addNode(inventory, { node_name: 'in the way' });
+  const reply = await run([
+    { op: 'addNode', ref: 'n', body: node({ node_name: 'in the way' }) },
+    { op: 'addService', ref: 's', body: mysql({ node_ids: ['$n'] }) },
+    { op: 'changeService', id: '$s', body: { cluster: 'c' } },
+    { op: 'addNode', body: node() },
+  ]);
+  expect(statuses(reply)).toEqual([409, 400, 400, 201]);
+  expect(reply.body.results[1].error).toMatchObject({
+    code: 9,
+    message: 'The operation with the label "n" failed, so this was not done.',
+  });
+  expect(reply.body.results[2].error.message).toContain('"s"');
+});
+
+test('operations take effect in their order', async () => {
+  const name = randomUUID();
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const reply = await run([
+    { op: 'addNode', ref: 'first', body: node({ node_name: name }) },
+    { op: 'addNode', body: node({ node_name: name }) },
+    { op: 'removeNode', id: '$first' },
+    { op: 'addNode', ref: 'second', body: node({ node_name: name }) },
+    { op: 'removeNode', id: nodeId },
+    { op: 'removeAgent', id: pmmAgentId },
+    { op: 'removeNode', id: nodeId },
+    { op: 'changeNode', id: '$second', body: { distro: 'x' } },
+    { op: 'changeNode', id: '$second', body: { distro: 'y' } },
+  ]);
+  expect(statuses(reply)).toEqual([201, 409, 204, 201, 400, 204, 204, 200, 200]);
+  expect(reply.body.results.at(-1).body).toMatchObject({ distro: 'y', revision: 3 });
+});
+
+test('what a change gives free can be taken by the next operation', async () => {
+  const { node_id: id } = await addNode(inventory, { region: 'eu', address: 'here' });
+  const reply = await run([
+    { op: 'addNode', body: node({ region: 'eu', address: 'here' }) },
+    { op: 'changeNode', id, body: { address: 'there' } },
+    { op: 'addNode', body: node({ region: 'eu', address: 'here' }) },
+    { op: 'addNode', body: node({ region: 'eu', address: 'there' }) },
+  ]);
+  expect(statuses(reply)).toEqual([409, 200, 201, 409]);
+});
+
+describe('a batch that is malformed anywhere is refused as a whole, and nothing is done', () => {
+  const good = () => ({ op: 'addNode', ref: 'n', body: node() });
+  const cases: [string, unknown[], { field: string; reason: string }][] = [
+    ['an unknown operation', [{ op: 'addCluster', body: {} }], { field: 'operations.1.op', reason: 'invalid_value' }],
+    ['no operation name', [{ body: {} }], { field: 'operations.1.op', reason: 'required' }],
+    [
+      'a body that breaks a rule',
+      [{ op: 'addService', body: mysql({ port: 0 }) }],
+      { field: 'operations.1.body.port', reason: 'out_of_range' },
+    ],
+    [
+      'a credential',
+      [{ op: 'addService', body: mysql({ password: 'x' }) }],
+      { field: 'operations.1.body.password', reason: 'credential' },
+    ],
+    [
+      'a field of the server',
+      [{ op: 'changeNode', id: randomUUID(), body: { revision: 3 } }],
+      { field: 'operations.1.body.revision', reason: 'read_only' },
+    ],
+    [
+      'what never changes',
+      [{ op: 'changeAgent', id: randomUUID(), body: { pmm_agent_id: 'x' } }],
+      { field: 'operations.1.body.pmm_agent_id', reason: 'immutable' },
+    ],
+    [
+      'an unknown field of the operation',
+      [{ op: 'removeNode', id: randomUUID(), body: {} }],
+      { field: 'operations.1.body', reason: 'unknown_field' },
+    ],
+    ['a label twice', [good()], { field: 'operations.1.ref', reason: 'duplicate' }],
+    [
+      'a label that nobody has',
+      [{ op: 'addService', body: mysql({ node_ids: ['$m'] }) }],
+      { field: 'operations.1.body.node_ids.0', reason: 'invalid_reference' },
+    ],
+    [
+      'a label of what comes later',
+      [
+        { op: 'addAgent', body: process('$later') },
+        { ...good(), ref: 'later' },
+      ],
+      { field: 'operations.1.body.runs_on_node_id', reason: 'invalid_reference' },
+    ],
+    [
+      'a label of another kind of object',
+      [{ op: 'addAgent', body: exporter('$n', '$n') }],
+      { field: 'operations.1.body.insights.service_ids.0', reason: 'invalid_reference' },
+    ],
+    [
+      'a label of another kind as id',
+      [{ op: 'removeService', id: '$n' }],
+      { field: 'operations.1.id', reason: 'invalid_reference' },
+    ],
+    [
+      'its own label',
+      [{ op: 'addAgent', ref: 'a', body: exporter('$a', '$n') }],
+      { field: 'operations.1.body.pmm_agent_id', reason: 'invalid_reference' },
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, operations, violation) => {
+    const before = await scan(inventory.table);
+    const reply = await run([good(), ...operations]);
+    expect([reply.status, reply.body.code]).toEqual([400, 3]);
+    expect(reply.body.details).toContainEqual(expect.objectContaining(violation));
+    expect((await scan(inventory.table)).length).toBe(before.length);
+  });
+
+  test('no operation, or more than 500', async () => {
+    for (const operations of [[], Array.from({ length: 501 }, () => ({ op: 'removeNode', id: randomUUID() }))])
+      expect((await run(operations)).body.details).toEqual([
+        expect.objectContaining({ field: 'operations', reason: 'out_of_range' }),
+      ]);
+  });
+});
+
+test('500 operations that build on each other all succeed', async () => {
+  const operations = Array.from({ length: 20 }, (_, host) => [
+    { op: 'addNode', ref: `n${host}`, body: node() },
+    { op: 'addAgent', ref: `p${host}`, body: process(`$n${host}`) },
+    ...Array.from({ length: 11 }, (_, index) => [
+      { op: 'addService', ref: `s${host}.${index}`, body: mysql({ node_ids: [`$n${host}`] }) },
+      { op: 'addAgent', body: exporter(`$p${host}`, `$s${host}.${index}`) },
+    ]).flat(),
+    { op: 'changeNode', id: `$n${host}`, body: { distro: 'x' } },
+  ]).flat();
+  expect(operations).toHaveLength(500);
+  const reply = await run(operations);
+  expect(statuses(reply)).toEqual(operations.map(({ op }) => (op === 'changeNode' ? 200 : 201)));
+}, 30_000);
+
+test('of objects too large for one reply the body is left out, and the id says where to get it', async () => {
+  const custom_labels = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`l${index}`, '"'.repeat(1024)]));
+  const { node_id: id } = await addNode(inventory, { custom_labels });
+  const reply = await run(
+    Array.from({ length: 40 }, (_, index) => ({ op: 'changeNode', id, body: { distro: String(index) } })),
+  );
+  expect(statuses(reply)).toEqual(Array.from({ length: 40 }, () => 200));
+  expect(Buffer.byteLength(JSON.stringify(reply.text))).toBeLessThan(6_000_000);
+  expect(reply.body.results[0].body.distro).toBe('0');
+  expect(reply.body.results[39]).toEqual({ status: 200, id });
+  expect((await get(`/v1/nodes/${id}`)).distro).toBe('39');
+});
+
+describe('an atomic batch', () => {
+  const atomic = (operations: unknown[]) => run(operations, { atomic: true });
+  const nothingIsDone = async (before: number) => expect((await scan(inventory.table)).length).toBe(before);
+  const count = async () => (await scan(inventory.table)).length;
+
+  test('adds a node with all that belongs to it, also to what is there already', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const reply = await atomic([
+      { op: 'addNode', ref: 'n', body: node({ region: 'eu-7', address: randomUUID() }) },
+      { op: 'addService', ref: 's', body: mysql({ node_ids: ['$n', nodeId], cluster: 'c' }) },
+      { op: 'addAgent', ref: 'p', body: process('$n') },
+      { op: 'addAgent', body: exporter('$p', '$s') },
+      { op: 'addAgent', body: exporter(pmmAgentId, '$s') },
+      { op: 'addAgent', body: { agent_type: 'external_exporter', listen_port: 1, insights: { service_ids: ['$s'] } } },
+      { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: '$p' } },
+    ]);
+    expect(statuses(reply)).toEqual([201, 201, 201, 201, 201, 201, 201]);
+    const [n, s, p, first, second] = reply.body.results;
+    expect(s.body.node_ids).toEqual([n.id, nodeId]);
+    expect(first.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id });
+    expect(second.body).toMatchObject({ pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId });
+    for (const { id, body } of reply.body.results) {
+      const list = body.node_name ? 'nodes' : body.service_name ? 'services' : 'agents';
+      expect(await get(`/v1/${list}/${id}`)).toEqual(body);
+    }
+    // What was added can go again, which the counters of the guards have to allow.
+    const gone = await inventory.request('DELETE', `/v1/nodes/${n.id}?force=true`);
+    expect(gone.status).toBe(204);
+  });
+
+  test('does nothing when one of them fails, and names it', async () => {
+    await addNode(inventory, { node_name: 'already there' });
+    const { node_id: remote } = await addNode(inventory, { node_type: 'remote' });
+    const mongo = await addService(inventory, { service_type: 'mongodb' });
+    const { pmmAgentId } = await addHost(inventory);
+    const before = await count();
+    const same = mysql();
+    const cases: [unknown[], number, string][] = [
+      [
+        [{ op: 'addNode', body: node({ node_name: 'already there' }) }],
+        409,
+        'Node with name "already there" already exists.',
+      ],
+      [
+        [
+          { op: 'addService', body: same },
+          { op: 'addService', body: same },
+        ],
+        409,
+        `Service with name "${same.service_name}" already exists.`,
+      ],
+      [[{ op: 'addService', body: mysql({ node_ids: ['gone'] }) }], 404, 'Node with ID "gone" not found.'],
+      [[{ op: 'addAgent', body: process('gone') }], 404, 'Node with ID "gone" not found.'],
+      [[{ op: 'addAgent', body: exporter('gone', mongo.service_id) }], 404, 'Agent with ID "gone" not found.'],
+      [
+        [{ op: 'addAgent', body: exporter(pmmAgentId, mongo.service_id) }],
+        400,
+        'invalid combination of service type mongodb and agent type mysqld_exporter',
+      ],
+      [
+        [
+          { op: 'addService', ref: 's', body: mysql({ service_type: 'valkey' }) },
+          { op: 'addAgent', body: exporter(pmmAgentId, '$s') },
+        ],
+        400,
+        'invalid combination of service type valkey and agent type mysqld_exporter',
+      ],
+      [
+        [
+          {
+            op: 'addAgent',
+            body: { agent_type: 'external_exporter', listen_port: 1, insights: { node_ids: [remote] } },
+          },
+          {
+            op: 'addAgent',
+            body: { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, insights: { node_ids: [remote] } },
+          },
+        ],
+        400,
+        'invalid combination of node type remote and agent type node_exporter',
+      ],
+    ];
+    for (const [operations, status, message] of cases) {
+      const reply = await atomic([{ op: 'addNode', body: node() }, ...operations]);
+      expect([reply.status, reply.body.message]).toEqual([status, message]);
+      expect(reply.body.details).toEqual([
+        { field: `operations.${operations.length}`, reason: expect.any(String), message },
+      ]);
+      await nothingIsDone(before);
+    }
+  });
+
+  test('is refused with the count when it is more than one transaction holds, and fills one to the brim', async () => {
+    const { node_id: id } = await addNode(inventory);
+    // A service on a node: the service, its guard, its name, an edge; and once for all the guard of the node.
+    const services = (many: number) =>
+      Array.from({ length: many }, () => ({ op: 'addService', body: mysql({ node_ids: [id] }) }));
+    const before = await count();
+    const reply = await atomic(services(25));
+    expect([reply.status, reply.body.code]).toEqual([400, 3]);
+    expect(reply.body.details[0]).toMatchObject({ field: 'operations', reason: 'too_many' });
+    expect(reply.body.message).toContain('take 101 items');
+    await nothingIsDone(before);
+    expect(statuses(await atomic(services(24)))).toHaveLength(24);
+    expect(statuses(await atomic(Array.from({ length: 33 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
+      33,
+    );
+  });
+
+  test('can only add', async () => {
+    const reply = await atomic([
+      { op: 'addNode', body: node() },
+      { op: 'removeNode', id: randomUUID() },
+    ]);
+    expect(reply.body.details).toEqual([expect.objectContaining({ field: 'operations.1.op', reason: 'not_allowed' })]);
+  });
+
+  test('many at once on the same node all succeed, or not at all', async () => {
+    const { node_id: id } = await addNode(inventory);
+    const name = randomUUID();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        atomic([
+          { op: 'addService', body: mysql({ node_ids: [id] }) },
+          { op: 'addNode', body: node({ node_name: index < 4 ? name : randomUUID() }) },
+        ]),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 409, 409, 409]);
+    expect((await get(`/v1/services?node_id=${id}`)).services).toHaveLength(5);
+  });
+});

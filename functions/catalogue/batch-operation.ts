@@ -1,0 +1,213 @@
+import * as z from 'zod/mini';
+import { agentAddition, agentChange } from './agent.ts';
+import { nodeAddition, nodeChange } from './node.ts';
+import { idOf } from './object-fields.ts';
+import { refusedFields } from './refused-fields.ts';
+import { serviceAddition, serviceChange } from './service.ts';
+import type { RefusedFields } from '../../shared/http/violations.ts';
+
+type Schema = z.ZodMiniType;
+
+export const MAX_OPERATIONS = 500;
+
+const label = z.string().check(
+  z.regex(/^[a-zA-Z0-9_.-]{1,35}$/),
+  z.meta({
+    maxLength: 35,
+    description:
+      'A label for the object that is added, unique in the batch. Later operations write `$` and the label where they would write its id.',
+  }),
+);
+
+const ifMatch = z.optional(
+  z
+    .int()
+    .check(
+      z.minimum(1),
+      z.meta({ description: 'Only if the object still has this revision, as the header If-Match says it.' }),
+    ),
+);
+
+const opField = <Op extends string>(op: Op) =>
+  z.literal(op).check(z.meta({ description: 'The operation, by its operationId.' }));
+
+const description = (op: string) => ({ id: `Batch_${op}`, description: `What ${op} does, as part of a batch.` });
+
+function addOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
+  return z.strictObject({ op: opField(op), ref: z.optional(label), body }).register(z.globalRegistry, description(op));
+}
+
+function changeOf<Op extends string, Body extends Schema>(op: Op, what: string, body: Body) {
+  return z
+    .strictObject({ op: opField(op), id: idOf(what), if_match: ifMatch, body })
+    .register(z.globalRegistry, description(op));
+}
+
+function removalOf<Op extends string>(op: Op, what: string) {
+  const force = z._default(z.boolean().check(z.meta({ description: 'Remove what depends on it as well.' })), false);
+  return z
+    .strictObject({ op: opField(op), id: idOf(what), if_match: ifMatch, force })
+    .register(z.globalRegistry, description(op));
+}
+
+/** An operation of a batch: named as in the API, with the very body that it takes there. */
+export const operationSchema = z
+  .discriminatedUnion('op', [
+    addOf('addNode', nodeAddition),
+    changeOf('changeNode', 'node', nodeChange),
+    removalOf('removeNode', 'node'),
+    addOf('addService', serviceAddition),
+    changeOf('changeService', 'service', serviceChange),
+    removalOf('removeService', 'service'),
+    addOf('addAgent', agentAddition),
+    changeOf('changeAgent', 'agent', agentChange),
+    removalOf('removeAgent', 'agent'),
+  ])
+  .register(z.globalRegistry, { id: 'Batch_operation', description: 'An operation of a batch.' });
+
+export type Operation = z.output<typeof operationSchema>;
+export type Op = Operation['op'];
+type Kind = 'node' | 'service' | 'agent';
+
+/** What an operation is about, and what it does with it. */
+export const operationTable = {
+  addNode: { kind: 'node', verb: 'add' },
+  changeNode: { kind: 'node', verb: 'change' },
+  removeNode: { kind: 'node', verb: 'remove' },
+  addService: { kind: 'service', verb: 'add' },
+  changeService: { kind: 'service', verb: 'change' },
+  removeService: { kind: 'service', verb: 'remove' },
+  addAgent: { kind: 'agent', verb: 'add' },
+  changeAgent: { kind: 'agent', verb: 'change' },
+  removeAgent: { kind: 'agent', verb: 'remove' },
+} as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'change' | 'remove' }>;
+
+const refused: Readonly<Record<string, RefusedFields>> = refusedFields;
+
+/** Why the body of an operation does not take a field: `path` leads to the body. */
+export function refusedInBatch(path: readonly PropertyKey[], body: unknown): RefusedFields {
+  const [, index, part] = path;
+  if (path.length !== 3 || part !== 'body' || typeof index !== 'number') return {};
+  const { data } = z.safeParse(z.object({ operations: z.array(z.object({ op: z.string() })) }), body);
+  return refused[data?.operations[index]?.op ?? ''] ?? {};
+}
+
+// References ----------------------------------------------------------------------------------------------------------
+
+const ids = z.optional(z.nullable(z.array(z.string())));
+
+/** The fields of bodies that hold ids of others. */
+const referring = z.object({
+  node_ids: ids,
+  runs_on_node_id: z.optional(z.string()),
+  pmm_agent_id: z.optional(z.string()),
+  insights: z.optional(z.nullable(z.object({ node_ids: ids, service_ids: ids }))),
+});
+
+export interface Reference {
+  /** From the operation. */
+  path: readonly (string | number)[];
+  kind: Kind;
+  /** An id, or `$` and a label. */
+  text: string;
+}
+
+function eachOf(kind: Kind, path: readonly string[], texts: readonly string[] | null | undefined): Reference[] {
+  return (texts ?? []).map((text, index) => ({ path: [...path, index], kind, text }));
+}
+
+/** Every id that the operation names, with the kind of object that it has to be. */
+export function referencesOf(operation: Operation): Reference[] {
+  const { kind } = operationTable[operation.op];
+  const own = 'id' in operation ? [{ path: ['id'], kind, text: operation.id }] : [];
+  if (!('body' in operation)) return own;
+  const { node_ids, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = z.parse(referring, operation.body);
+  return [
+    ...own,
+    ...eachOf('node', ['body', 'node_ids'], node_ids),
+    ...(nodeId === undefined ? [] : [{ path: ['body', 'runs_on_node_id'], kind: 'node', text: nodeId } as const]),
+    ...(parentId === undefined ? [] : [{ path: ['body', 'pmm_agent_id'], kind: 'agent', text: parentId } as const]),
+    ...eachOf('node', ['body', 'insights', 'node_ids'], insights?.node_ids),
+    ...eachOf('service', ['body', 'insights', 'service_ids'], insights?.service_ids),
+  ];
+}
+
+/** The label in a reference; undefined for an id, which never begins like this. */
+export function labelIn(text: string): string | undefined {
+  return text.startsWith('$') ? text.slice(1) : undefined;
+}
+
+/** Writes ids where the operation has labels. */
+export function resolveReferences(operation: Operation, idOfLabel: (label: string) => string): void {
+  const resolve = (text: string) => {
+    const found = labelIn(text);
+    return found === undefined ? text : idOfLabel(found);
+  };
+  if ('id' in operation) operation.id = resolve(operation.id);
+  if (!('body' in operation)) return;
+  const { node_ids, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = z.parse(referring, operation.body);
+  const list = (name: string, texts: readonly string[] | null | undefined) =>
+    texts === undefined ? {} : { [name]: texts === null ? null : texts.map(resolve) };
+  Object.assign(
+    operation.body,
+    list('node_ids', node_ids),
+    nodeId === undefined ? {} : { runs_on_node_id: resolve(nodeId) },
+    parentId === undefined ? {} : { pmm_agent_id: resolve(parentId) },
+    insights === undefined || insights === null
+      ? {}
+      : { insights: { ...list('node_ids', insights.node_ids), ...list('service_ids', insights.service_ids) } },
+  );
+}
+
+/** What all is done of or nothing must be known before: only adds are. */
+export function atomicOnlyAdds<Batch extends { atomic: boolean; operations: readonly Operation[] }>() {
+  return z.check<Batch>(({ value, issues }) => {
+    if (!value.atomic) return;
+    for (const [index, { op }] of value.operations.entries())
+      if (operationTable[op].verb !== 'add')
+        issues.push({
+          code: 'custom',
+          input: value,
+          path: ['operations', index, 'op'],
+          message: 'An atomic batch can only add.',
+          params: { reason: 'not_allowed' },
+        });
+  });
+}
+
+interface Known {
+  index: number;
+  kind: Kind;
+}
+
+function wrongReference(
+  { text, kind }: Reference,
+  index: number,
+  labels: ReadonlyMap<string, Known>,
+): string | undefined {
+  const label = labelIn(text);
+  if (label === undefined) return undefined;
+  const known = labels.get(label);
+  if (known === undefined) return 'No operation of the batch has this label.';
+  if (known.index >= index) return 'Refers to an operation that does not come before this one.';
+  return known.kind === kind ? undefined : `Must be the label of a ${kind}.`;
+}
+
+/** Labels are unique, and every reference is to an add before it, of an object of the right kind. */
+export function labelsFit<List extends readonly Operation[]>() {
+  return z.check<List>(({ value, issues }) => {
+    const labels = new Map<string, Known>();
+    const refuse = (path: (string | number)[], reason: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path, message, params: { reason } });
+    for (const [index, operation] of value.entries()) {
+      if (!('ref' in operation) || operation.ref === undefined) continue;
+      if (labels.has(operation.ref)) refuse([index, 'ref'], 'duplicate', 'Another operation has this label.');
+      else labels.set(operation.ref, { index, kind: operationTable[operation.op].kind });
+    }
+    for (const [index, operation] of value.entries())
+      for (const reference of referencesOf(operation)) {
+        const message = wrongReference(reference, index, labels);
+        if (message !== undefined) refuse([index, ...reference.path], 'invalid_reference', message);
+      }
+  });
+}
