@@ -1,0 +1,165 @@
+import { fromPmm } from '../../tools/from-pmm.ts';
+import { checkInvariants } from '../consistency/invariants.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { agents, ids, nodes, services } from './pmm-replies.ts';
+
+const { lines, remarks, problems } = fromPmm([agents, nodes, services]);
+
+const byId = (id: string) =>
+  lines.map(({ object }) => object as any).find((one) => [one.node_id, one.service_id, one.agent_id].includes(id));
+const agent = (last: number) => byId(`9e107d9d-372b-4b68-9a5d-2f0e1c3b5a0${last}`);
+const said = (about: RegExp, field: string) =>
+  remarks.filter((remark) => about.test(remark.about) && remark.field === field).map(({ message }) => message);
+
+test('every object is converted, none before what it refers to', () => {
+  expect(problems).toEqual([]);
+  expect(lines.map(({ kind }) => kind)).toEqual([
+    ...Array.from({ length: 4 }, () => 'node'),
+    ...Array.from({ length: 4 }, () => 'service'),
+    ...Array.from({ length: 9 }, () => 'agent'),
+  ]);
+  const types = lines.flatMap(({ kind, object }) => (kind === 'agent' ? [object.agent_type] : []));
+  expect(types.slice(0, 2)).toEqual(['pmm_agent', 'pmm_agent']);
+});
+
+test('fields have the names and values of this service, and what is empty is not there', () => {
+  expect(byId(ids.hostId)).toEqual({
+    node_id: ids.hostId,
+    node_type: 'generic',
+    node_name: 'shop-db-1',
+    address: '10.0.1.11',
+    machine_id: '7c1f',
+    distro: 'linux',
+    node_model: 'r6',
+    region: 'eu-west-1',
+    az: 'eu-west-1a',
+    custom_labels: { team: 'shop' },
+  });
+  expect(byId(ids.rdsId)).toMatchObject({ node_type: 'remote_rds', instance_id: 'db-ABC' });
+  expect(byId(ids.mysqlId)).toEqual({
+    service_id: ids.mysqlId,
+    service_type: 'mysql',
+    service_name: 'shop-mysql',
+    node_ids: [ids.hostId],
+    address: '10.0.1.11',
+    port: 3306,
+    environment: 'prod',
+    cluster: 'shop',
+    version: '8.0.36',
+    custom_labels: { tier: 'gold' },
+  });
+  expect(byId(ids.externalId)).toMatchObject({ service_type: 'external', group: 'rabbitmq' });
+  expect(byId(ids.processId)).toMatchObject({ agent_type: 'pmm_agent', runs_on_node_id: ids.hostId, connected: true });
+  expect(agent(3)).toMatchObject({
+    agent_type: 'node_exporter',
+    pmm_agent_id: ids.processId,
+    status: 'running',
+    push_metrics: true,
+    disable_collectors: ['zfs'],
+    metrics_resolutions: { hr: '600s', mr: '300s' },
+    log_level: 'error',
+    listen_port: 42001,
+  });
+  expect(agent(4)).toMatchObject({
+    agent_type: 'mysqld_exporter',
+    insights: { node_ids: [], service_ids: [ids.mysqlId] },
+    username: 'monitor',
+    tls: true,
+    tablestats_group_table_limit: 1000,
+    extra_dsn_params: { allowCleartextPasswords: '1' },
+  });
+  expect(agent(4)).not.toHaveProperty('log_level');
+  expect(agent(5)).toMatchObject({
+    disabled: true,
+    status: 'done',
+    disable_query_examples: true,
+    max_slowlog_file_size: 1073741824,
+    log_level: 'warn',
+  });
+  expect(agent(6)).toMatchObject({ insights: { node_ids: [ids.rdsId] }, disable_basic_metrics: true });
+  expect(agent(6)).not.toHaveProperty('listen_port');
+  expect(agent(7)).toMatchObject({ azure_subscription_id: 'sub-1', azure_database_resource_type: 'mysql' });
+  expect(agent(8)).toMatchObject({
+    runs_on_node_id: ids.hostId,
+    insights: { service_ids: [ids.externalId] },
+    scheme: 'https',
+    metrics_path: '/m',
+    listen_port: 15692,
+    tls_skip_verify: true,
+  });
+});
+
+test('an id that is no UUID becomes one, the same each time and wherever it is referred to, and each kind has its own', () => {
+  const process = lines.find(
+    ({ kind, object }) => kind === 'agent' && (object as any).connected && object !== byId(ids.processId),
+  );
+  const { agent_id: agentId, runs_on_node_id: nodeId } = process!.object as any;
+  expect(agentId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(nodeId).not.toBe(agentId);
+  expect(byId(nodeId)).toMatchObject({ node_name: 'pmm-server' });
+  expect(byId(ids.pmmServerDbId).node_ids).toEqual([nodeId]);
+  expect(agent(6).pmm_agent_id).toBe(agentId);
+  expect(fromPmm([nodes, services, agents]).lines).toEqual(lines);
+  expect(said(/pmm_agent pmm-server/, 'agent_id')).toEqual([`is ${agentId} here.`]);
+});
+
+test('ids of PMM 2 lose their prefix', () => {
+  const { lines: old } = fromPmm([
+    { generic: [{ node_id: `/node_id/${ids.hostId}`, node_name: 'n', address: 'a' }] },
+    { pmm_agent: [{ agent_id: `/agent_id/${ids.processId}`, runs_on_node_id: `/node_id/${ids.hostId}` }] },
+  ]);
+  expect(old.map(({ object }) => (object as any).node_id ?? (object as any).runs_on_node_id)).toEqual([
+    ids.hostId,
+    ids.hostId,
+  ]);
+});
+
+test('what is left out is said, credentials without their value; what is empty is not', () => {
+  expect(said(/mysqld_exporter/, 'tls_ca')).toEqual(['left out: is a credential: none are stored here.']);
+  expect(said(/mysqld_exporter/, 'tls_cert')).toEqual([]);
+  expect(said(/rds_exporter/, 'aws_access_key')).toHaveLength(1);
+  expect(said(/rds_exporter/, 'auto_discovery_limit')).toEqual(['left out: a rds_exporter has no such field here.']);
+  expect(said(/azure/, 'status')).toEqual(['left out: its value is not known here.']);
+  expect(said(/azure/, 'azure_database_resource_type')).toHaveLength(1);
+  expect(JSON.stringify(remarks)).not.toMatch(/AKIAEXAMPLE|BEGIN CERTIFICATE/);
+  const unknown = fromPmm([{ generic: [{ node_id: ids.hostId, node_name: 'n', address: 'a', brand_new: 7 }] }]);
+  expect(unknown.remarks).toEqual([
+    { about: `generic node ${ids.hostId}`, field: 'brand_new', message: 'left out: a generic has no such field here.' },
+  ]);
+});
+
+test('what cannot be imported is a problem, with the reason; the rest is converted', () => {
+  const { lines: rest, problems: wrong } = fromPmm([
+    { generic: [{ node_id: ids.hostId, node_name: 'n', address: '' }, nodes.generic[1]] },
+    { otel_collector: [{ agent_id: 'x' }] },
+    { status: 'error', code: 16 },
+    [],
+  ]);
+  expect(rest).toHaveLength(1);
+  expect(wrong).toContainEqual({ about: `generic node ${ids.hostId}`, field: 'address', message: 'Required.' });
+  expect(wrong.map(({ about }) => about)).toEqual([
+    'otel_collector',
+    'status',
+    'code',
+    'file 4',
+    `generic node ${ids.hostId}`,
+  ]);
+});
+
+describe('a server', () => {
+  let inventory: Inventory;
+  beforeAll(async () => (inventory = await startInventory()));
+  afterAll(() => inventory.stop());
+
+  test('takes all of it, and again without a change', async () => {
+    const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const send = async () => (await inventory.request('POST', '/v1/import', { body, headers })).body;
+    expect(await send()).toMatchObject({ added: lines.length, refused: 0 });
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+    expect(await send()).toMatchObject({ unchanged: lines.length, refused: 0 });
+    const { body: shown } = await inventory.request('GET', `/v1/agents/${agent(3).agent_id}`);
+    // It watches the node that it runs on, which PMM does not tell.
+    expect(shown.insights).toEqual({ node_ids: [ids.hostId], service_ids: [] });
+  });
+});
