@@ -3,6 +3,7 @@ import { capacitySection } from './sections/capacity.ts';
 import { consoleSection } from './sections/console.ts';
 import { cpuSection } from './sections/cpu.ts';
 import { discoverySection } from './sections/discovery.ts';
+import { bulkSection } from './sections/bulk.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
 import { memorySection } from './sections/memory.ts';
 import { pageSection } from './sections/pages.ts';
@@ -17,6 +18,7 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   capacity: { title: 'Capacity per request', run: capacitySection },
   pages: { title: 'The first page of a long list and a deep one', run: pageSection },
   discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
+  bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
   server: { title: 'Requests per second of the local server', run: serverSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
 };

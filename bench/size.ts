@@ -11,6 +11,8 @@ export interface Size {
   objects: number;
   /** Agents that are discovered at once. */
   targets: number;
+  /** Times that a batch is compared with its operations one by one. */
+  batchRounds: number;
   /** Turns that each server gets, and how long one takes. */
   serverRounds: number;
   serverSeconds: number;
@@ -23,6 +25,7 @@ export const fullSize: Size = {
   calls: 400,
   objects: 100_000,
   targets: 10_000,
+  batchRounds: 5,
   serverRounds: 5,
   serverSeconds: 2,
 };
@@ -35,6 +38,7 @@ export const quickSize: Size = {
   calls: 40,
   objects: 2000,
   targets: 600,
+  batchRounds: 1,
   serverRounds: 1,
   serverSeconds: 0.5,
 };
