@@ -17,7 +17,7 @@ export interface InventoryFunctionsProps {
   readonly table: TableV2;
   readonly secret: Secret;
   readonly key: IKey | undefined;
-  /** Instances of each that are kept warm. */
+  /** Instances of each that are kept warm, but for those that only an Admin calls. */
   readonly provisionedConcurrency: number;
 }
 
@@ -31,10 +31,16 @@ export class InventoryFunctions extends Construct {
     super(scope, id);
     const { defaults, table, secret, key, provisionedConcurrency } = props;
     this.endpoints = endpoints.map((endpoint) => {
-      const { id: name, summary } = endpoint;
+      const { id: name, summary, role } = endpoint;
       const access = endpointStatements(table, endpoint);
       const statements = [...access, ...(access.length === 0 ? [] : keyStatements(key, 'dynamodb'))];
-      const made = { defaults, description: summary, statements, provisionedConcurrency };
+      const made = {
+        defaults,
+        description: summary,
+        statements,
+        // People who administer can wait for a start, and it would be paid for all the time.
+        provisionedConcurrency: role === 'Admin' ? 0 : provisionedConcurrency,
+      };
       return [endpoint, new InventoryFunction(this, name, made)] as const;
     });
     this.authorizer = new InventoryFunction(this, 'authorizer', {

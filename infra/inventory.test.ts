@@ -18,11 +18,11 @@ test('the outputs are what one needs for the first request', () => {
   });
 });
 
-test('there is room for half as many endpoints more before one stack is too small: less than 375 of 500 resources', () => {
-  expect(resourcesOf(template).length).toBeLessThan(375);
+test('there is room before one stack is too small: less than 350 of 500 resources', () => {
+  expect(resourcesOf(template).length).toBeLessThan(350);
   expect(
     resourcesOf(synthesise({ provisionedConcurrency: 1, waf: true, customerManagedKey: true })).length,
-  ).toBeLessThan(375);
+  ).toBeLessThan(350);
 });
 
 describe('the table', () => {

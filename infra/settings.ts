@@ -83,7 +83,8 @@ export interface InventorySettings {
    */
   readonly alarmEmail?: string | undefined;
   /**
-   * Instances of each function that are kept warm, so that no request waits for a start. Each costs all the time.
+   * Instances of each function that are kept warm, so that no request waits for a start; functions that only an Admin calls
+   * have none. Each costs all the time.
    *
    * @default 0
    */
