@@ -1,8 +1,10 @@
+import { parsedBody } from '../support/parsed-body.ts';
+
 /** What came back through the emulated gateway. */
 export interface Reply {
   status: number;
   headers: Headers;
-  /** The parsed JSON body; undefined when there is none. */
+  /** The parsed JSON body, of lines the list of them; undefined when there is none. */
   body: any;
   text: string;
 }
@@ -38,7 +40,7 @@ export function requestsTo(stage: string): Request {
       status: response.status,
       headers: response.headers,
       text,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: parsedBody(response.headers.get('content-type'), text),
     };
   };
 }

@@ -117,8 +117,9 @@ describe('every endpoint answers: the story of the examples', () => {
   test.each(calls)(
     '$id $name',
     async ({ id, example }: { id: Id; example: Example }) => {
-      const { method, url, body, status, key } = telling.requestOf(id, example);
-      const got = await request(method, url, { body, as: key === undefined ? admin : bearer(key) });
+      const { method, url, type, body, status, key } = telling.requestOf(id, example);
+      const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': type };
+      const got = await request(method, url, { body, headers, as: key === undefined ? admin : bearer(key) });
       expect([got.status, got.text]).toEqual([status, status === 204 ? '' : expect.anything()]);
       if (status === 204) return;
       expect(Object.keys(got.body)).toEqual(expect.arrayContaining(Object.keys(example.reply as object).slice(0, 1)));

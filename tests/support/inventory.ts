@@ -14,8 +14,8 @@ import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
 import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
 import { marshallOptions, type Table } from '../../shared/db/table.ts';
-import { mediaTypes } from '../../shared/http/format.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
+import { parsedBody } from './parsed-body.ts';
 
 export interface Reply {
   status: number;
@@ -62,15 +62,6 @@ const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9
 
 /** What the Registrar of the tests is bound to: a node that is not there. */
 export const NOBODYS_NODE = '00000000-0000-4000-8000-000000000000';
-/** The value of a JSON body, or the list of those in its lines. */
-function parsedBody(headers: Record<string, string>, text: string): unknown {
-  if (text === '') return undefined;
-  if (headers['Content-Type'] !== mediaTypes.ndjson) return JSON.parse(text);
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): unknown => JSON.parse(line));
-}
 
 /** @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
 export async function startInventory(options: { table?: (table: Table) => Table } = {}): Promise<Inventory> {
@@ -132,7 +123,7 @@ export async function startInventory(options: { table?: (table: Table) => Table 
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: parsedBody(answer.headers, text),
+      body: parsedBody(answer.headers['Content-Type'], text),
       text,
     };
   };
