@@ -32,7 +32,13 @@ export function itemsOf(node: Node): Item[] {
 
 /** All items that an add of this object writes. */
 function itemsOfObject(object: Stored): Item[] {
-  const plan = newPlan(undefined);
+  const plan = newPlan({
+    actor: { kind: 'system', id: 'bench', name: 'bench' },
+    requestId: 'bench',
+    scope: undefined,
+    clock: () => new Date(),
+    latest: 0,
+  });
   planAdd(plan, object);
   return stepsOf(plan).flatMap((step) => ('Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : []));
 }

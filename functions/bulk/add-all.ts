@@ -9,7 +9,7 @@ import type { Place } from '../catalogue/agent-state.ts';
 import type { Services } from '../services.ts';
 import { placeOf, placeUnder } from '../table/objects.ts';
 import { type Blame, newPlan, planAdd, stepsOf } from '../table/plan.ts';
-import type { Scope } from '../table/scope.ts';
+import type { Origin } from '../table/origin.ts';
 import { type Agent, idOf, type Stored, toStored } from '../table/stored.ts';
 import { done, type Success } from './perform.ts';
 
@@ -62,8 +62,8 @@ async function objectsOf(services: Services, operations: readonly Operation[]): 
   return added;
 }
 
-function stepsToAdd(objects: readonly Stored[], scope: Scope) {
-  const plan = newPlan(scope);
+function stepsToAdd(objects: readonly Stored[], origin: Origin) {
+  const plan = newPlan(origin);
   for (const [index, stored] of objects.entries()) planAdd(plan, stored, { blame: blameOf(index) });
   const steps = stepsOf(plan);
   if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
@@ -76,9 +76,8 @@ function stepsToAdd(objects: readonly Stored[], scope: Scope) {
  *
  * @throws ApiError of the first that cannot be done, naming it; `invalidArgument` with the count when they do not fit.
  */
-export async function addAll(services: Services, operations: readonly Operation[], scope: Scope): Promise<Success[]> {
+export async function addAll(services: Services, operations: readonly Operation[], origin: Origin): Promise<Success[]> {
   const objects = [...(await objectsOf(services, operations)).values()];
-  const steps = stepsToAdd(objects, scope);
-  await withPatience(() => transact(services.table, steps));
+  await withPatience(() => transact(services.table, stepsToAdd(objects, origin)));
   return objects.map((stored) => done(201, stored));
 }

@@ -4,7 +4,7 @@ import { changedService, newService } from '../behaviour/service.ts';
 import type { Services } from '../services.ts';
 import { addObject, changeObject, placeOf } from '../table/objects.ts';
 import { removeObject } from '../table/removal.ts';
-import type { Scope } from '../table/scope.ts';
+import type { Origin } from '../table/origin.ts';
 import { idOf, type Stored } from '../table/stored.ts';
 import { type Operation, operationTable } from '../catalogue/batch-operation.ts';
 
@@ -22,10 +22,10 @@ function conditionOf({ if_match: revision }: { if_match?: number | undefined }) 
 }
 
 /** What the endpoint of that name does. The operation has ids and no labels. */
-export async function perform(services: Services, operation: Operation, scope: Scope): Promise<Success> {
+export async function perform(services: Services, operation: Operation, origin: Origin): Promise<Success> {
   const { table, clock, newId } = services;
   const now = clock();
-  const by = { idempotency: undefined, now, scope };
+  const by = { idempotency: undefined, origin };
   switch (operation.op) {
     case 'addNode':
       return done(201, await addObject(table, { kind: 'node', ...by }, () => newNode({ newId, now }, operation.body)));
@@ -41,17 +41,17 @@ export async function perform(services: Services, operation: Operation, scope: S
     }
     case 'changeNode': {
       const { id, body } = operation;
-      const at = { kind: 'node', id, now, scope, ...conditionOf(operation) } as const;
+      const at = { kind: 'node', id, origin, ...conditionOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedNode(old, body)));
     }
     case 'changeService': {
       const { id, body } = operation;
-      const at = { kind: 'service', id, now, scope, ...conditionOf(operation) } as const;
+      const at = { kind: 'service', id, origin, ...conditionOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedService(old, body)));
     }
     case 'changeAgent': {
       const { id, body } = operation;
-      const at = { kind: 'agent', id, now, scope, ...conditionOf(operation) } as const;
+      const at = { kind: 'agent', id, origin, ...conditionOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedAgent(old, body)));
     }
     case 'removeNode':
@@ -59,7 +59,7 @@ export async function perform(services: Services, operation: Operation, scope: S
     case 'removeAgent': {
       const { id, force } = operation;
       const { kind } = operationTable[operation.op];
-      await removeObject(table, kind, id, { force, now, scope, ...conditionOf(operation) });
+      await removeObject(table, kind, id, { force, origin, ...conditionOf(operation) });
       return { status: 204, id };
     }
   }

@@ -8,6 +8,7 @@ import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './a
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
 import { nodeNameClaim } from './keys.ts';
 import { getObject } from './objects.ts';
+import type { Actor, Origin } from './origin.ts';
 import { newPlan, planAdd, planOpen, stepsOf } from './plan.ts';
 import { type Stored, type StoredOf, toStored } from './stored.ts';
 
@@ -15,6 +16,8 @@ import { type Stored, type StoredOf, toStored } from './stored.ts';
 export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
 
 export interface Enrolment {
+  requestId: string;
+  clock: () => Date;
   /** Of the token that was presented. */
   tokenHash: string;
   nowSeconds: number;
@@ -34,19 +37,19 @@ async function ownerOf(table: Table, nodeName: string): Promise<string | undefin
 }
 
 /** The node as it is, and that it has to be there and stay. */
-async function takeOver(table: Table, nodeId: string): Promise<{ stored: Stored; steps: Step[] }> {
+async function takeOver(table: Table, nodeId: string, origin: Origin): Promise<{ stored: Stored; steps: Step[] }> {
   const stored: Stored = await getObject(table, 'node', nodeId).catch((error: unknown) => {
     // It went between the read of its name and this one.
     throw error instanceof ApiError && error.kind === 'notFound' ? new StaleRead() : error;
   });
-  const plan = newPlan(undefined);
+  const plan = newPlan(origin);
   planOpen(plan, stored);
   return { stored, steps: stepsOf(plan) };
 }
 
-function addNew(node: Item): { stored: Stored; steps: Step[] } {
+function addNew(node: Item, origin: Origin): { stored: Stored; steps: Step[] } {
   const stored = toStored('node', node);
-  const plan = newPlan(undefined);
+  const plan = newPlan(origin);
   planAdd(plan, stored);
   return { stored, steps: stepsOf(plan) };
 }
@@ -60,7 +63,7 @@ function addNew(node: Item): { stored: Stored; steps: Step[] } {
  */
 export async function enrol(
   table: Table,
-  { tokenHash, nowSeconds, node, keyFor }: Enrolment,
+  { requestId, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
 ): Promise<{ node: StoredOf<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
   return withPatience(async () => {
@@ -74,7 +77,9 @@ export async function enrol(
         'alreadyExists',
         `Node with name "${name}" already exists. Enrol it again with a token that is made for it.`,
       );
-    const { stored, steps } = ownerId === undefined ? addNew(node) : await takeOver(table, ownerId);
+    const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
+    const origin: Origin = { actor, requestId, scope: undefined, clock, latest: 0 };
+    const { stored, steps } = ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
     if (stored.kind !== 'node') throw new Error('not a node');
     const { key, hash } = keyFor(token, stored.object.node_id);
     if (oldKey !== undefined && oldKey.role !== 'Registrar')

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
-import { acceptOwnWrite, MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Idempotency } from '../../shared/http/idempotency.ts';
@@ -13,8 +12,20 @@ import { DoneBefore, doneBefore, type Once, onceStep } from './idempotency.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
 import { readItems } from './read.ts';
+import { type Origin } from './origin.ts';
 import { checkScope, type Scope } from './scope.ts';
-import { idOf, itemOf, nextState, nouns, objectIn, notFound, type Stored, type StoredOf, toStored } from './stored.ts';
+import {
+  idOf,
+  nextState,
+  nouns,
+  objectIn,
+  notFound,
+  type Stored,
+  type StoredOf,
+  toStored,
+  unmarked,
+  withoutMark,
+} from './stored.ts';
 
 export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
 
@@ -64,8 +75,7 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
 interface Addition<Kind extends ObjectKind> {
   kind: Kind;
   idempotency: Idempotency | undefined;
-  now: Date;
-  scope: Scope;
+  origin: Origin;
 }
 
 /**
@@ -76,19 +86,19 @@ interface Addition<Kind extends ObjectKind> {
  */
 export async function addObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, idempotency, now, scope }: Addition<Kind>,
+  { kind, idempotency, origin }: Addition<Kind>,
   make: () => Item | Promise<Item>,
 ): Promise<Known<Kind>> {
-  const once = idempotency === undefined ? undefined : { idempotency, now };
+  const once = idempotency === undefined ? undefined : { idempotency, now: origin.clock() };
   try {
-    const { stored, steps } = await madeOnce(table, once, async () => {
+    const { stored, plan } = await madeOnce(table, once, async () => {
       const made = parsed(kind, await make());
-      const plan = newPlan(scope);
-      planAdd(plan, made);
-      return { stored: made, steps: stepsOf(plan) };
+      const its = newPlan(origin);
+      planAdd(its, made);
+      return { stored: made, plan: its };
     });
-    const all = once === undefined ? steps : [onceStep(once, stored.object), ...steps];
-    await withPatience(() => transact(table, inOneGo(all)));
+    const first = once === undefined ? [] : [onceStep(once, stored.object)];
+    await withPatience(() => transact(table, inOneGo([...first, ...stepsOf(plan)])));
     return stored;
   } catch (error) {
     if (error instanceof DoneBefore) return parsed(kind, error.object);
@@ -132,7 +142,7 @@ export async function findObjects(
  */
 export async function importObject(
   table: Table,
-  { kind, id, seen, now }: { kind: ObjectKind; id: string; seen: Stored | undefined; now: Date },
+  { kind, id, seen, origin }: { kind: ObjectKind; id: string; seen: Stored | undefined; origin: Origin },
   { make, next }: { make: () => Promise<Item>; next: (old: Stored) => Item },
 ): Promise<'added' | 'changed' | 'unchanged'> {
   let attempts = 0;
@@ -140,16 +150,12 @@ export async function importObject(
     attempts += 1;
     const [old] = attempts === 1 ? [seen] : await findObjects(table, [{ kind, id }]);
     if (old === undefined) {
-      const plan = newPlan(undefined);
+      const plan = newPlan(origin);
       planAdd(plan, toStored(kind, await make()));
       await transact(table, inOneGo(stepsOf(plan)));
       return 'added';
     }
-    const changed = await replaceObject(
-      table,
-      { kind, old: parsed(kind, old.object), now, scope: undefined },
-      next(old),
-    );
+    const changed = await replaceObject(table, { kind, old: parsed(kind, old.object), origin }, next(unmarked(old)));
     return changed.object.revision === old.object.revision ? 'unchanged' : 'changed';
   });
 }
@@ -187,8 +193,7 @@ interface Change<Kind extends ObjectKind> {
   kind: Kind;
   id: string;
   ifMatch: Revisions | undefined;
-  now: Date;
-  scope: Scope;
+  origin: Origin;
 }
 
 /**
@@ -197,13 +202,13 @@ interface Change<Kind extends ObjectKind> {
  */
 export async function changeObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, id, ifMatch, now, scope }: Change<Kind>,
+  { kind, id, ifMatch, origin }: Change<Kind>,
   next: (old: StoredOf<Kind>['object']) => Item,
 ): Promise<Known<Kind>> {
   return withPatience(async () => {
-    const old = await showObject(table, kind, id, scope);
+    const old = await showObject(table, kind, id, origin.scope);
     checkRevision(ifMatch, old);
-    return replaceObject(table, { kind, old, now, scope }, next(old.object));
+    return replaceObject(table, { kind, old, origin }, next(withoutMark(old.object)));
   });
 }
 
@@ -227,37 +232,17 @@ export function inOneGo(steps: Step[]): Step[] {
  */
 export async function replaceObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, old, now, scope }: { kind: Kind; old: Known<Kind>; now: Date; scope: Scope },
+  { kind, old, origin }: { kind: Kind; old: Known<Kind>; origin: Origin },
   wanted: Item,
 ): Promise<Known<Kind>> {
-  if (isDeepStrictEqual(wanted, old.object)) return old;
-  const record = { revision: old.object.revision + 1, updated_at: now.toISOString() };
+  if (isDeepStrictEqual(wanted, withoutMark(old.object))) return old;
+  const record = { revision: old.object.revision + 1, updated_at: origin.clock().toISOString() };
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
   const { gone, come } = linkChanges(old, changed);
-  const plan = newPlan(scope);
+  const plan = newPlan(origin);
   planChange(plan, old, changed);
-  if (gone.length + come.length + plan.checks.size === 0) await putChanged(table, old, changed);
-  else {
-    if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
-    await transact(table, inOneGo(stepsOf(plan)));
-  }
+  if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
+  await transact(table, inOneGo(stepsOf(plan)));
   return changed;
-}
-
-async function putChanged(table: Table, old: Stored, changed: Stored): Promise<void> {
-  const writeId = randomUUID();
-  try {
-    await table.client.send(
-      new PutCommand({
-        TableName: table.name,
-        Item: { ...itemOf(changed), write_id: writeId },
-        ConditionExpression: 'revision = :revision',
-        ExpressionAttributeValues: { ':revision': old.object.revision },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
-  } catch (error) {
-    acceptOwnWrite(error, (found) => found['write_id'] === writeId);
-  }
 }

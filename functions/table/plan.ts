@@ -1,9 +1,12 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { StaleRead } from '../../shared/db/contention.ts';
 import type { Item, Key } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { guardKey, type ObjectKind } from './keys.ts';
-import { checkScope, type Scope, scopeChecks } from './scope.ts';
+import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
+import { CHANGE_LANES, changeIdOf, guardKey, type ObjectKind, timeOfChange } from './keys.ts';
+import type { Origin } from './origin.ts';
+import { checkScope, scopeChecks } from './scope.ts';
 import {
   type Counter,
   counters,
@@ -29,6 +32,8 @@ interface GuardChange {
   /** The guard comes with its object: it begins with what is added along with it. */
   added?: Item & Key;
   mustBeOpen: boolean;
+  /** It loses a dependant, even if it gets another one for it. */
+  loses: boolean;
   /** The guard goes; only these dependants, gone in the same transaction, may be left. */
   removed?: { onDependants: (found: Item) => Error };
 }
@@ -40,22 +45,40 @@ interface Required extends Dependency {
   blame: Blame;
 }
 
+/** The write of an object, and the change that it is. */
+interface Write {
+  change: ObjectChange;
+  /** @param changeId of the change: the object will refer to it. */
+  step: (changeId: string) => Step;
+}
+
 /** Writes that belong into one transaction. */
 export interface Plan {
   claims: Step[];
   guards: Map<string, GuardChange>;
-  objects: Step[];
+  writes: Write[];
+  /** What closes objects to new dependants, which is no change that anybody sees. */
+  closings: Step[];
   links: Step[];
   /** What the caller's scope asks of objects that the plan itself may not touch, by their keys. */
   checks: Map<string, Step>;
-  scope: Scope;
+  origin: Origin;
   /** Partitions of the claims, by which one claimed twice is found: the engine would not say whose fault that is. */
   claimed: Set<string>;
 }
 
-/** @param scope what the caller is confined to: all that is planned has to lie inside of it. */
-export function newPlan(scope: Scope): Plan {
-  return { claims: [], guards: new Map(), objects: [], links: [], checks: new Map(), scope, claimed: new Set() };
+/** @param origin whose plan it is: all that is planned has to lie inside of what the caller is confined to. */
+export function newPlan(origin: Origin): Plan {
+  return {
+    claims: [],
+    guards: new Map(),
+    writes: [],
+    closings: [],
+    links: [],
+    checks: new Map(),
+    origin,
+    claimed: new Set(),
+  };
 }
 
 const nameOf = ({ pk, sk }: Item) => JSON.stringify([pk, sk]);
@@ -74,8 +97,9 @@ function itemKeyOf(step: Step): Item {
  * @throws ApiError `permissionDenied`.
  */
 function planScope(plan: Plan, stored: Stored): void {
-  checkScope(plan.scope, stored);
-  for (const step of scopeChecks(plan.scope, stored)) plan.checks.set(nameOf(itemKeyOf(step)), step);
+  const { scope } = plan.origin;
+  checkScope(scope, stored);
+  for (const step of scopeChecks(scope, stored)) plan.checks.set(nameOf(itemKeyOf(step)), step);
 }
 
 const stale = () => new StaleRead();
@@ -87,7 +111,7 @@ function guardChange(plan: Plan, kind: ObjectKind, id: string): GuardChange {
   const { pk } = guardKey(kind, id);
   const known = plan.guards.get(pk);
   if (known !== undefined) return known;
-  const change: GuardChange = { kind, id, deltas: new Map(), required: [], mustBeOpen: false };
+  const change: GuardChange = { kind, id, deltas: new Map(), required: [], mustBeOpen: false, loses: false };
   plan.guards.set(pk, change);
   return change;
 }
@@ -125,7 +149,10 @@ function putLink(
 
 function deleteLink(plan: Plan, { key, dependency }: Link): void {
   plan.links.push({ Delete: { Key: key, ConditionExpression: PRESENT }, refused: stale });
-  if (dependency !== undefined) count(guardChange(plan, dependency.kind, dependency.id), dependency.counter, -1);
+  if (dependency === undefined) return;
+  const change = guardChange(plan, dependency.kind, dependency.id);
+  change.loses = true;
+  count(change, dependency.counter, -1);
 }
 
 /** The guard of an object that nothing depends on yet. */
@@ -143,11 +170,16 @@ export function newGuardOf(stored: Stored): (Item & Key) | undefined {
  */
 export function planAdd(plan: Plan, stored: Stored, options: PutOptions = {}): void {
   planScope(plan, stored);
-  plan.objects.push({ Put: { Item: itemOf(stored), ConditionExpression: ABSENT }, refused: stale });
+  plan.writes.push({
+    change: { after: stored },
+    step: (changeId) => ({ Put: { Item: markedItem(stored, changeId), ConditionExpression: ABSENT }, refused: stale }),
+  });
   const guard = newGuardOf(stored);
   if (guard !== undefined) guardChange(plan, stored.kind, idOf(stored)).added = guard;
   for (const link of linksOf(stored)) putLink(plan, link, options);
 }
+
+const markedItem = (stored: Stored, changeId: string): Item => ({ ...itemOf(stored), last_change: changeId });
 
 const atRevision = (revision: number) => ({
   ConditionExpression: 'revision = :revision',
@@ -157,7 +189,10 @@ const atRevision = (revision: number) => ({
 /** Takes away the object as it was read, with all that exists because of it. */
 export function planRemoval(plan: Plan, stored: Stored, onDependants: (found: Item) => Error): void {
   planScope(plan, stored);
-  plan.objects.push({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale });
+  plan.writes.push({
+    change: { before: stored },
+    step: () => ({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale }),
+  });
   if (guardTypeOf(stored) !== undefined) guardChange(plan, stored.kind, idOf(stored)).removed = { onDependants };
   for (const link of linksOf(stored)) deleteLink(plan, link);
 }
@@ -183,7 +218,13 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
 export function planChange(plan: Plan, old: Stored, next: Stored): void {
   planScope(plan, old);
   planScope(plan, next);
-  plan.objects.push({ Put: { Item: itemOf(next), ...atRevision(old.object.revision) }, refused: stale });
+  plan.writes.push({
+    change: { before: old, after: next },
+    step: (changeId) => ({
+      Put: { Item: markedItem(next, changeId), ...atRevision(old.object.revision) },
+      refused: stale,
+    }),
+  });
   const { gone, come } = linkChanges(old, next);
   for (const link of gone) deleteLink(plan, link);
   for (const link of come) putLink(plan, link);
@@ -222,7 +263,7 @@ export function refusalOf(dependency: Dependency, found: Item | undefined): Erro
   const isFine = found !== undefined && found['removing'] !== true && types?.includes(String(found['type'])) !== false;
   if (isFine) return undefined;
   return refusedDependency(
-    { kind, id, deltas: new Map(), required: [{ ...dependency, blame: nobodys }], mustBeOpen: true },
+    { kind, id, deltas: new Map(), required: [{ ...dependency, blame: nobodys }], mustBeOpen: true, loses: false },
     found,
   );
 }
@@ -240,30 +281,48 @@ function typesFor(required: readonly Dependency[]): string[] | undefined {
 }
 
 /** @throws ApiError when what is added along with it may not refer to it. */
-function addedGuard(guard: Item & Key, { deltas, required }: GuardChange): Step {
+function addedGuard(guard: Item & Key, { deltas, required }: GuardChange, at: number): Step {
   for (const dependency of required) {
     const error = refusalOf(dependency, guard);
     if (error instanceof ApiError) throw dependency.blame(error);
   }
-  return { Put: { Item: { ...guard, ...Object.fromEntries(deltas) }, ConditionExpression: ABSENT }, refused: stale };
+  return {
+    Put: { Item: { ...guard, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
+    refused: stale,
+  };
 }
 
-function guardStep(change: GuardChange): Step {
-  if (change.added !== undefined) return addedGuard(change.added, change);
+/**
+ * A guard knows the time at which its object was added or last lost a dependant, and takes no change of the same time or
+ * before. So no change has a time before that of one without which it could not have been made, whatever the clocks of two
+ * functions say: nothing refers to an object before that is there, and no object goes before what kept it has gone.
+ */
+const AFTER_THE_LAST = '(attribute_not_exists(#at) OR #at < :at)';
+
+function guardStep(change: GuardChange, origin: Origin, at: number): Step {
+  if (change.added !== undefined) return addedGuard(change.added, change, at);
+  const noteTime = (found: Item | undefined) => {
+    if (typeof found?.['at'] === 'number') origin.latest = Math.max(origin.latest, found['at']);
+  };
   const Key: Key = guardKey(change.kind, change.id);
-  const names = Object.fromEntries(counters.map((counter) => [`#${counter}`, counter]));
+  const names = { ...Object.fromEntries(counters.map((counter) => [`#${counter}`, counter])), '#at': 'at' };
   if (change.removed !== undefined) {
     const { onDependants } = change.removed;
     return {
       Delete: {
         Key,
-        ConditionExpression: counters.map((counter) => `#${counter} = :${counter}`).join(' AND '),
+        ConditionExpression: [...counters.map((counter) => `#${counter} = :${counter}`), AFTER_THE_LAST].join(' AND '),
         ExpressionAttributeNames: names,
-        ExpressionAttributeValues: Object.fromEntries(
-          counters.map((counter) => [`:${counter}`, -(change.deltas.get(counter) ?? 0)]),
-        ),
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(counters.map((counter) => [`:${counter}`, -(change.deltas.get(counter) ?? 0)])),
+          ':at': at,
+        },
       },
-      refused: (found) => (found === undefined ? stale() : onDependants(found)),
+      refused: (found) => {
+        noteTime(found);
+        const isFree = counters.every((counter) => found?.[counter] === -(change.deltas.get(counter) ?? 0));
+        return found === undefined || isFree ? stale() : onDependants(found);
+      },
     };
   }
   const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
@@ -275,7 +334,10 @@ function guardStep(change: GuardChange): Step {
   ].join(' AND ');
   const typeNames = types === undefined || types.length === 0 ? {} : { '#type': 'type' };
   const typeValues = Object.fromEntries((types ?? []).map((type, index) => [`:type${index}`, type]));
-  const refused = (found: Item | undefined) => refusedDependency(change, found);
+  const refused = (found: Item | undefined) => {
+    noteTime(found);
+    return refusedDependency(change, found);
+  };
   if (deltas.length === 0) {
     const values = Object.keys(typeValues).length === 0 ? {} : { ExpressionAttributeValues: typeValues };
     const attributeNames = Object.keys(typeNames).length === 0 ? {} : { ExpressionAttributeNames: typeNames };
@@ -284,28 +346,54 @@ function guardStep(change: GuardChange): Step {
   return {
     Update: {
       Key,
-      UpdateExpression: `ADD ${deltas.map(([counter]) => `#${counter} :${counter}`).join(', ')}`,
-      ConditionExpression: condition,
+      UpdateExpression: `ADD ${deltas.map(([counter]) => `#${counter} :${counter}`).join(', ')}${change.loses ? ' SET #at = :at' : ''}`,
+      ConditionExpression: `${condition} AND ${AFTER_THE_LAST}`,
       ExpressionAttributeNames: {
         ...typeNames,
         ...Object.fromEntries(deltas.map(([counter]) => [`#${counter}`, counter])),
+        '#at': 'at',
       },
       ExpressionAttributeValues: {
         ...typeValues,
         ...Object.fromEntries(deltas.map(([counter, delta]) => [`:${counter}`, delta])),
+        ':at': at,
       },
     },
     refused,
   };
 }
 
-/** The plan as a transaction. What is refused first in this order is what the caller hears: claims, then references. */
+/** Later than every change that the plan builds on, as far as they are known. */
+function timeOf({ writes, origin }: Plan): number {
+  const known = writes.flatMap(({ change }) => {
+    const last = lastChangeOf(change);
+    return last === undefined ? [] : [timeOfChange(last)];
+  });
+  return Math.max(origin.clock().getTime(), origin.latest + 1, ...known.map((time) => time + 1));
+}
+
+/** Six letters and digits. */
+const newTransactionName = () => randomBytes(4).readUInt32BE().toString(36).slice(-6).padStart(6, '0');
+
+/**
+ * The plan as a transaction, with the records of its changes. What is refused first in this order is what the caller hears:
+ * claims, then references. Made anew for each attempt: its changes are of the time of the attempt.
+ */
 export function stepsOf(plan: Plan): Step[] {
+  const at = timeOf(plan);
+  const transaction = newTransactionName();
+  const lane = randomInt(CHANGE_LANES);
+  const writes = plan.writes.map(({ change, step }, index) => {
+    const changeId = changeIdOf(lane, at, transaction, index);
+    return { record: changeStep(changeId, change, plan.origin), object: step(changeId) };
+  });
+  const objects = [...writes.map(({ object }) => object), ...plan.closings];
   // A transaction may touch an item only once. What the plan writes was inside the scope when it was read, and is written
   // only as it was read.
-  const written = new Set(plan.objects.map((step) => nameOf(itemKeyOf(step))));
+  const written = new Set(objects.map((step) => nameOf(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
-  return [...plan.claims, ...[...plan.guards.values()].map(guardStep), ...checks, ...plan.objects, ...plan.links];
+  const guards = [...plan.guards.values()].map((change) => guardStep(change, plan.origin, at));
+  return [...plan.claims, ...guards, ...checks, ...objects, ...plan.links, ...writes.map(({ record }) => record)];
 }
 
 /** Closes an object to new dependants; the first step of a removal too large for one transaction. */
@@ -323,13 +411,13 @@ function closingStep(stored: Stored): Step {
 
 /** Closes the object that is to be removed. */
 export function planClosing(plan: Plan, stored: Stored): void {
-  plan.objects.push(closingStep(stored));
+  plan.closings.push(closingStep(stored));
 }
 
 /** Closes what goes along with it, as it was read: a service that has moved to other nodes meanwhile stays, and open. */
 export function planClosingAlong(plan: Plan, stored: Stored): void {
   planClosing(plan, stored);
-  plan.objects.push({
+  plan.closings.push({
     ConditionCheck: { Key: keyOf(stored), ...atRevision(stored.object.revision) },
     refused: stale,
   });

@@ -5,9 +5,9 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { Revisions } from '../../shared/http/etag.ts';
 import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
 import { checkRevision, showObject } from './objects.ts';
+import type { Origin } from './origin.ts';
 import { newPlan, type Plan, planChange, planClosing, planClosingAlong, planRemoval, stepsOf } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
-import type { Scope } from './scope.ts';
 import {
   type Agent,
   type Counter,
@@ -29,8 +29,7 @@ const PATIENCE_MS = 20_000;
 export interface RemovalOptions {
   force: boolean;
   ifMatch: Revisions | undefined;
-  now: Date;
-  scope: Scope;
+  origin: Origin;
 }
 
 /** What keeps an object, in the order and with the words that the field's clients know. */
@@ -60,17 +59,17 @@ export async function removeObject(
   table: Table,
   kind: ObjectKind,
   id: string,
-  { force, ifMatch, now, scope }: RemovalOptions,
+  { force, ifMatch, origin }: RemovalOptions,
 ): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   await withPatience(async () => {
-    const target: Stored = await showObject(table, kind, id, scope);
+    const target: Stored = await showObject(table, kind, id, origin.scope);
     checkRevision(ifMatch, target);
     if (force) {
-      await removeUnits(table, unitsOf(await cascadeOf(table, target), now), { end, scope });
+      await removeUnits(table, unitsOf(await cascadeOf(table, target), origin.clock()), { end, origin });
       return;
     }
-    const plan = newPlan(scope);
+    const plan = newPlan(origin);
     planRemoval(plan, target, (guard) => hasDependants(kind, id, guard));
     await transact(table, stepsOf(plan));
   }, PATIENCE_MS);
@@ -223,23 +222,23 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   ];
 }
 
-function planOf(units: readonly Unit[], scope: Scope): Plan {
-  const plan = newPlan(scope);
+function planOf(units: readonly Unit[], origin: Origin): Plan {
+  const plan = newPlan(origin);
   for (const unit of units) unit.addTo(plan);
   return plan;
 }
 
-function fits(units: readonly Unit[], scope: Scope): boolean {
+function fits(units: readonly Unit[], origin: Origin): boolean {
   const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
-  return bytes <= MAX_TRANSACTION_BYTES && stepsOf(planOf(units, scope)).length <= MAX_TRANSACTION_ACTIONS;
+  return bytes <= MAX_TRANSACTION_BYTES && stepsOf(planOf(units, origin)).length <= MAX_TRANSACTION_ACTIONS;
 }
 
 /** As many units per transaction as fit, in order. */
-function batchesOf(units: readonly Unit[]): Unit[][] {
+function batchesOf(units: readonly Unit[], origin: Origin): Unit[][] {
   const batches: Unit[][] = [];
   let batch: Unit[] = [];
   for (const unit of units) {
-    if (batch.length > 0 && !fits([...batch, unit], undefined)) {
+    if (batch.length > 0 && !fits([...batch, unit], origin)) {
       batches.push(batch);
       batch = [];
     }
@@ -251,14 +250,14 @@ function batchesOf(units: readonly Unit[]): Unit[][] {
 async function removeUnits(
   table: Table,
   units: readonly Unit[],
-  { end, scope }: { end: number; scope: Scope },
+  { end, origin }: { end: number; origin: Origin },
 ): Promise<void> {
-  if (fits(units, scope)) {
-    await transact(table, stepsOf(planOf(units, scope)));
+  if (fits(units, origin)) {
+    await transact(table, stepsOf(planOf(units, origin)));
     return;
   }
   // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
-  if (scope !== undefined)
+  if (origin.scope !== undefined)
     throw new ApiError(
       'failedPrecondition',
       'Too much depends on it for this key to remove at once. Remove that first.',
@@ -266,11 +265,11 @@ async function removeUnits(
   // The object itself, which is the last, is closed first.
   const closing = units.toReversed().flatMap((unit) => unit.closing ?? []);
   let isComplete = true;
-  for (const batch of [...batchesOf(closing), ...batchesOf(units)]) {
+  for (const batch of [...batchesOf(closing, origin), ...batchesOf(units, origin)]) {
     if (performance.now() > end)
       throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
     try {
-      await transact(table, stepsOf(planOf(batch, undefined)));
+      await transact(table, stepsOf(planOf(batch, origin)));
     } catch (error) {
       if (!(error instanceof StaleRead)) throw error;
       // A dependant that changed meanwhile holds up its own batch, not the others.

@@ -27,6 +27,8 @@ const record = {
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.int(),
+  /** The id of the change that made it what it is: its history begins there. Not shown. */
+  last_change: z.optional(z.string()),
 };
 
 /** What the store itself reads of a node; its other fields are not looked at. The same holds for the two below. */
@@ -122,6 +124,19 @@ export function toStored(kind: ObjectKind, item: Item): Stored {
   }
   assertAgent(item);
   return { kind, object: item };
+}
+
+/** Without what the store alone keeps in it: what behaviours work with. */
+export function withoutMark<Object extends { last_change?: string | undefined }>(object: Object): Object {
+  const rest = { ...object };
+  delete rest.last_change;
+  return rest;
+}
+
+export function unmarked(stored: Stored): Stored {
+  if (stored.kind === 'node') return { kind: 'node', object: withoutMark(stored.object) };
+  if (stored.kind === 'service') return { kind: 'service', object: withoutMark(stored.object) };
+  return { kind: 'agent', object: withoutMark(stored.object) };
 }
 
 export function idOf(stored: Stored): string {

@@ -17,17 +17,17 @@ import {
   typeOrder,
 } from './keys.ts';
 import { checkRevision, inOneGo, type Known, parsed, replaceObject } from './objects.ts';
+import type { Origin } from './origin.ts';
 import { newPlan, planAdd, stepsOf } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
-import { checkScope, type Scope } from './scope.ts';
-import { nouns, objectIn, type StoredOf } from './stored.ts';
+import { checkScope } from './scope.ts';
+import { nouns, objectIn, type StoredOf, withoutMark } from './stored.ts';
 
 /** What is declared, and on what conditions. */
 export interface UpsertOptions {
   ifMatch: Revisions | undefined;
   ifNoneMatch: Revisions | undefined;
-  now: Date;
-  scope: Scope;
+  origin: Origin;
 }
 
 /** How the object comes to be what is declared. */
@@ -99,21 +99,21 @@ async function upsert<Kind extends ObjectKind>(
   { add, next }: Upsertion<Kind>,
 ): Promise<Upserted<Kind>> {
   const { kind, claim } = target;
-  const { now, scope } = options;
+  const { origin } = options;
   return withPatience(async (): Promise<Upserted<Kind>> => {
     const old = (await ownerOf(table, kind, claim)) ?? (await target.search?.());
     // Before anything is said of it, its revision included.
-    if (old !== undefined) checkScope(scope, old);
+    if (old !== undefined) checkScope(origin.scope, old);
     checkConditions(target, old, options);
     if (old === undefined) {
       const stored = parsed(kind, await add());
-      const plan = newPlan(scope);
+      const plan = newPlan(origin);
       planAdd(plan, stored, { looked: claim });
       await transact(table, inOneGo(stepsOf(plan)));
       return { object: stored.object, outcome: 'added' };
     }
     target.check?.(old.object);
-    const { object } = await replaceObject(table, { kind, old, now, scope }, next(old.object));
+    const { object } = await replaceObject(table, { kind, old, origin }, next(withoutMark(old.object)));
     return { object, outcome: object === old.object ? 'unchanged' : 'changed' };
   });
 }

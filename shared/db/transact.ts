@@ -22,9 +22,11 @@ export type Step = {
 }[keyof Action] & {
   /** @param found the item that stands there; undefined when there is none. */
   refused?: (found: Item | undefined) => Error;
+  /** Nothing but this very transaction writes it: where it stands already, the transaction took effect before. */
+  own?: true;
 };
 
-function toAction(table: Table, { refused, ...action }: Step): Action {
+function toAction(table: Table, { refused, own, ...action }: Step): Action {
   const where = { TableName: table.name, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if ('Put' in action) return { Put: { ...action.Put, ...where } };
   if ('Update' in action) return { Update: { ...action.Update, ...where } };
@@ -40,7 +42,7 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
 
 /**
  * Writes all of the steps or none of them. The SDK repeats a call whose answer was lost under the same client token, so
- * a repeated call has one effect.
+ * a repeated call has one effect; also when the engine has forgotten the token, if one of the steps is the transaction's own.
  *
  * @throws whatever the first step in the list whose condition failed says it means; Contention when the engine turned
  *   the transaction away because of others; OutcomeUnknown when it never said what became of it.
@@ -49,8 +51,14 @@ export async function transact(table: Table, steps: readonly Step[]): Promise<vo
   try {
     await table.client.send(new TransactWriteCommand({ TransactItems: steps.map((step) => toAction(table, step)) }));
   } catch (error) {
-    throw meaningOf(error, steps);
+    if (!tookEffectBefore(error, steps)) throw meaningOf(error, steps);
   }
+}
+
+function tookEffectBefore(error: unknown, steps: readonly Step[]): boolean {
+  if (!(error instanceof TransactionCanceledException)) return false;
+  const reasons = error.CancellationReasons ?? [];
+  return steps.some(({ own }, index) => own === true && reasons[index]?.Code === 'ConditionalCheckFailed');
 }
 
 function meaningOf(error: unknown, steps: readonly Step[]): unknown {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
+import { CHANGE, changeViolations } from './changes.ts';
 import { mayGiveInsight } from './rules.ts';
 
 /*
@@ -43,12 +44,14 @@ const DONE = /^IDEMPOTENCY#/;
 
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => !ACCESS.test(String(pk)) && !DONE.test(String(pk)));
+  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE].some((other) => other.test(String(pk))));
 }
 
-/** Takes every node, service and agent out of the table, past the API. */
+/** Takes every node, service and agent out of the table, past the API, and that they were ever there. */
 export async function wipe(table: Table): Promise<void> {
-  const keys = inventoryItems(await scan(table)).map(({ pk, sk }) => ({ pk, sk }));
+  const items = await scan(table);
+  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
+  const keys = [...inventoryItems(items), ...changes].map(({ pk, sk }) => ({ pk, sk }));
   for (let start = 0; start < keys.length; start += 25) {
     const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
     await table.client.send(new BatchWriteCommand({ RequestItems: { [table.name]: requests } }));
@@ -145,10 +148,21 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   for (const agent of agents) demandsOfLabels('agent', agent, demands);
   for (const guard of guardsFor(nodes, services, agents))
     demands.want(guard.pk, 'GUARD', guard.attributes, `${guard.pk} is guarded, with counters equal to what is counted`);
-  const derived = inventoryItems(items).filter((item) => !isObject(item));
+  const derived = inventoryItems(items)
+    .filter((item) => !isObject(item))
+    .map((item) => (item['sk'] === 'GUARD' ? withoutTime(item, demands) : item));
   demands.meet(derived, inProgress ? ['removing'] : []);
+  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
+  demands.violations.push(...changeViolations(changes, [...nodes, ...services, ...agents]));
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
+}
+
+/** When a guard was last written is nothing that the objects tell. */
+function withoutTime(guard: Fields, demands: Demands): Item {
+  const { at, ...rest } = guard;
+  if (!Number.isInteger(at)) demands.say(`${guard['pk']} was written at ${at}.`);
+  return rest;
 }
 
 function checkRecord(item: Fields, demands: Demands): void {
@@ -418,7 +432,7 @@ function checkRates(items: readonly Item[], demands: Demands): void {
 
 // Lists ---------------------------------------------------------------------------------------------------------------
 
-const tableOnly = ['pk', 'sk', 'list_pk', 'type_pk', 'list_sk', 'write_id', 'registered'];
+const tableOnly = ['pk', 'sk', 'list_pk', 'type_pk', 'list_sk', 'last_change', 'registered'];
 
 /** How lists are sorted: by the bytes of the name, of agents by type and id. */
 export function byBytes(left: string, right: string): number {

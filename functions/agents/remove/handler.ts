@@ -1,11 +1,14 @@
 import { lambda } from '../../lambda.ts';
+import { originOf } from '../../table/origin.ts';
 import { removeObject } from '../../table/removal.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(
-  endpoint,
-  async ({ params, query, ifMatch, caller }, { table, clock }) => {
-    await removeObject(table, 'agent', params.agent_id, { ...query, ifMatch, now: clock(), scope: caller().scope });
-    return undefined;
-  },
-);
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { params, query, ifMatch } = request;
+  await removeObject(services.table, 'agent', params.agent_id, {
+    ...query,
+    ifMatch,
+    origin: originOf(request, services),
+  });
+  return undefined;
+});

@@ -3,6 +3,7 @@ import { keptFields, newAgent, type Place, statusAfterChange } from '../../catal
 import { replaced } from '../../catalogue/change.ts';
 import { lambda } from '../../lambda.ts';
 import { placeOf } from '../../table/objects.ts';
+import { originOf } from '../../table/origin.ts';
 import { newRecord } from '../../table/record.ts';
 import { upsertAgent } from '../../table/upsert.ts';
 import { upserted } from '../../upserted.ts';
@@ -15,22 +16,21 @@ function checkKey({ runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId }: Place, 
   throw invalidRequest([{ field: 'insights', reason: 'required', message }]);
 }
 
-export const { handler, handlerWith } = lambda(
-  endpoint,
-  async ({ body, ifMatch, ifNoneMatch, caller }, { table, clock, newId }) => {
-    const now = clock();
-    const declared: typeof body & Place = body;
-    checkKey(declared, body.insights.node_ids.length + body.insights.service_ids.length);
-    const result = await upsertAgent(
-      table,
-      declared,
-      { ifMatch, ifNoneMatch, now, scope: caller().scope },
-      {
-        add: async () => ({ agent_id: newId(), ...newAgent(body, await placeOf(table, body)), ...newRecord(now) }),
-        // With the same key it has the same targets, if in another order or without being told.
-        next: (old) => statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old))),
-      },
-    );
-    return upserted(result, ({ agent_id: id }) => `/v1/agents/${id}`);
-  },
-);
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { body, ifMatch, ifNoneMatch } = request;
+  const { table, clock, newId } = services;
+  const now = clock();
+  const declared: typeof body & Place = body;
+  checkKey(declared, body.insights.node_ids.length + body.insights.service_ids.length);
+  const result = await upsertAgent(
+    table,
+    declared,
+    { ifMatch, ifNoneMatch, origin: originOf(request, services) },
+    {
+      add: async () => ({ agent_id: newId(), ...newAgent(body, await placeOf(table, body)), ...newRecord(now) }),
+      // With the same key it has the same targets, if in another order or without being told.
+      next: (old) => statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old))),
+    },
+  );
+  return upserted(result, ({ agent_id: id }) => `/v1/agents/${id}`);
+});

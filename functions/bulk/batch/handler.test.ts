@@ -318,18 +318,18 @@ describe('an atomic batch', () => {
 
   test('is refused with the count when it is more than one transaction holds, and fills one to the brim', async () => {
     const { node_id: id } = await addNode(inventory);
-    // A service on a node: the service, its guard, its name, an edge; and once for all the guard of the node.
+    // A service on a node: the service, its change, its guard, its name, an edge; and once for all the guard of the node.
     const services = (many: number) =>
       Array.from({ length: many }, () => ({ op: 'addService', body: mysql({ node_ids: [id] }) }));
     const before = await count();
-    const reply = await atomic(services(25));
+    const reply = await atomic(services(20));
     expect([reply.status, reply.body.code]).toEqual([400, 3]);
     expect(reply.body.details[0]).toMatchObject({ field: 'operations', reason: 'too_many' });
     expect(reply.body.message).toContain('take 101 items');
     await nothingIsDone(before);
-    expect(statuses(await atomic(services(24)))).toHaveLength(24);
-    expect(statuses(await atomic(Array.from({ length: 33 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
-      33,
+    expect(statuses(await atomic(services(19)))).toHaveLength(19);
+    expect(statuses(await atomic(Array.from({ length: 25 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
+      25,
     );
   });
 

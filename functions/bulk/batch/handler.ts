@@ -3,6 +3,7 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../catalogue/batch-operation.ts';
 import { AT_ONCE, MAX_REPLY_BYTES } from '../../catalogue/bulk-limits.ts';
 import { lambda } from '../../lambda.ts';
+import { originOf } from '../../table/origin.ts';
 import { addAll } from '../add-all.ts';
 import { inOrder } from '../in-order.ts';
 import { perform, type Success } from '../perform.ts';
@@ -44,11 +45,12 @@ function resultsOf(outcomes: readonly Outcome[], requestId: string): Result[] {
   });
 }
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId, caller }, services) => {
-  const { operations, atomic } = body;
-  const { scope } = caller();
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { requestId } = request;
+  const { operations, atomic } = request.body;
+  const origin = originOf(request, services);
   if (atomic) {
-    const added = await addAll(services, operations, scope);
+    const added = await addAll(services, operations, origin);
     return { body: { results: resultsOf(added, requestId) } };
   }
   const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
@@ -56,7 +58,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestI
   const one = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
-      const success = await perform(services, operation, scope);
+      const success = await perform(services, operation, origin);
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });

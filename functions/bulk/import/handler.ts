@@ -6,6 +6,7 @@ import { lambda } from '../../lambda.ts';
 import type { Services } from '../../services.ts';
 import type { ObjectKind } from '../../table/keys.ts';
 import { findObjects, importObject, placeOf } from '../../table/objects.ts';
+import { type Origin, originOf } from '../../table/origin.ts';
 import { claimsOf, idOf, linksOf, type Stored, toStored } from '../../table/stored.ts';
 import { inOrder } from '../in-order.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../settle.ts';
@@ -31,11 +32,11 @@ async function read(services: Services, lines: readonly ObjectLine[]): Promise<S
   return findObjects(services.table, [...distinct.values()]);
 }
 
-async function imported({ table, clock }: Services, { line, seen }: Planned): Promise<Done> {
-  const now = clock();
+async function imported({ table }: Services, { line, seen }: Planned, origin: Origin): Promise<Done> {
+  const now = origin.clock();
   return importObject(
     table,
-    { kind: line.kind, id: idOfLine(line), seen, now },
+    { kind: line.kind, id: idOfLine(line), seen, origin },
     {
       make: async () => addedByImport(line, await placeOf(table, line.object), now),
       next: (old) => changedByImport(old, line, now),
@@ -72,7 +73,9 @@ function resultOf(line: ObjectLine, outcome: Outcome, requestId: string): Result
 
 const isObject = (line: ImportLine): line is ObjectLine => line.kind !== 'end';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ query, body, requestId }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { query, body, requestId } = request;
+  const origin = originOf(request, services);
   const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
   const lines = body.filter(isObject);
   const known = await read(services, lines);
@@ -82,7 +85,10 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ query, body, r
   const outcomes: Outcome[] = query.dry_run
     ? await rehearse(services.table, planned, known, now)
     : await inOrder(
-        planned.map((one) => ({ touches: touchesOf(one, now), run: () => part(() => imported(services, one)) })),
+        planned.map((one) => ({
+          touches: touchesOf(one, now),
+          run: () => part(() => imported(services, one, origin)),
+        })),
         AT_ONCE,
       );
   throwIfAllUnavailable(outcomes);

@@ -13,7 +13,7 @@ import { type EnrolmentToken, refusedToken } from '../../table/enrolment-tokens.
 import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId }, services) => {
   const { table, clock, newId, randomBytes } = services;
   // Before the table is asked: whoever guesses costs nothing but this.
   if (!isEnrolmentTokenText(body.token)) throw refusedToken();
@@ -38,6 +38,8 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body }, servic
     hash: hashApiKeyText(text),
   });
   const { node, key } = await enrol(table, {
+    requestId,
+    clock,
     tokenHash: hashEnrolmentTokenText(body.token),
     nowSeconds: now.getTime() / 1000,
     node: { node_id: newId(), ...body.node, ...newRecord(now) },

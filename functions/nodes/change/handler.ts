@@ -1,16 +1,15 @@
 import { changedNode } from '../../behaviour/node.ts';
 import { lambda } from '../../lambda.ts';
 import { changeObject } from '../../table/objects.ts';
+import { originOf } from '../../table/origin.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(
-  endpoint,
-  async ({ params, body, ifMatch, caller }, { table, clock }) => {
-    const { object } = await changeObject(
-      table,
-      { kind: 'node', id: params.node_id, ifMatch, now: clock(), scope: caller().scope },
-      (old) => changedNode(old, body),
-    );
-    return { body: object };
-  },
-);
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { params, body, ifMatch } = request;
+  const { object } = await changeObject(
+    services.table,
+    { kind: 'node', id: params.node_id, ifMatch, origin: originOf(request, services) },
+    (old) => changedNode(old, body),
+  );
+  return { body: object };
+});
