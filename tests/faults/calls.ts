@@ -126,7 +126,11 @@ const sessions = (items: readonly Item[]) =>
   items.filter((item) => item['sk'] === 'KEY' && item['kind'] === 'session').map(({ pk }) => pk);
 
 async function must(inventory: Inventory, method: string, path: string, call: Call): Promise<any> {
-  const { status, body, text } = await inventory.request(method, path, call);
+  let reply = await inventory.request(method, path, call);
+  // Nothing makes trouble yet but the others, which are all prepared at the same time.
+  for (let again = 0; again < 5 && reply.status === 503; again += 1)
+    reply = await inventory.request(method, path, call);
+  const { status, body, text } = reply;
   if (status !== 201) throw new Error(`${path}: ${status} ${text}`);
   return body;
 }
