@@ -18,6 +18,18 @@ const cacheId = '5e0c2f6d-93f4-4e7b-b7a1-2f4d0c9b1a13';
 const cacheExporterId = 'c4a7f3e2-18d9-4c3b-9f60-7d2b5e8a4c24';
 const keyId = '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d041';
 
+const requestId = '4f1c9d02-77a3-4a6e-9c1b-2d8e5f60a713';
+
+const changeOf = (kind: string, id: string, change: { time: string; [field: string]: unknown }) => ({
+  // Time, transaction and place, as the service makes them up: nobody reads anything out of it.
+  change_id: `2${Date.parse(change.time).toString(36).padStart(9, '0')}k3v9x000`,
+  actor: { kind: 'api_key', id: keyId, name: 'terraform' },
+  request_id: requestId,
+  kind,
+  id,
+  ...change,
+});
+
 const nodeToAdd = {
   node_type: 'generic',
   node_name: 'shop-db-1',
@@ -254,6 +266,23 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       reply: { ...node, address: '10.0.2.11', custom_labels: { rack: 'r7' }, ...changed },
     },
   },
+  listNodeHistory: {
+    moved: {
+      summary: 'Added, and moved since',
+      params: { node_id: nodeId },
+      reply: {
+        changes: [
+          changeOf('node', nodeId, {
+            action: 'changed',
+            ...{ time: noon, revision: 2 },
+            before: { address: '10.0.1.11', custom_labels: { team: 'shop' }, updated_at: morning },
+            after: { address: '10.0.2.11', custom_labels: { rack: 'r7' }, updated_at: noon },
+          }),
+          changeOf('node', nodeId, { action: 'added', ...{ time: morning, revision: 1 }, after: node }),
+        ],
+      },
+    },
+  },
   upsertNode: {
     added: {
       summary: 'A container that was not there',
@@ -288,6 +317,21 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       params: { service_id: serviceId },
       body: { version: '8.4.4', cluster: null },
       reply: { ...withoutCluster, version: '8.4.4', ...changed },
+    },
+  },
+  listServiceHistory: {
+    added: {
+      summary: 'One that was only added',
+      params: { service_id: reportsServiceId },
+      reply: {
+        changes: [
+          changeOf('service', reportsServiceId, {
+            action: 'added',
+            ...{ time: morning, revision: 1 },
+            after: reportsService,
+          }),
+        ],
+      },
     },
   },
   upsertService: {
@@ -326,6 +370,17 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
     },
   },
+  listAgentHistory: {
+    disabled: {
+      summary: 'The first page of one',
+      params: { agent_id: pmmAgentId },
+      reply: {
+        changes: [
+          changeOf('agent', pmmAgentId, { action: 'added', ...{ time: morning, revision: 1 }, after: pmmAgent }),
+        ],
+      },
+    },
+  },
   upsertAgent: {
     added: {
       summary: 'An agent that was not there',
@@ -342,6 +397,19 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   removeAgent: {
     mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId } },
     pmm_agent: { summary: 'The agent process of a node', params: { agent_id: pmmAgentId } },
+  },
+  listChanges: {
+    first: {
+      summary: 'A node that was added and removed again',
+      reply: {
+        changes: [
+          changeOf('node', cacheNodeId, { action: 'added', ...{ time: morning, revision: 1 }, after: cacheNode }),
+          changeOf('node', cacheNodeId, { action: 'removed', ...{ time: noon, revision: 1 }, before: cacheNode }),
+        ],
+        next: 'rV8mJ0mB2yqkq8lRrYQf1lsiMTc3MjQ0ODYwMDAwMCIsIiJd',
+        more: false,
+      },
+    },
   },
   discoverTargets: {
     two: {

@@ -97,6 +97,7 @@ describe('the document', () => {
       'Nodes',
       'Services',
       'Agents',
+      'Changes',
       'Discovery',
       'Bulk',
       'API keys',

@@ -17,17 +17,15 @@ const booleanWord = z.transform((value) => (value === 'true' ? true : value === 
 export const queryFlag = (description: string) =>
   z._default(z.pipe(booleanWord, z.boolean().check(z.meta({ description }))), false);
 
+export function numberUpTo(min: number, max: number, description: string) {
+  return z.pipe(wholeNumber, z.int().check(z.minimum(min), z.maximum(max), z.meta({ description })));
+}
+
 const MAX_PAGE_SIZE = 1000;
 
 /** How every list is paged. */
 export const pageShape = {
-  page_size: z._default(
-    z.pipe(
-      wholeNumber,
-      z.int().check(z.minimum(1), z.maximum(MAX_PAGE_SIZE), z.meta({ description: 'Most objects in one reply.' })),
-    ),
-    100,
-  ),
+  page_size: z._default(numberUpTo(1, MAX_PAGE_SIZE, 'Most objects in one reply.'), 100),
   page_token: z.optional(
     text({ max: 4096 }).check(z.meta({ description: 'The next_page_token of the page before, of the same list.' })),
   ),

@@ -53,7 +53,7 @@ const changeItem = z.object({
   request_id: z.string(),
   previous: z.optional(z.string()),
   /** What was and what is, as JSON, compressed: a change is to fit into one write unit, and two large objects into an item. */
-  fields: z.instanceof(Uint8Array),
+  fields: z.custom<Uint8Array>((value) => ArrayBuffer.isView(value)),
 });
 
 const fieldsSchema = z.object({
@@ -61,12 +61,9 @@ const fieldsSchema = z.object({
   after: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** Fields that every change changes. */
-const ofEveryChange = new Set(['updated_at', 'revision']);
-
 function differing(one: Item, other: Item): Item {
   return Object.fromEntries(
-    Object.entries(one).filter(([name, value]) => !ofEveryChange.has(name) && !isDeepStrictEqual(value, other[name])),
+    Object.entries(one).filter(([name, value]) => name !== 'revision' && !isDeepStrictEqual(value, other[name])),
   );
 }
 

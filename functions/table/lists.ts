@@ -89,7 +89,7 @@ export async function listByReference(
   const byId = await readById(table, kind, ids);
   // An object that went between the two reads is left out, like one that went before.
   const objects = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
-  const shown = fitting(objects);
+  const shown = fitting(objects.map(({ object }) => object));
   if (shown < objects.length) return pageOf(objects.slice(0, shown), true);
   // The next page goes on from the last reference, also when its object is gone.
   return { objects, next: reach === undefined ? undefined : [reach.order, reach.id] };
@@ -107,7 +107,7 @@ export async function listById(
     .filter(filter)
     .filter((one) => orderOf(one).startsWith(prefix) && (after === undefined || byBytes(orderOf(one), after[0]) > 0))
     .sort((left, right) => byBytes(orderOf(left), orderOf(right)));
-  const shown = Math.min(size, fitting(objects));
+  const shown = Math.min(size, fitting(objects.map(({ object }) => object)));
   return pageOf(objects.slice(0, shown), shown < objects.length);
 }
 
@@ -155,13 +155,13 @@ function pageOf(objects: Stored[], more: boolean): Page<Stored> {
   return { objects, next: more && last !== undefined ? [orderOf(last), idOf(last)] : undefined };
 }
 
-/** How many of the objects one reply can carry, one at least. */
-function fitting(objects: readonly Stored[]): number {
+/** How many of the values of a list one reply can carry, one at least. */
+export function fitting(values: readonly unknown[]): number {
   let bytes = 0;
-  const tooMany = objects.findIndex((stored, index) => {
+  const tooMany = values.findIndex((value, index) => {
     // Twice: the body is a text in Lambda's reply, where its quotes are escaped once more.
-    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(stored.object)));
+    bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
     return bytes > MAX_PAGE_BYTES && index > 0;
   });
-  return tooMany === -1 ? objects.length : tooMany;
+  return tooMany === -1 ? values.length : tooMany;
 }

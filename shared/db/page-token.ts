@@ -25,8 +25,11 @@ export function makePageToken(position: Position, query: string, secret: string)
   return Buffer.concat([tagOf(payload, query, secret), payload]).toString('base64url');
 }
 
-/** @throws ApiError `invalidArgument` for a token that this service did not make for this very query. */
-export function readPageToken(token: string, query: string, secret: string): Position {
+/**
+ * @param field the parameter that the token comes in.
+ * @throws ApiError `invalidArgument` for a token that this service did not make for this very query.
+ */
+export function readPageToken(token: string, query: string, secret: string, field = 'page_token'): Position {
   const bytes = Buffer.from(token, 'base64url');
   const payload = bytes.subarray(TAG_BYTES);
   // Node decodes leniently, so one token could be spelled in several ways: only the spelling that we made counts.
@@ -35,8 +38,8 @@ export function readPageToken(token: string, query: string, secret: string): Pos
     bytes.toString('base64url') === token &&
     timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(payload, query, secret));
   if (genuine) return z.parse(positionSchema, JSON.parse(payload.toString()));
-  const message = 'Not a page token of this list. Start again without one.';
-  throw new ApiError('invalidArgument', `page_token: ${message}`, {
-    details: [{ field: 'page_token', reason: 'invalid_value', message }],
+  const message = 'Not a token of this list. Start again without one.';
+  throw new ApiError('invalidArgument', `${field}: ${message}`, {
+    details: [{ field, reason: 'invalid_value', message }],
   });
 }

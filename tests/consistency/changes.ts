@@ -70,7 +70,7 @@ class Follower {
       return;
     }
     for (const [field, value] of Object.entries(before))
-      if (!isDeepStrictEqual(value, old.fields[field]) && !['revision', 'updated_at'].includes(field))
+      if (!isDeepStrictEqual(value, old.fields[field]))
         this.#say(`change ${changeId} of ${name}: ${field} was not ${JSON.stringify(value)}.`);
     if (item['action'] === 'removed') {
       if (item['revision'] !== old.revision) this.#say(`${name} is removed at revision ${item['revision']}.`);
@@ -93,7 +93,7 @@ class Follower {
   }
 }
 
-const TABLE = ['pk', 'sk', 'list_pk', 'list_sk', 'type_pk', 'last_change', 'revision', 'updated_at'];
+const TABLE = ['pk', 'sk', 'list_pk', 'list_sk', 'type_pk', 'last_change', 'revision'];
 
 /** Every violation: a change that is none, an effect before its cause, an object that is not what its changes made of it. */
 export function changeViolations(changes: readonly Item[], objects: readonly Fields[]): string[] {

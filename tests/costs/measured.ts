@@ -255,6 +255,25 @@ export async function measureCosts(): Promise<Measured[]> {
       ask('changeAgent', request, { method: 'PATCH', url: agentUrl, body });
     await changeAgent('disabled', { disabled: true });
     await changeAgent('its targets', { insights: { service_ids: [] } });
+    const history = (id: string, request: string, url: string) =>
+      ask(id, request, { method: 'GET', url: `${url}/history` });
+    await history('listNodeHistory', 'a page of 5', nodeUrl);
+    await history('listServiceHistory', 'a page of 3', serviceUrl);
+    await history('listAgentHistory', 'a page of 3', agentUrl);
+    const changes = (request: string, query: string) =>
+      ask('listChanges', request, { method: 'GET', url: `/v1/changes?${query}` });
+    const endOfChanges = async (): Promise<string> => {
+      let page = { next: '', more: true };
+      while (page.more)
+        page = (await inventory.request('GET', `/v1/changes?limit=1000${page.next && `&since=${page.next}`}`)).body;
+      return page.next;
+    };
+    const cursor = (await changes('100 of the last moments', 'limit=100')).next;
+    await changes('a cursor for now', 'since=now');
+    await changes('nothing new', `since=${await endOfChanges()}`);
+    inventory.clock.now = new Date(Date.now() + 60_000);
+    await changes('100 that have settled', `limit=100&since=${cursor}`);
+    inventory.clock.now = undefined;
     const declared = { ...exporter, insights: { service_ids: [service.service_id] } };
     const upsertAgent = (request: string, more: object = {}) =>
       ask('upsertAgent', request, { method: 'PUT', url: '/v1/agents/by-key', body: { ...declared, ...more } });

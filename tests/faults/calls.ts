@@ -194,6 +194,32 @@ export const calls: Readonly<
       return read('get node', `/v1/nodes/${id}`, { shows: [id] });
     },
   },
+  listNodeHistory: {
+    any: async (inventory) => {
+      const { node_id: id } = await addNode(inventory);
+      await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
+      return read('history of a node', `/v1/nodes/${id}/history`, { shows: [id, 'changed', 'added'] });
+    },
+  },
+  listServiceHistory: {
+    any: async (inventory) => {
+      const { service_id: id } = await addService(inventory);
+      return read('history of a service', `/v1/services/${id}/history`, { shows: [id] });
+    },
+  },
+  listAgentHistory: {
+    any: async (inventory) => {
+      const { pmmAgentId: id } = await addHost(inventory);
+      return read('history of an agent', `/v1/agents/${id}/history`, { shows: [id] });
+    },
+  },
+  listChanges: {
+    'since a moment ago': async (inventory) => {
+      const { body } = await inventory.request('GET', '/v1/changes?since=now');
+      const { node_id: id } = await addNode(inventory);
+      return read('list changes', `/v1/changes?limit=1000&since=${body.next}`, { shows: [id] });
+    },
+  },
   changeNode: {
     'nothing unique': async (inventory) =>
       change('change node', `/v1/nodes/${(await addNode(inventory)).node_id}`, { distro: 'x' }),

@@ -1,0 +1,33 @@
+import { makePageToken, readPageToken } from '../../../shared/db/page-token.ts';
+import { lambda } from '../../lambda.ts';
+import { shownChange } from '../../shown-change.ts';
+import {
+  type FeedPosition,
+  positionFromTexts,
+  positionToTexts,
+  presentPosition,
+  readFeed,
+} from '../../table/change-feed.ts';
+import { pageTokenSecret } from '../../table/page-token-secret.ts';
+import { endpoint } from './endpoint.ts';
+
+/** Between two looks for a change that a client waits for. */
+const PAUSE_MS = 500;
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ query }, { table, clock }) => {
+  const secret = await pageTokenSecret(table);
+  const cursor = (position: FeedPosition) => makePageToken(positionToTexts(position), endpoint.id, secret);
+  const { since, limit: most, wait } = query;
+  if (since === 'now') return { body: { changes: [], next: cursor(presentPosition(clock())), more: false } };
+  const position =
+    since === undefined ? undefined : positionFromTexts(readPageToken(since, endpoint.id, secret, 'since'));
+  const end = performance.now() + wait * 1000;
+  for (;;) {
+    const { changes, next, more } = await readFeed(table, position, { most, now: clock() });
+    if (changes.length > 0 || more || performance.now() + PAUSE_MS > end)
+      return { body: { changes: changes.map(shownChange), next: cursor(next), more } };
+    await pause();
+  }
+});

@@ -1,0 +1,38 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Position } from '../../shared/db/page-token.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { type Change, toChange } from './changes.ts';
+import { changeKey, type ObjectKind } from './keys.ts';
+import type { PageOptions } from './lists.ts';
+import { showObject } from './objects.ts';
+import type { Scope } from './scope.ts';
+import { nouns } from './stored.ts';
+
+/**
+ * How did an object come to be what it is? Its changes, the last one first. One read for the object on the first page, and
+ * one for each change: a change knows the one before it, and no index has to be paid for with every change.
+ *
+ * @throws ApiError `notFound`, `permissionDenied`.
+ */
+export async function readHistory(
+  table: Table,
+  { kind, id, scope }: { kind: ObjectKind; id: string; scope: Scope },
+  { size, after }: PageOptions,
+): Promise<{ objects: Change[]; next: Position | undefined }> {
+  // Also for a later page: whoever asks must still be allowed to see it.
+  const { object } = await showObject(table, kind, id, scope);
+  const objects: Change[] = [];
+  let changeId = after === undefined ? object.last_change : after[0];
+  while (changeId !== undefined && objects.length < size) {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: changeKey(changeId), ConsistentRead: true }),
+    );
+    // Older ones are not kept.
+    if (Item === undefined) return { objects, next: undefined };
+    const change = toChange(Item);
+    if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
+    objects.push(change);
+    changeId = change.previous;
+  }
+  return { objects, next: changeId === undefined ? undefined : [changeId, id] };
+}
