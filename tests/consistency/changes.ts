@@ -102,7 +102,7 @@ export function changeViolations(changes: readonly Item[], objects: readonly Fie
   for (const item of changes) {
     if (!/^[0-9a-z]{17}$/.test(String(item['sk']))) say(`${idOf(item)} is no id of a change.`);
     if (item['ttl'] !== Math.floor(timeOf(item) / 1000) + 30 * 86_400)
-      say(`change ${idOf(item)} is kept until ${item['ttl']}.`);
+      say(`change ${idOf(item)} is kept until ${String(item['ttl'])}.`);
     for (const field of ['actor_kind', 'actor_id', 'actor_name', 'request_id'])
       if (typeof item[field] !== 'string' || item[field] === '') say(`change ${idOf(item)} has no ${field}.`);
   }
@@ -112,7 +112,7 @@ export function changeViolations(changes: readonly Item[], objects: readonly Fie
   const copies = new Map(follower.copies);
   for (const object of objects) {
     const kind = String(object['sk']).toLowerCase();
-    const id = object[`${kind}_id`];
+    const id = String(object[`${kind}_id`]);
     const copy = copies.get(id);
     copies.delete(id);
     const fields = Object.fromEntries(Object.entries(object).filter(([name]) => !TABLE.includes(name)));
