@@ -186,6 +186,9 @@ async function work(
   for (const dryRun of [true, false])
     await call('POST', `/v1/import?dry_run=${dryRun}`, lines, { 'Content-Type': mediaTypes.ndjson });
 
+  for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`])
+    await call('GET', `/v1/${path}/history`);
+  await call('GET', '/v1/changes');
   for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });

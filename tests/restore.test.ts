@@ -2,6 +2,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../local/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import { restoreInventory } from '../tools/restore-inventory.ts';
+import { CHANGE } from './consistency/changes.ts';
 import { checkInvariants, inventoryItems, scan } from './consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from './support/add.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
@@ -12,11 +13,17 @@ let backup: Table;
 const byKey = (items: readonly Item[]) =>
   Object.fromEntries(items.map((item) => [`${String(item['pk'])} ${String(item['sk'])}`, item]));
 
-const inventoryIn = async (table: Table) => byKey(inventoryItems(await scan(table)));
+/** Objects with all that is around them, and their changes. */
+const inventoryOf = (items: readonly Item[]) => [
+  ...inventoryItems(items),
+  ...items.filter(({ pk }) => CHANGE.test(String(pk))),
+];
+
+const inventoryIn = async (table: Table) => byKey(inventoryOf(await scan(table)));
 
 const accessIn = async (table: Table) => {
   const items = await scan(table);
-  const known = new Set(inventoryItems(items));
+  const known = new Set(inventoryOf(items));
   return byKey(items.filter((item) => !known.has(item)));
 };
 

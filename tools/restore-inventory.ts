@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { outlivesRestoration } from '../functions/table/keys.ts';
+import { isAccessItem } from '../functions/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -44,7 +44,7 @@ async function* inventoryItems({ client, name }: Table): AsyncGenerator<Item[]> 
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
       }),
     );
-    yield (page.Items ?? []).filter((item) => !outlivesRestoration(z.parse(keySchema, item)));
+    yield (page.Items ?? []).filter((item) => !isAccessItem(z.parse(keySchema, item)));
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
 }

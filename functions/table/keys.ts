@@ -257,7 +257,7 @@ export const idempotencyItemKey = (callerId: string, keyHash: string) => ({
 });
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
-/** Whether an item says who may do what, or did, rather than what there is: such items outlive a restoration. */
-export function outlivesRestoration({ pk }: { pk: string }): boolean {
-  return /^(CHANGE|KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE)(#|$)/.test(pk);
+/** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
+export function isAccessItem({ pk }: { pk: string }): boolean {
+  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE)(#|$)/.test(pk);
 }

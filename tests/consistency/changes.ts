@@ -70,10 +70,11 @@ class Follower {
       return;
     }
     for (const [field, value] of Object.entries(before))
-      if (!isDeepStrictEqual(value, old.fields[field]))
+      if (field !== 'revision' && !isDeepStrictEqual(value, old.fields[field]))
         this.#say(`change ${changeId} of ${name}: ${field} was not ${JSON.stringify(value)}.`);
     if (item['action'] === 'removed') {
-      if (item['revision'] !== old.revision) this.#say(`${name} is removed at revision ${item['revision']}.`);
+      if (item['revision'] !== old.revision || before['revision'] !== old.revision)
+        this.#say(`${name} is removed at revision ${item['revision']}.`);
       this.copies.delete(item['id']);
       for (const [id, copy] of this.copies)
         if (references(copy).includes(item['id'])) this.#say(`${name} is removed while ${id} refers to it.`);
