@@ -10,9 +10,12 @@ const REFRESHED_MS = (REFRESH_SECONDS + 5 + 4) * 1000;
 
 let discovered: Discovered;
 let prometheus: Scraper;
+/** Ends what was started, last first. */
+const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   discovered = await startDiscovered();
+  stops.push(discovered.stop);
   const config = await documentedConfig('Prometheus', [
     ['https://inventory.example.com', discovered.server.base],
     ['refresh_interval: 60s', `refresh_interval: ${REFRESH_SECONDS}s`],
@@ -20,11 +23,11 @@ beforeAll(async () => {
     ['/etc/prometheus/inventory-ca.pem', discovered.caFile],
   ]);
   prometheus = await startScraper(program, discovered.folder, config);
+  stops.push(prometheus.stop);
 }, 60_000);
 
 afterAll(async () => {
-  await prometheus?.stop();
-  await discovered.stop();
+  for (const stop of stops.toReversed()) await stop();
 });
 
 test('an empty inventory is no target, and no failure', async () => {

@@ -13,6 +13,8 @@ const PATH = '/usr/bin/vmagent';
 
 let discovered: Discovered;
 let vmagent: Scraper;
+/** Ends what was started, last first. */
+const stops: (() => Promise<void>)[] = [];
 
 /** The documented command, for this file and this receiver of what was scraped. */
 async function documentedProgram(receiver: string): Promise<Program> {
@@ -36,6 +38,7 @@ async function documentedProgram(receiver: string): Promise<Program> {
 
 beforeAll(async () => {
   discovered = await startDiscovered();
+  stops.push(discovered.stop);
   const config = await documentedConfig('VictoriaMetrics vmagent', [
     ['https://inventory.example.com', discovered.server.base],
     ['/etc/vmagent/inventory.key', discovered.keyFile],
@@ -43,11 +46,11 @@ beforeAll(async () => {
   ]);
   const program = await documentedProgram(`http://127.0.0.1:${discovered.port}/received`);
   vmagent = await startScraper(program, discovered.folder, config);
+  stops.push(vmagent.stop);
 }, 60_000);
 
 afterAll(async () => {
-  await vmagent?.stop();
-  await discovered.stop();
+  for (const stop of stops.toReversed()) await stop();
 });
 
 test('it discovers a cluster with its labels, scrapes it, and drops an agent that is removed within one refresh', async () => {
