@@ -50,8 +50,8 @@ beforeAll(async () => {
     machines.flatMap((objects) => {
       const address = objects.flatMap((one) => (one.kind === 'node' ? [one.object.address] : []))[0]!;
       return objects.flatMap(({ kind, object }) =>
-        kind === 'agent' && object['listen_port'] !== undefined
-          ? [[object.agent_id, `${address}:${String(object['listen_port'])}`] as const]
+        kind === 'agent' && typeof object['listen_port'] === 'number'
+          ? [[object.agent_id, `${address}:${object['listen_port']}`] as const]
           : [],
       );
     }),
