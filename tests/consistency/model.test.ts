@@ -844,7 +844,7 @@ const hostNodes = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(own('node'), references.node) },
 );
 const hostServices = fc.oneof(
-  { weight: 5, arbitrary: fc.array(own('service'), { maxLength: 2 }) },
+  { weight: 2, arbitrary: fc.array(own('service'), { maxLength: 2 }) },
   { weight: 1, arbitrary: fc.tuple(references.service) },
 );
 const hostBodies = {
@@ -874,6 +874,15 @@ const hostBodies = {
       agent_type: fc.constant('mysqld_exporter'),
       pmm_agent_id: own('pmm_agent'),
       insights: fc.record({ service_ids: hostServices.map((distinct) => ({ distinct })) }),
+    }),
+    fc.record({
+      agent_type: fc.constant('external_exporter'),
+      listen_port: port,
+      runs_on_node_id: own('node'),
+      insights: fc.record({
+        node_ids: hostNodes.map((distinct) => ({ distinct })),
+        service_ids: hostServices.map((distinct) => ({ distinct })),
+      }),
     }),
   ),
 };
@@ -968,6 +977,19 @@ const beginning: readonly Step[] = [
     service_type: 'external',
     service_name: 'DB',
     node_ids: [first('node'), { from: 'node', index: 1 }],
+  }),
+  // What the host may see and not touch: it watches a service that runs elsewhere.
+  add('service', {
+    service_type: 'mysql',
+    service_name: 'db#',
+    address: 'a',
+    port: 3306,
+    node_ids: [{ from: 'node', index: 1 }],
+  }),
+  add('agent', {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: first('pmm_agent'),
+    insights: { service_ids: [{ from: 'service', index: 2 }] },
   }),
   add('agent', {
     agent_type: 'external_exporter',
