@@ -54,6 +54,9 @@ export const indexes = {
   byType: { name: 'by_type', partitionKey: 'type_pk', sortKey: 'list_sk' },
 } as const;
 
+/** A key as one text. */
+export const nameOfKey = ({ pk, sk }: { pk?: unknown; sk?: unknown }) => JSON.stringify([pk, sk]);
+
 export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 
 /** Attribute with the time (seconds since 1970) from which DynamoDB may delete the item; up to days late, so code checks too. */

@@ -119,6 +119,88 @@ test('what a change gives free can be taken by the next operation', async () => 
   expect(statuses(reply)).toEqual([409, 200, 201, 409]);
 });
 
+test('declarations add, change or leave as it is; what follows refers to them by labels, whatever they did', async () => {
+  const [name, service] = [randomUUID(), randomUUID()];
+  const operations = (distro: string) => [
+    { op: 'upsertNode', ref: 'n', body: node({ node_name: name, distro }) },
+    { op: 'upsertService', ref: 's', body: mysql({ service_name: service, node_ids: ['$n'] }) },
+    { op: 'upsertAgent', ref: 'p', body: process('$n') },
+    { op: 'upsertAgent', ref: 'e', body: exporter('$p', '$s') },
+  ];
+  const outcomes = (reply: any) => reply.body.results.map(({ status, outcome }: any) => [status, outcome]);
+  const first = await run(operations('x'));
+  expect(outcomes(first)).toEqual([1, 2, 3, 4].map(() => [201, 'added']));
+  const [n, s, p, e] = first.body.results;
+  expect(await get(`/v1/nodes/${n.id}`)).toEqual(n.body);
+  expect(await get(`/v1/agents/${e.id}`)).toEqual(e.body);
+  expect(e.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id, insights: { service_ids: [s.id] } });
+
+  const before = await scan(inventory.table);
+  const again = await run(operations('x'));
+  expect(outcomes(again)).toEqual([1, 2, 3, 4].map(() => [200, 'unchanged']));
+  expect(await scan(inventory.table)).toEqual(before);
+
+  const third = await run([...operations('y'), { op: 'changeAgent', id: '$e', body: { custom_labels: { a: 'b' } } }]);
+  expect(outcomes(third)).toEqual([
+    [200, 'changed'],
+    [200, 'unchanged'],
+    [200, 'unchanged'],
+    [200, 'unchanged'],
+    [200, undefined],
+  ]);
+  expect(third.body.results.map(({ id }: any) => id)).toEqual([n.id, s.id, p.id, e.id, e.id]);
+  expect(third.body.results[0].body).toMatchObject({ distro: 'y', revision: 2 });
+});
+
+test('a declaration is answered as it is alone: its conditions, a type that differs, an agent without a key', async () => {
+  const { node_id: id, node_name: name } = await addNode(inventory);
+  const reply = await run([
+    { op: 'upsertNode', if_none_match: '*', body: node({ node_name: name }) },
+    { op: 'upsertNode', if_match: 2, body: node({ node_name: name, distro: 'x' }) },
+    { op: 'upsertNode', if_match: 1, body: node({ node_name: name, distro: 'x' }) },
+    { op: 'upsertNode', if_match: 1, body: node() },
+    { op: 'upsertNode', body: node({ node_name: name, node_type: 'remote' }) },
+    { op: 'upsertAgent', body: { agent_type: 'external_exporter', listen_port: 1 } },
+    { op: 'upsertService', body: mysql({ node_ids: ['gone'] }) },
+  ]);
+  expect(statuses(reply)).toEqual([412, 412, 200, 412, 409, 400, 404]);
+  const alone = await inventory.request('PUT', `/v1/nodes/by-name/${name}`, {
+    body: { node_type: 'generic', address: 'a' },
+    headers: { 'If-None-Match': '*' },
+  });
+  expect(alone.status).toBe(412);
+  expect(reply.body.results[0].error.message).toBe(alone.body.message.replace('revision 2', 'revision 1'));
+  expect(await get(`/v1/nodes/${id}`)).toMatchObject({ distro: 'x', revision: 2 });
+});
+
+test('declarations take effect in the order given, also where they meet changes and each other', async () => {
+  const { node_id: id, node_name: name } = await addNode(inventory);
+  const [one, other] = [randomUUID(), randomUUID()];
+  const at = (node_name: string, address: string) => ({
+    op: 'upsertNode',
+    body: node({ node_name, address, region: 'eu-9' }),
+  });
+  const reply = await run([
+    ...Array.from({ length: 10 }, (_, index) => [
+      { op: 'changeNode', id, body: { distro: `${index}` } },
+      { op: 'upsertNode', body: node({ node_name: name, machine_id: `${index}` }) },
+    ]).flat(),
+    at(one, 'a1'),
+    at(other, 'a1'),
+    at(one, 'a2'),
+    at(other, 'a1'),
+    at(one, 'a1'),
+  ]);
+  expect(statuses(reply).slice(20)).toEqual([201, 409, 200, 201, 409]);
+  // Each takes back what the one before it said.
+  for (const [index, { body }] of reply.body.results.slice(0, 20).entries())
+    expect([body.revision, body.distro, body.machine_id]).toEqual(
+      index % 2 === 0
+        ? [index + 2, `${index / 2}`, index === 0 ? undefined : `${index / 2 - 1}`]
+        : [index + 2, undefined, `${(index - 1) / 2}`],
+    );
+});
+
 describe('a batch that is malformed anywhere is refused as a whole, and nothing is done', () => {
   const good = () => ({ op: 'addNode', ref: 'n', body: node() });
   const cases: [string, unknown[], { field: string; reason: string }][] = [
@@ -148,6 +230,21 @@ describe('a batch that is malformed anywhere is refused as a whole, and nothing 
       'an unknown field of the operation',
       [{ op: 'removeNode', id: randomUUID(), body: {} }],
       { field: 'operations.1.body', reason: 'unknown_field' },
+    ],
+    [
+      'a declaration without its name',
+      [{ op: 'upsertNode', body: { node_type: 'generic', address: 'a' } }],
+      { field: 'operations.1.body.node_name', reason: 'required' },
+    ],
+    [
+      'a field of the server in a declaration',
+      [{ op: 'upsertAgent', body: { ...process('n'), connected: true } }],
+      { field: 'operations.1.body.connected', reason: 'read_only' },
+    ],
+    [
+      'conditions on an add',
+      [{ op: 'addNode', if_none_match: '*', body: node() }],
+      { field: 'operations.1.if_none_match', reason: 'unknown_field' },
     ],
     ['a label twice', [good()], { field: 'operations.1.ref', reason: 'duplicate' }],
     [
@@ -333,12 +430,14 @@ describe('an atomic batch', () => {
     );
   });
 
-  test('can only add', async () => {
+  test('removes nothing but what is named', async () => {
     const reply = await atomic([
       { op: 'addNode', body: node() },
-      { op: 'removeNode', id: randomUUID() },
+      { op: 'removeNode', id: randomUUID(), force: true },
     ]);
-    expect(reply.body.details).toEqual([expect.objectContaining({ field: 'operations.1.op', reason: 'not_allowed' })]);
+    expect(reply.body.details).toEqual([
+      expect.objectContaining({ field: 'operations.1.force', reason: 'not_allowed' }),
+    ]);
   });
 
   test('many at once on the same node all succeed, or not at all', async () => {
