@@ -1,4 +1,4 @@
-import type { Item } from '../../shared/db/table.ts';
+import type { Item, Key } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { agentUpsertion, changedAgent, keyOfDeclared, newAgentAt } from '../behaviour/agent.ts';
 import { changedNode, newNode, nodeUpsertion } from '../behaviour/node.ts';
@@ -48,10 +48,7 @@ function twice(other: number): ApiError {
 }
 
 function touch({ touched, keys }: Batch, index: number, stored: Stored, after: Stored | undefined): void {
-  const name = nameOfKey(keyOf(stored));
-  const other = touched.get(name);
-  if (other !== undefined) throw twice(other.index);
-  touched.set(name, { index, after });
+  touched.set(nameOfKey(keyOf(stored)), { index, after });
   for (const { pk } of after === undefined ? [] : naturalKeys(after)) if (!keys.has(pk)) keys.set(pk, index);
 }
 
@@ -61,11 +58,16 @@ function add(batch: Batch, index: number, stored: Stored): Success {
   return done(201, stored);
 }
 
-/** The object with this id as the table has it. */
-async function known<Kind extends ObjectKind>({ read, touched }: Batch, kind: Kind, id: string): Promise<Known<Kind>> {
-  const other = touched.get(nameOfKey(objectKey(kind, id)));
+/** @throws ApiError when an operation before is about the object with this key. */
+function checkUntouched({ touched }: Batch, key: Key): void {
+  const other = touched.get(nameOfKey(key));
   if (other !== undefined) throw twice(other.index);
-  return readObject(read, kind, id);
+}
+
+/** The object with this id as the table has it. */
+async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<Known<Kind>> {
+  checkUntouched(batch, objectKey(kind, id));
+  return readObject(batch.read, kind, id);
 }
 
 async function change<Kind extends ObjectKind>(
@@ -106,6 +108,7 @@ async function declare<Kind extends ObjectKind>(
   const other = keys.get(target.claim.pk);
   if (other !== undefined) throw twice(other);
   const old = await findTarget(read, target);
+  if (old !== undefined) checkUntouched(batch, keyOf(old));
   const found = { target, old, blame: (error: ApiError) => blame(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
   if (outcome === 'unchanged') planSame(plan, stored);

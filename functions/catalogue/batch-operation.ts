@@ -104,6 +104,12 @@ export const operationTable = {
   removeAgent: { kind: 'agent', verb: 'remove' },
 } as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'upsert' | 'change' | 'remove' }>;
 
+/** How many operations there are in what may be a batch. */
+export function operationsIn(body: unknown): number {
+  const { data } = z.safeParse(z.object({ operations: z.array(z.unknown()) }), body);
+  return Math.min(data?.operations.length ?? 1, MAX_OPERATIONS);
+}
+
 const refused: Readonly<Record<string, RefusedFields>> = refusedFields;
 
 /** Why the body of an operation does not take a field: `path` leads to the body. */

@@ -3,6 +3,7 @@ import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import {
   atomicWithoutForce,
   labelsFit,
+  operationsIn,
   MAX_OPERATIONS,
   operationSchema,
   refusedInBatch,
@@ -54,6 +55,7 @@ export const endpoint = defineEndpoint({
     .check(atomicWithoutForce())
     .register(z.globalRegistry, { id: 'Batch', description: 'Operations to be done in one request.' }),
   maxBodyBytes: MAX_BULK_BYTES,
+  turns: operationsIn,
   refusedWithin: refusedInBatch,
   reply: {
     status: 200,
