@@ -28,6 +28,12 @@ function stepsInOne(plan: Plan, first: readonly Step[]): Step[] {
   return steps;
 }
 
+/** Each attempt writes its own ids in place of the labels, whole lists at a time. */
+function copied(operation: Operation): Operation {
+  const copy = { ...operation };
+  return 'body' in copy ? Object.assign(copy, { body: { ...copy.body } }) : copy;
+}
+
 async function planAll(services: Services, operations: readonly Operation[], origin: Origin) {
   const plan = newPlan(origin);
   const read = await readForAll(services.table, operations);
@@ -35,8 +41,7 @@ async function planAll(services: Services, operations: readonly Operation[], ori
   const results: Success[] = [];
   for (const [index, operation] of operations.entries())
     try {
-      // Each attempt writes its own ids in place of the labels.
-      results.push(await planOperation(batch, structuredClone(operation), index));
+      results.push(await planOperation(batch, copied(operation), index));
     } catch (error) {
       throw error instanceof ApiError ? blame(index, error) : error;
     }
