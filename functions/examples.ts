@@ -482,6 +482,22 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
         ],
       },
     },
+    declared: {
+      summary: 'A host declared as a whole: the same again is as good as once',
+      body: {
+        atomic: true,
+        operations: [
+          { op: 'upsertNode', ref: 'host', body: nodeToAdd },
+          { op: 'upsertService', body: { ...serviceToAdd, node_ids: ['$host'] } },
+        ],
+      },
+      reply: {
+        results: [
+          { status: 200, id: nodeId, outcome: 'unchanged', body: node },
+          { status: 200, id: serviceId, outcome: 'unchanged', body: service },
+        ],
+      },
+    },
   },
   exportInventory: {
     all: {

@@ -11,7 +11,7 @@ import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, stepsOf } from '../
 import { blame } from './blame.ts';
 import type { Success } from './perform.ts';
 import { planOperation } from './plan-operation.ts';
-import { type Result, resultsSchema } from './result.ts';
+import { type Result, resultsSchema } from '../catalogue/batch-result.ts';
 import { readForAll } from './read-for-all.ts';
 
 const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);

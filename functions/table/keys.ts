@@ -42,7 +42,8 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | one change of one object: who made it, when, before and
  * |                 |                         |                        | after; the change feed, and, from one to the one before it,
  * |                 |                         |                        | the history of an object
- * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add that took effect under an Idempotency-Key, with its answer
+ * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an Idempotency-Key,
+ *                                                                | with its answer
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
  *
  * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):

@@ -72,7 +72,7 @@ function redeclare(what: string, path: string, body: Record<string, unknown>, id
   return { what, method: 'PUT', path, call: { body }, status: 200, effects, again: 200 };
 }
 
-/** A batch of one add of a node. */
+/** A batch of one add or declaration of a node. */
 function batchOf(what: string, operation: { op: string; body: Record<string, unknown> }): Prepared {
   const marker = uniqueName('batched');
   const isIt = (item: Item) => isObject(item) && item['node_name'] === marker;
@@ -378,6 +378,15 @@ export const calls: Readonly<
   },
   runBatch: {
     'one add': () => batchOf('batch', { op: 'addNode', body: { node_type: 'generic', address: 'a' } }),
+    'one declaration': () => batchOf('batch', { op: 'upsertNode', body: { node_type: 'generic', address: 'a' } }),
+    'all or none, declared, under a key': () => {
+      const { call, ...prepared } = batchOf('atomic batch', {
+        op: 'upsertNode',
+        body: { node_type: 'generic', address: 'a' },
+      });
+      const headers = { 'Idempotency-Key': uniqueName('key') };
+      return { ...prepared, call: { body: Object.assign({ atomic: true }, call?.body), headers } };
+    },
     'all or none': () => {
       const names = [1, 2, 3].map(() => uniqueName('together'));
       const operations = names.map((name) => ({

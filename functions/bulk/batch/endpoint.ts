@@ -9,7 +9,7 @@ import {
   refusedInBatch,
 } from '../../catalogue/batch-operation.ts';
 import { MAX_BULK_BYTES } from '../../catalogue/bulk-limits.ts';
-import { resultsSchema } from '../result.ts';
+import { resultsSchema } from '../../catalogue/batch-result.ts';
 
 export const endpoint = defineEndpoint({
   id: 'runBatch',

@@ -7,7 +7,7 @@ import { originOf } from '../../table/origin.ts';
 import { allOrNone } from '../all-or-none.ts';
 import { inOrder } from '../in-order.ts';
 import { perform, type Success } from '../perform.ts';
-import type { Result } from '../result.ts';
+import type { Result } from '../../catalogue/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../settle.ts';
 import { touchesIn } from '../touches.ts';
 import { endpoint } from './endpoint.ts';

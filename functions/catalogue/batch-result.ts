@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { errorSchema } from '../../shared/http/error-schema.ts';
-import { agentSchema } from '../catalogue/agent.ts';
-import { nodeSchema } from '../catalogue/node.ts';
-import { outcomeShape } from '../catalogue/outcome.ts';
-import { serviceSchema } from '../catalogue/service.ts';
+import { agentSchema } from './agent.ts';
+import { nodeSchema } from './node.ts';
+import { outcomeShape } from './outcome.ts';
+import { serviceSchema } from './service.ts';
 
 const resultSchema = z
   .strictObject({
