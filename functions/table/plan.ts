@@ -362,8 +362,10 @@ function guardStep(change: GuardChange, origin: Origin, at: number): Step {
       },
       refused: (found) => {
         noteTime(found);
-        const left = counters.map((counter) => [counter, Number(found?.[counter]) + (change.deltas.get(counter) ?? 0)]);
-        const isFree = left.every(([, count]) => count === 0);
+        const left = new Map<string, number>(
+          counters.map((counter) => [counter, Number(found?.[counter]) + (change.deltas.get(counter) ?? 0)]),
+        );
+        const isFree = [...left.values()].every((number) => number === 0);
         return found === undefined || isFree ? stale() : onDependants(Object.fromEntries(left));
       },
     };

@@ -385,7 +385,7 @@ export const calls: Readonly<
         body: { node_type: 'generic', address: 'a' },
       });
       const headers = { 'Idempotency-Key': uniqueName('key') };
-      return { ...prepared, call: { body: Object.assign({ atomic: true }, call?.body), headers } };
+      return { ...prepared, call: { body: Object.assign({ atomic: true }, call.body), headers } };
     },
     'all or none': () => {
       const names = [1, 2, 3].map(() => uniqueName('together'));

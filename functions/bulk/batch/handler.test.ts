@@ -196,8 +196,8 @@ test('declarations take effect in the order given, also where they meet changes 
   for (const [index, { body }] of reply.body.results.slice(0, 20).entries())
     expect([body.revision, body.distro, body.machine_id]).toEqual(
       index % 2 === 0
-        ? [index + 2, `${index / 2}`, index === 0 ? undefined : `${index / 2 - 1}`]
-        : [index + 2, undefined, `${(index - 1) / 2}`],
+        ? [Number(index) + 2, `${index / 2}`, index === 0 ? undefined : `${index / 2 - 1}`]
+        : [Number(index) + 2, undefined, `${(index - 1) / 2}`],
     );
 });
 
