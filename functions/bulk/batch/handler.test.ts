@@ -567,7 +567,7 @@ describe('an atomic batch', () => {
       expect(reply.body).toMatchObject(body);
       expect(await scan(inventory.table)).toEqual(before);
     }
-  });
+  }, 30_000);
 
   test('does one thing with an object', async () => {
     const { node_id: id, node_name: node_name } = await addNode(inventory);
