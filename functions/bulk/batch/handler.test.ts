@@ -319,7 +319,7 @@ test('of objects too large for one reply the body is left out, and the id says w
   expect(reply.body.results[0].body.distro).toBe('0');
   expect(reply.body.results[39]).toEqual({ status: 200, id });
   expect((await get(`/v1/nodes/${id}`)).distro).toBe('39');
-});
+}, 30_000);
 
 describe('an atomic batch', () => {
   const atomic = (operations: unknown[]) => run(operations, { atomic: true });
