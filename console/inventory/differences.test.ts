@@ -1,4 +1,4 @@
-import { differencesOf } from './differences.ts';
+import { differencesAt, differencesOf, ownPart } from './differences.ts';
 
 const told = (change: Parameters<typeof differencesOf>[0]) =>
   differencesOf(change).map(({ label, before, after }) => [label, before, after]);
@@ -50,4 +50,30 @@ test('of what was added all that it has is told, but not what it has not', () =>
     ['Name', undefined, 'db'],
     ['Label a', undefined, 'b'],
   ]);
+});
+
+test('a difference by its path, as a plan has it, is told like one of a change', () => {
+  expect(differencesAt('custom_labels.node_id', { before: 'x', after: '' })).toEqual([
+    { path: 'custom_labels.node_id', label: 'Label node_id', target: undefined, before: 'x', after: '' },
+  ]);
+  expect(differencesAt('insights', { after: { node_ids: ['a'] } })).toEqual([
+    {
+      path: 'insights.node_ids',
+      label: 'Gives insight into nodes',
+      target: 'node',
+      before: undefined,
+      after: ['a'],
+    },
+  ]);
+  expect(differencesAt('port', { before: 1 })).toMatchObject([{ label: 'Port', before: 1, after: undefined }]);
+});
+
+test('of two lists only what came or went is told, and all of them where only their order is different', () => {
+  expect(ownPart(['a', 'b'], ['b', 'c'])).toEqual(['a']);
+  expect(ownPart(['b', 'c'], ['a', 'b'])).toEqual(['c']);
+  expect(ownPart(['a'], ['a', 'b'])).toBeUndefined();
+  expect(ownPart([], ['a'])).toBeUndefined();
+  expect(ownPart(['a', 'b'], ['b', 'a'])).toEqual(['a', 'b']);
+  expect(ownPart(['a'], undefined)).toEqual(['a']);
+  expect(ownPart('a', 'b')).toBe('a');
 });

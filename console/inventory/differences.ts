@@ -31,21 +31,32 @@ type Fields = Readonly<Record<string, unknown>>;
 const isGroup = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-type Part = Omit<Difference, 'before' | 'after'> & { value: unknown };
-
-function partsOf(name: string, value: unknown): Part[] {
-  if (!isGroup(value)) return [{ path: name, label: labelOf(name), target: targetOf(name), value }];
-  return Object.entries(value).map(([part, partValue]) => {
-    const path = `${name}.${part}`;
-    // The name of a label is the user's own word: `node_id` need not be the id of a node.
-    return name === 'custom_labels'
-      ? { path, label: `Label ${part}`, target: undefined, value: partValue }
-      : { path, label: labelOf(path), target: targetOf(path), value: partValue };
-  });
+interface Sides {
+  before?: unknown;
+  after?: unknown;
 }
 
-const partsIn = (fields: Fields = {}) =>
-  Object.entries(fields).flatMap(([name, value]) => (leftOut.has(name) ? [] : partsOf(name, value)));
+const CUSTOM_LABELS = 'custom_labels';
+
+function differenceAt(path: string, { before, after }: Sides): Difference {
+  // The name of a label is the user's own word: `node_id` need not be the id of a node.
+  return path.startsWith(`${CUSTOM_LABELS}.`)
+    ? { path, label: `Label ${path.slice(CUSTOM_LABELS.length + 1)}`, target: undefined, before, after }
+    : { path, label: labelOf(path), target: targetOf(path), before, after };
+}
+
+const namesIn = (...sides: readonly Fields[]) => new Set(sides.flatMap((side) => Object.keys(side)));
+
+/**
+ * A field that is, or is to be, different: itself, or of a group each part that is.
+ *
+ * @param path as in the API: `address`, `insights`, `custom_labels.team`.
+ */
+export function differencesAt(path: string, { before, after }: Sides): Difference[] {
+  if (!isGroup(before ?? after) || !isGroup(after ?? before)) return [differenceAt(path, { before, after })];
+  const [was, is] = [isGroup(before) ? before : {}, isGroup(after) ? after : {}];
+  return [...namesIn(was, is)].map((name) => differenceAt(`${path}.${name}`, { before: was[name], after: is[name] }));
+}
 
 /** Says nothing in the list of all that an object had. */
 const isNothing = (value: unknown) =>
@@ -57,12 +68,21 @@ const placeOf = ({ path }: Difference) => {
 };
 
 /** What a change did to each field and each label; of what was added or removed as a whole, what it had. */
-export function differencesOf({ action, before, after }: Pick<Change, 'action'> & Partial<Change>): Difference[] {
-  const found = new Map<string, Difference>();
-  for (const { value, ...part } of partsIn(before)) found.set(part.path, { ...part, before: value, after: undefined });
-  for (const { value, ...part } of partsIn(after))
-    found.set(part.path, { ...part, before: found.get(part.path)?.before, after: value });
+export function differencesOf({ action, before = {}, after = {} }: Pick<Change, 'action'> & Partial<Change>) {
   const isTold = ({ before: was, after: is }: Difference) =>
     action === 'changed' ? JSON.stringify(was) !== JSON.stringify(is) : !(isNothing(was) && isNothing(is));
-  return [...found.values()].filter(isTold).sort((one, other) => placeOf(one) - placeOf(other));
+  return [...namesIn(before, after)]
+    .filter((name) => !leftOut.has(name))
+    .flatMap((name) => differencesAt(name, { before: before[name], after: after[name] }))
+    .filter(isTold)
+    .sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** A value of one side without what the other side has as well: of two lists, only what came or went. */
+export function ownPart(value: unknown, other: unknown): unknown {
+  if (!Array.isArray(value) || !Array.isArray(other)) return value;
+  const own = value.filter((one) => !other.includes(one));
+  // The same things in another order: all of them.
+  if (own.length === 0 && other.every((one) => value.includes(one))) return value;
+  return own.length === 0 ? undefined : own;
 }
