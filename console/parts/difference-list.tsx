@@ -23,7 +23,7 @@ function References({ to, value }: { to: Target; value: unknown }) {
 function valueOf({ path, target }: Difference, value: unknown): ReactNode {
   if (stateFields.includes(path)) return <StateValue field={path} value={value} />;
   if (target !== undefined) return <References to={target} value={value} />;
-  return <span className="any-word">{value === '' ? 'empty' : valueText(value)}</span>;
+  return <span className="any-word">{value === '' ? '(empty)' : valueText(value)}</span>;
 }
 
 /** What went and what came; a sign says so where there is only one of them. */

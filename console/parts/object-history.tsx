@@ -46,7 +46,7 @@ const columns: readonly Column[] = [
   { id: 'what', header: 'What', cell: (change) => <What change={change} />, minWidth: 110 },
   { id: 'difference', header: 'Before and after', cell: (change) => <Differences change={change} />, minWidth: 260 },
   { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 110 },
-  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} /> },
+  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} />, minWidth: 290 },
 ];
 
 const narrowColumn: Column = {
