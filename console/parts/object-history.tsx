@@ -2,8 +2,9 @@ import Box from '@cloudscape-design/components/box';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
+import { useState } from 'react';
 import { CHANGE_DAYS } from '../../functions/catalogue/change-record.ts';
-import { differencesOf } from '../inventory/differences.ts';
+import { type Difference, differencesOf } from '../inventory/differences.ts';
 import type { Change, InventoryObject, Kind } from '../inventory/kinds.tsx';
 import { labelOf, plural } from '../inventory/words.ts';
 import { DifferenceList } from './difference-list.tsx';
@@ -28,14 +29,28 @@ function What({ change: { action, revision } }: { change: Change }) {
   );
 }
 
+/** Folded up; what is in it is asked for only when it is opened. */
+function Whole({ differences }: { differences: readonly Difference[] }) {
+  const [expanded, setExpanded] = useState(false);
+  return (
+    <ExpandableSection
+      variant="inline"
+      headerText={plural(differences.length, 'field')}
+      expanded={expanded}
+      onChange={({ detail }) => setExpanded(detail.expanded)}
+    >
+      {expanded && <DifferenceList differences={differences} whole />}
+    </ExpandableSection>
+  );
+}
+
 function Differences({ change }: { change: Change }) {
   const differences = differencesOf(change);
   if (differences.length === 0) return <>-</>;
-  if (change.action === 'changed') return <DifferenceList differences={differences} />;
-  return (
-    <ExpandableSection variant="inline" headerText={plural(differences.length, 'field')}>
-      <DifferenceList differences={differences} whole />
-    </ExpandableSection>
+  return change.action === 'changed' ? (
+    <DifferenceList differences={differences} />
+  ) : (
+    <Whole differences={differences} />
   );
 }
 
