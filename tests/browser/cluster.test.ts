@@ -1,4 +1,13 @@
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+  untilFact,
+} from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -18,8 +27,6 @@ afterAll(() => site.close());
 const menu = (name: string) =>
   tab.page.getByRole('navigation', { name: 'Side navigation' }).getByRole('link', { name, exact: true }).click();
 const heading = (name: string | RegExp) => tab.page.getByRole('heading', { name, level: 1 }).waitFor();
-/** A value as the page of an object shows it now; its history has others as well. */
-const fact = (value: string) => tab.page.locator('dd:not(.differences dd)').getByText(value, { exact: true }).waitFor();
 const table = (name: string) => tab.page.getByRole('table', { name });
 
 /** Chooses in an open list of a form by the beginning of a name, which the server looks for. */
@@ -125,7 +132,7 @@ describe('adding', () => {
     await page.getByRole('button', { name: 'Add service' }).click();
     await heading('orders');
     for (const name of NODES) await page.getByRole('link', { name }).waitFor();
-    await fact('payments');
+    await untilFact(tab, 'payments');
   });
 
   test('an agent for the service, from the page of the service; its form has the fields of its type', async () => {
@@ -210,7 +217,7 @@ describe('changing', () => {
     expect(request.headers()['if-match']).toBe('"1"');
     await heading('orders');
     await page.getByText('No labels.').waitFor();
-    await fact('prod');
+    await untilFact(tab, 'prod');
   });
 
   test('a change that somebody else made meanwhile is not overwritten unseen', async () => {
@@ -227,8 +234,8 @@ describe('changing', () => {
     await expectAccessible(tab);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await heading('orders');
-    await fact('8.4.3');
-    await fact('staging');
+    await untilFact(tab, '8.4.3');
+    await untilFact(tab, 'staging');
     expectClean(tab, [412]);
     tab.refusals.length = 0;
   });

@@ -1,5 +1,14 @@
 import type { Request } from 'playwright-core';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+  untilFact,
+} from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -192,7 +201,7 @@ test('an object is loaded again on request, and is not removed as somebody else 
   await page.getByText('10.0.0.59').waitFor();
   await change('10.0.1.59');
   await page.getByRole('button', { name: 'Load the node again' }).click();
-  await page.getByText('10.0.1.59').waitFor();
+  await untilFact(tab, '10.0.1.59');
 
   await change('10.0.2.59');
   await page.getByRole('button', { name: 'Remove' }).click();
