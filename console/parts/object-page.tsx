@@ -149,7 +149,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
       {sections(object).map((section, index) => (
         <div key={`${index}/${looks}`}>{section}</div>
       ))}
-      <ObjectHistory key={`${id}/${looks}`} kind={kind} id={id} />
+      <ObjectHistory key={`${id}/${object.revision}/${looks}`} kind={kind} id={id} />
       {removing && <RemovalDialog kind={kind} object={object} reloadObject={reload} close={() => setRemoving(false)} />}
     </SpaceBetween>
   );

@@ -209,7 +209,8 @@ test('an object is loaded again on request, and is not removed as somebody else 
   const remove = dialog.getByRole('button', { name: 'Remove', exact: true });
   await remove.click();
   await dialog.getByText('was changed by somebody else meanwhile').waitFor();
-  await page.getByText('10.0.2.59').waitFor();
+  await untilFact(tab, '10.0.2.59');
+  await page.getByRole('heading', { name: 'History (3)', includeHidden: true }).waitFor({ state: 'attached' });
   await remove.click();
   await page.getByText(`The node ${name(59)} was removed`).waitFor();
   expectClean(tab, [412]);
