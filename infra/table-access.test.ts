@@ -189,6 +189,24 @@ async function work(
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`])
     await call('GET', `/v1/${path}/history`);
   await call('GET', '/v1/changes');
+  const desiredIn = (az: string) => ({
+    scope: { selector: 'team=desired' },
+    max_removals: 1,
+    desired: {
+      nodes: [{ node_name: 'n7', ...batched, region: az, az, custom_labels: { team: 'desired' } }],
+      services: [{ ...service, service_name: 's7', node_names: ['n7'], custom_labels: { team: 'desired' } }],
+      agents: [
+        { agent_type: 'pmm_agent', runs_on_node_name: 'n7' },
+        { agent_type: 'mysqld_exporter', runs_on_node_name: 'n7', insights: { service_names: ['s7'] } },
+      ],
+    },
+  });
+  await call('POST', '/v1/reconcile', { ...desiredIn('z'), mode: 'apply' });
+  const withoutAgents = { ...desiredIn('y').desired, agents: [] };
+  const plan = await call('POST', '/v1/reconcile', { ...desiredIn('y'), desired: withoutAgents });
+  await call('GET', `/v1/reconcile/${plan.plan_id}`);
+  await call('POST', '/v1/reconcile', { plan_id: plan.plan_id, mode: 'apply' });
+
   for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });

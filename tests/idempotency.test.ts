@@ -38,8 +38,8 @@ const withSecret = [
   ...['addEnrolmentToken', 'enrolNode'],
 ];
 
-/** Lines with ids can be sent again as they are; a batch has its operations looked at one by one. */
-const ofMany = ['importInventory', 'runBatch'];
+/** Lines with ids and what is desired can be sent again as they are; a batch has its operations looked at one by one. */
+const ofMany = ['importInventory', 'reconcile', 'runBatch'];
 
 test('every add of one object takes a key, but for those whose answer is a secret', () => {
   const adds = endpoints.filter(({ method }) => method === 'POST').map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { applyChange } from '../catalogue/change.ts';
+import { applyChange, replaced } from '../catalogue/change.ts';
 import { nodeAddition, type nodeChange } from '../catalogue/node.ts';
 import { recordShape } from '../catalogue/object-fields.ts';
 import type { Making } from './making.ts';
@@ -16,4 +16,9 @@ export function newNode({ newId, now }: Making, body: z.output<typeof nodeAdditi
 /** What a change makes of a node. */
 export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
   return applyChange(nodeAddition, old, body, kept);
+}
+
+/** What a declaration makes of a node. */
+export function declaredNode(old: Node, body: z.output<typeof nodeAddition>) {
+  return replaced(old, body, kept);
 }

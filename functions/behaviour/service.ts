@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { applyChange } from '../catalogue/change.ts';
+import { applyChange, replaced } from '../catalogue/change.ts';
 import { recordShape } from '../catalogue/object-fields.ts';
 import { serviceAddition, type serviceChange } from '../catalogue/service.ts';
 import type { Making } from './making.ts';
@@ -16,4 +16,15 @@ export function newService({ newId, now }: Making, body: z.output<typeof service
 /** What a change makes of a service. */
 export function changedService(old: Service, body: z.output<typeof serviceChange>) {
   return applyChange(serviceAddition, old, body, kept);
+}
+
+/** A program may name the nodes in another order each time: that is no change. */
+function inKnownOrder(known: readonly string[], declared: readonly string[]): readonly string[] {
+  const isSame = known.length === declared.length && declared.every((id) => known.includes(id));
+  return isSame ? known : declared;
+}
+
+/** What a declaration makes of a service. */
+export function declaredService(old: Service, body: z.output<typeof serviceAddition>) {
+  return replaced(old, { ...body, node_ids: inKnownOrder(old.node_ids, body.node_ids) }, kept);
 }

@@ -363,6 +363,25 @@ function guardStep(change: GuardChange, origin: Origin, at: number): Step {
   };
 }
 
+/**
+ * What one object of the plan gives up and another one claims changes hands in one write. That it is still the first one's
+ * to give up follows from the condition on that object itself.
+ */
+function handedOver({ claims, links }: Plan): Pick<Plan, 'claims' | 'links'> {
+  const claimed = new Set(claims.map((step) => nameOf(itemKeyOf(step))));
+  const isTaken = (step: Step) => 'Delete' in step && claimed.has(nameOf(itemKeyOf(step)));
+  const given = new Set(links.filter(isTaken).map((step) => nameOf(itemKeyOf(step))));
+  if (given.size === 0) return { claims, links };
+  return {
+    claims: claims.map((step) =>
+      'Put' in step && given.has(nameOf(itemKeyOf(step)))
+        ? { Put: { ...step.Put, ConditionExpression: PRESENT }, refused: stale }
+        : step,
+    ),
+    links: links.filter((step) => !isTaken(step)),
+  };
+}
+
 /** Later than every change that the plan builds on, as far as they are known. */
 function timeOf({ writes, origin }: Plan): number {
   const known = writes.flatMap(({ change }) => {
@@ -393,7 +412,8 @@ export function stepsOf(plan: Plan): Step[] {
   const written = new Set(objects.map((step) => nameOf(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const guards = [...plan.guards.values()].map((change) => guardStep(change, plan.origin, at));
-  return [...plan.claims, ...guards, ...checks, ...objects, ...plan.links, ...writes.map(({ record }) => record)];
+  const { claims, links } = handedOver(plan);
+  return [...claims, ...guards, ...checks, ...objects, ...links, ...writes.map(({ record }) => record)];
 }
 
 /** Closes an object to new dependants; the first step of a removal too large for one transaction. */

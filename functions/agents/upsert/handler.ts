@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../../shared/http/errors.ts';
-import { keptFields, newAgent, type Place, statusAfterChange } from '../../catalogue/agent-state.ts';
-import { replaced } from '../../catalogue/change.ts';
+import { declaredAgent } from '../../behaviour/agent.ts';
+import { newAgent, type Place } from '../../catalogue/agent-state.ts';
 import { lambda } from '../../lambda.ts';
 import { placeOf } from '../../table/objects.ts';
 import { originOf } from '../../table/origin.ts';
@@ -28,8 +28,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     { ifMatch, ifNoneMatch, origin: originOf(request, services) },
     {
       add: async () => ({ agent_id: newId(), ...newAgent(body, await placeOf(table, body)), ...newRecord(now) }),
-      // With the same key it has the same targets, if in another order or without being told.
-      next: (old) => statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old))),
+      next: (old) => declaredAgent(old, body),
     },
   );
   return upserted(result, ({ agent_id: id }) => `/v1/agents/${id}`);

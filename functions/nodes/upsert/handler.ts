@@ -1,14 +1,11 @@
-import { replaced } from '../../catalogue/change.ts';
+import { declaredNode } from '../../behaviour/node.ts';
 import { declaredName } from '../../catalogue/declared-name.ts';
-import { recordShape } from '../../catalogue/object-fields.ts';
 import { lambda } from '../../lambda.ts';
 import { originOf } from '../../table/origin.ts';
 import { newRecord } from '../../table/record.ts';
 import { upsertNode } from '../../table/upsert.ts';
 import { upserted } from '../../upserted.ts';
 import { endpoint } from './endpoint.ts';
-
-const kept = ['node_id', ...Object.keys(recordShape)];
 
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { params, body, ifMatch, ifNoneMatch } = request;
@@ -21,7 +18,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     { ifMatch, ifNoneMatch, origin: originOf(request, services) },
     {
       add: () => ({ node_id: newId(), ...declared, ...newRecord(now) }),
-      next: (old) => replaced(old, declared, kept),
+      next: (old) => declaredNode(old, declared),
     },
   );
   return upserted(result, ({ node_id: id }) => `/v1/nodes/${id}`);
