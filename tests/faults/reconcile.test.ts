@@ -1,0 +1,274 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { checkInvariants, readList } from '../consistency/invariants.ts';
+import { countFrom, Random } from '../consistency/random.ts';
+import { addAgent, addHost, addService } from '../support/add.ts';
+import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
+import { pastTheAuthorizer } from './outcome.ts';
+import type { Rule } from './proxy.ts';
+
+const TEST_MS = 120_000;
+const seed = countFrom('SEED', 1);
+
+let inventory: FaultyInventory;
+beforeAll(async () => (inventory = await startFaultyInventory(seed)), TEST_MS);
+afterAll(() => inventory.stop());
+beforeEach(() => inventory.newInstances());
+afterEach(() => {
+  inventory.proxy.disturb();
+});
+
+/** What stands on one address of the fleet: an instance is replaced by another one there. */
+interface Instance {
+  name: string;
+  address: string;
+  port: number;
+}
+
+const fleetOf = (fleet: string, count: number): Instance[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `${fleet}-${index}-0`, address: `10.0.0.${index}`, port: 1 }));
+
+const nodeOf = (fleet: string, { name, address }: Instance) => ({
+  node_type: 'generic',
+  node_name: name,
+  address,
+  region: fleet,
+  custom_labels: { fleet },
+});
+
+/** A node, its database, the agent process and an exporter for each. */
+const desiredOf = (fleet: string, instances: readonly Instance[]) => ({
+  nodes: instances.map((instance) => nodeOf(fleet, instance)),
+  services: instances.map(({ name, port }) => ({
+    service_type: 'mysql',
+    service_name: name,
+    node_names: [name],
+    address: 'a',
+    port,
+    custom_labels: { fleet },
+  })),
+  agents: instances.flatMap(({ name }) => [
+    { agent_type: 'pmm_agent', runs_on_node_name: name },
+    { agent_type: 'mysqld_exporter', runs_on_node_name: name, insights: { service_names: [name] } },
+  ]),
+});
+
+const requestOf = (fleet: string, instances: readonly Instance[]) => ({
+  mode: 'apply',
+  scope: { selector: `fleet=${fleet}` },
+  desired: desiredOf(fleet, instances),
+  max_removals: 0.5,
+});
+
+const send = (body: object) => inventory.request('POST', '/v1/reconcile', { body });
+
+interface Tries {
+  requests: number;
+  statuses: Set<number>;
+}
+
+/** What a reconciler does: the same again until it is told that nothing is left. Of a job, it sends the id half of the time. */
+async function insist(body: object, random: Random): Promise<Tries> {
+  const statuses = new Set<number>();
+  let job: string | undefined;
+  for (let requests = 1; requests <= 60; requests += 1) {
+    const reply = await send(job !== undefined && random.chance(0.5) ? { mode: 'apply', plan_id: job } : body);
+    statuses.add(reply.status);
+    if (reply.status === 200 && reply.body.progress.failed === 0 && reply.body.blocked === 0)
+      return { requests, statuses };
+    if (![200, 202, 503].includes(reply.status)) throw new Error(`${reply.status} ${reply.text}`);
+    job = reply.body.plan_id;
+    await delay(20);
+  }
+  throw new Error('not done in 60 requests');
+}
+
+const read = (path: string) => inventory.request('GET', path);
+
+/** The part of the inventory that is the fleet's, by names, and all agents that are on or watch it. */
+async function found(fleet: string) {
+  const [nodes, services, agents] = await Promise.all([
+    readList(read, 'nodes', { selector: `fleet=${fleet}` }),
+    readList(read, 'services', { selector: `fleet=${fleet}` }),
+    readList(read, 'agents'),
+  ]);
+  const names = new Map([
+    ...nodes.map((one) => [one['node_id'], one['node_name']] as const),
+    ...services.map((one) => [one['service_id'], one['service_name']] as const),
+  ]);
+  const name = (id: string) => names.get(id);
+  return {
+    nodes: nodes.map((one) => [one['node_name'], one['address']].join(' ')).sort(),
+    services: services.map((one) => [one['service_name'], one['port'], ...one['node_ids'].map(name)].join(' ')).sort(),
+    agents: agents
+      .filter((one) => names.has(one['runs_on_node_id']))
+      .map((one) =>
+        [one['agent_type'], name(one['runs_on_node_id']), ...one['insights'].service_ids.map(name)].join(' '),
+      )
+      .sort(),
+  };
+}
+
+const truth = (instances: readonly Instance[]) => ({
+  nodes: instances.map(({ name, address }) => `${name} ${address}`).sort(),
+  services: instances.map(({ name, port }) => `${name} ${port} ${name}`).sort(),
+  agents: instances.flatMap(({ name }) => [`mysqld_exporter ${name} ${name}`, `pmm_agent ${name}`]).sort(),
+});
+
+/** Some instances are replaced at their address, and some get another port. */
+function nextRound(random: Random, instances: readonly Instance[], round: number): Instance[] {
+  return instances.map((instance) => {
+    if (random.chance(0.12)) return { ...instance, name: instance.name.replace(/\d+$/, String(round)) };
+    return random.chance(0.05) ? { ...instance, port: instance.port + 1 } : instance;
+  });
+}
+
+const trouble: readonly Rule[] = [
+  { fault: { kind: 'lost answer' }, probability: 0.04, ...pastTheAuthorizer },
+  { fault: { kind: 'lost call' }, probability: 0.04, ...pastTheAuthorizer },
+  { fault: { kind: 'error after all' }, probability: 0.03, operations: ['TransactWriteItems'] },
+  { fault: { kind: 'conflict' }, probability: 0.04, operations: ['TransactWriteItems'] },
+];
+
+/** From the so many-th write on nothing gets through, as if the function had died there; for so many calls. */
+function crash(after: number, calls: number): Rule {
+  let writes = 0;
+  const isDead = () => {
+    writes += 1;
+    return writes > after && writes <= after + calls;
+  };
+  return { fault: { kind: 'lost call' }, operations: ['TransactWriteItems'], fits: isDead };
+}
+
+/** Something outside of every fleet, down to its revisions. */
+async function outsiders(): Promise<string[]> {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
+  const insights = { service_ids: [serviceId] };
+  const { agent_id: id } = await addAgent(inventory, {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: pmmAgentId,
+    insights,
+  });
+  const paths = [`/v1/nodes/${nodeId}`, `/v1/services/${serviceId}`, `/v1/agents/${pmmAgentId}`, `/v1/agents/${id}`];
+  return Promise.all(paths.map(async (path) => (await read(path)).text.concat(path)));
+}
+
+const unchanged = async (before: readonly string[]) =>
+  Promise.all(
+    before.map(async (text) => (await read(/\/v1\/\S+$/.exec(text)![0])).text.concat(/\/v1\/\S+$/.exec(text)![0])),
+  );
+
+test(
+  `50 instances, replaced in ten rounds with crashes and lost acknowledgements: after each the inventory is the truth (SEED=${seed})`,
+  async () => {
+    const random = new Random(seed);
+    const others = await outsiders();
+    let instances = fleetOf('fleet', 50);
+    let requests = 0;
+    for (let round = 0; round < 10; round += 1) {
+      if (round > 0) instances = nextRound(random, instances, round);
+      const crashes = random.chance(0.5) ? [crash(random.below(30), 60)] : [];
+      inventory.proxy.disturb(...crashes, ...trouble);
+      let isOver = false;
+      const killing = (async () => {
+        if (round % 3 !== 1) return;
+        await delay(random.below(400));
+        if (isOver) return;
+        await inventory.killEngine();
+        await inventory.restartEngine();
+      })();
+      const tries = await insist(requestOf('fleet', instances), random);
+      isOver = true;
+      requests += tries.requests;
+      await killing;
+      inventory.proxy.disturb();
+      await inventory.proxy.idle();
+      expect([round, await found('fleet')]).toEqual([round, truth(instances)]);
+      expect(await checkInvariants(inventory.table)).toEqual([]);
+      expect((await send({ ...requestOf('fleet', instances), mode: 'plan' })).body).toMatchObject({
+        state: 'done',
+        items: [],
+        unchanged: 200,
+      });
+    }
+    // It was not all done at once.
+    expect(requests).toBeGreaterThan(10);
+    expect(inventory.restarts()).toBeGreaterThan(0);
+    expect(await unchanged(others)).toEqual(others);
+  },
+  TEST_MS,
+);
+
+test(
+  'a shown plan that was cut off is gone on with, and not when somebody else has been there',
+  async () => {
+    const random = new Random(seed);
+    const instances = fleetOf('shown', 15);
+    const plan = async () => (await send({ ...requestOf('shown', instances), mode: 'plan' })).body.plan_id as string;
+    const cutOff = async (id: string) => {
+      inventory.proxy.disturb(crash(10, 400));
+      const { status } = await send({ mode: 'apply', plan_id: id });
+      inventory.proxy.disturb();
+      await inventory.proxy.idle();
+      return status;
+    };
+    const first = await plan();
+    expect([202, 503]).toContain(await cutOff(first));
+    expect((await found('shown')).nodes.length).toBeGreaterThan(0);
+    expect((await found('shown')).agents.length).toBeLessThan(30);
+    expect((await read(`/v1/reconcile/${first}`)).body.state).toBe('applying');
+    await insist({ mode: 'apply', plan_id: first }, random);
+    expect(await found('shown')).toEqual(truth(instances));
+    expect((await read(`/v1/reconcile/${first}`)).body).toMatchObject({
+      state: 'done',
+      progress: { total: 60, done: 60, failed: 0 },
+    });
+
+    instances.splice(0, 15, ...instances.map((one, index) => ({ ...one, port: index < 14 ? 7 : 1 })));
+    const second = await plan();
+    await cutOff(second);
+    const changed = (await readList(read, 'services', { selector: 'fleet=shown' })).find((one) => one['port'] === 1)!;
+    const path = `/v1/services/${changed['service_id']}`;
+    expect((await inventory.request('PATCH', path, { body: { environment: 'x' } })).status).toBe(200);
+    const before = await found('shown');
+    expect(await send({ mode: 'apply', plan_id: second })).toMatchObject({ status: 412 });
+    expect(await found('shown')).toEqual(before);
+    await insist(requestOf('shown', instances), random);
+    expect(await found('shown')).toEqual(truth(instances));
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test(
+  'two reconcilers at once: wanting the same they converge, wanting different things they break nothing',
+  async () => {
+    const random = new Random(seed);
+    inventory.proxy.disturb(...trouble);
+    let instances = fleetOf('shared', 12);
+    for (let round = 1; round <= 3; round += 1) {
+      await Promise.all([1, 2].map(() => insist(requestOf('shared', instances), random)));
+      expect(await found('shared')).toEqual(truth(instances));
+      instances = nextRound(random, instances, round);
+    }
+    const other = nextRound(random, instances, 99);
+    await Promise.all(
+      [instances, other].map(async (wanted) => {
+        for (let time = 0; time < 3; time += 1) {
+          // Whoever wants what the other has just taken away may hear that it cannot be, and asks again.
+          const { status, text } = await send(requestOf('shared', wanted));
+          if (![200, 202, 400, 503].includes(status)) throw new Error(`${status} ${text}`);
+        }
+      }),
+    );
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+    for (const wanted of [other, instances]) {
+      await insist({ ...requestOf('shared', wanted), max_removals: 1 }, random);
+      expect(await found('shared')).toEqual(truth(wanted));
+    }
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  },
+  TEST_MS,
+);
