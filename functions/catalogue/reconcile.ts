@@ -15,7 +15,7 @@ import { labelOf } from './standard-labels.ts';
 export const MAX_DESIRED = 2000;
 
 /** Nodes and services that may be there within a scope: all of them are read before anything is done. */
-export const MAX_IN_SCOPE = 5000;
+export const MAX_IN_SCOPE = 2000;
 
 /** Share of the objects in the scope that may go, unless told. */
 export const MAX_REMOVALS = 0.2;

@@ -167,18 +167,15 @@ test(
     let requests = 0;
     for (let round = 0; round < 10; round += 1) {
       if (round > 0) instances = nextRound(random, instances, round);
-      const crashes = random.chance(0.5) ? [crash(random.below(30), 60)] : [];
+      const crashes = random.chance(0.5) ? [crash(random.below(30), 40)] : [];
       inventory.proxy.disturb(...crashes, ...trouble);
-      let isOver = false;
       const killing = (async () => {
         if (round % 3 !== 1) return;
         await delay(random.below(400));
-        if (isOver) return;
         await inventory.killEngine();
         await inventory.restartEngine();
       })();
       const tries = await insist(requestOf('fleet', instances), random);
-      isOver = true;
       requests += tries.requests;
       await killing;
       inventory.proxy.disturb();
@@ -268,6 +265,31 @@ test(
       await insist({ ...requestOf('shared', wanted), max_removals: 1 }, random);
       expect(await found('shared')).toEqual(truth(wanted));
     }
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test(
+  'what one request is too short for is a job with an address and progress, and is gone on with',
+  async () => {
+    const instances = fleetOf('slow', 60);
+    inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 900 }, operations: ['TransactWriteItems'] });
+    const start = performance.now();
+    const reply = await send(requestOf('slow', instances));
+    expect(performance.now() - start).toBeLessThan(23_000);
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    const { plan_id: id, progress } = reply.body;
+    expect(reply).toMatchObject({ status: 202, headers: { Location: `/v1/reconcile/${id}` } });
+    expect(reply.body).toMatchObject({ state: 'applying', add: 240, progress: { total: 240, failed: 0 } });
+    expect(progress.done).toBeGreaterThan(50);
+    expect(progress.done).toBeLessThan(240);
+    expect((await read(reply.headers['Location']!)).body).toMatchObject({ plan_id: id, state: 'applying', progress });
+    const done = { state: 'done', progress: { total: 240, done: 240, failed: 0 } };
+    expect(await send({ mode: 'apply', plan_id: id })).toMatchObject({ status: 200, body: done });
+    expect((await read(reply.headers['Location']!)).body).toMatchObject(done);
+    expect(await found('slow')).toEqual(truth(instances));
     expect(await checkInvariants(inventory.table)).toEqual([]);
   },
   TEST_MS,

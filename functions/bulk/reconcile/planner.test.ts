@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
 import { type Desired, isWithin, reconcileBody } from '../../catalogue/reconcile.ts';
-import { type Agent, claimsOf, idOf, linksOf, type Node, type Service, type Stored } from '../../table/stored.ts';
+import { type Agent, claimsOf, idOf, linksOf, type Stored } from '../../table/stored.ts';
 import type { Surroundings } from '../../table/surroundings.ts';
 import { fingerprintOf, planReconciliation, type ReconcilePlan } from './planner.ts';
 
@@ -21,7 +21,7 @@ function around(world: World, team: string): Surroundings {
   const services = new Map(all.flatMap((one) => (one.kind === 'service' ? [[idOf(one), one.object] as const] : [])));
   const agents = new Map(all.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one.object] as const] : [])));
   const within = new Set<string>();
-  const isIn = (one: Stored) => one.kind !== 'agent' && isWithin(scopeOf(team), one.kind, one.object as Node & Service);
+  const isIn = (one: Stored) => one.kind !== 'agent' && isWithin(scopeOf(team), one.kind, one.object);
   for (const one of all) if (isIn(one)) within.add(idOf(one));
   const places = new Set(within);
   for (const agent of agents.values()) {
