@@ -241,14 +241,17 @@ test(
   'two reconcilers at once: wanting the same they converge, wanting different things they break nothing',
   async () => {
     const random = new Random(seed);
-    inventory.proxy.disturb(...trouble);
     let instances = fleetOf('shared', 12);
     for (let round = 1; round <= 3; round += 1) {
+      inventory.proxy.disturb(...trouble);
       await Promise.all([1, 2].map(() => insist(requestOf('shared', instances), random)));
+      inventory.proxy.disturb();
+      await inventory.proxy.idle();
       expect(await found('shared')).toEqual(truth(instances));
       instances = nextRound(random, instances, round);
     }
     const other = nextRound(random, instances, 99);
+    inventory.proxy.disturb(...trouble);
     await Promise.all(
       [instances, other].map(async (wanted) => {
         for (let time = 0; time < 3; time += 1) {
