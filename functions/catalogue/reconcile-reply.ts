@@ -25,10 +25,10 @@ export const itemShape = {
 };
 
 export const progressShape = {
-  state: z.enum(['planned', 'applying', 'done']).check(
+  state: z.enum(['planned', 'applying', 'done', 'stopped']).check(
     z.meta({
       description:
-        'planned: nothing is done yet. applying: something is left to do. done: nothing is left but what failed or is blocked.',
+        'planned: nothing is done yet. applying: something is left, and is being done. done: nothing is left but what failed or is blocked. stopped: something is left, and why it is not done the `reason` of the plan says.',
     }),
   ),
   progress: z

@@ -259,6 +259,7 @@ export const idempotencyItemKey = (callerId: string, keyHash: string) => ({
   sk: 'REQUEST',
 });
 export const reconciliationKey = (id: string) => ({ pk: `RECONCILIATION#${id}`, sk: 'RECONCILIATION' });
+export const reconciliationIdOf = (partition: string) => partition.slice(reconciliationKey('').pk.length);
 export const reconciliationPartKey = (id: string, number: number) => ({
   pk: reconciliationKey(id).pk,
   sk: `PART#${String(number).padStart(4, '0')}`,

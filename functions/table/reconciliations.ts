@@ -6,6 +6,7 @@ import type { Table } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { keptRequest } from '../catalogue/reconcile.ts';
 import { reconciliationKey, reconciliationPartKey, TTL_ATTRIBUTE } from './keys.ts';
+import { type Actor, actorKinds, type Origin } from './origin.ts';
 import { readItems } from './read.ts';
 
 /** How long a plan can be applied and a job be gone on with, in seconds: a day. */
@@ -14,8 +15,11 @@ export const RECONCILIATION_SECONDS = 86_400;
 /** Of the compressed text, in one item. An item has at most 400 KB. */
 const PART_BYTES = 350_000;
 
-/** `planned`: nothing is done yet. `applying`: some is done and some is left. `done`: nothing is left that can be done. */
-export const reconciliationStates = ['planned', 'applying', 'done'] as const;
+/**
+ * `planned`: nothing is done yet. `applying`: some is done and some is left. `done`: nothing is left that can be done.
+ * `stopped`: something is left, and by itself it does not go on.
+ */
+export const reconciliationStates = ['planned', 'applying', 'done', 'stopped'] as const;
 
 const failureSchema = z.object({
   /** The step, as its item in a reply says it. */
@@ -31,10 +35,17 @@ const progressShape = {
   failed: z.int(),
   /** Some of what failed. */
   failures: z.array(failureSchema),
+  /** Why it stopped; empty while it has not. */
+  reason: z.optional(z.string()),
+  /** Until then, in milliseconds, a request is at work on it, unless it has died. */
+  busy_until: z.optional(z.int()),
 };
 
 const headSchema = z.object({
   caller_id: z.string(),
+  /** Who asked for it, and in which request: its changes are theirs, whoever goes on with it. */
+  actor: z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() }),
+  request_id: z.string(),
   created_at: z.string(),
   parts: z.int(),
   [TTL_ATTRIBUTE]: z.int(),
@@ -53,6 +64,8 @@ export type Progress = z.output<z.ZodMiniObject<typeof progressShape>>;
 
 export interface Reconciliation extends Progress {
   plan_id: string;
+  actor: Actor;
+  request_id: string;
   created_at: string;
   expires_at: string;
 }
@@ -62,9 +75,18 @@ export interface KeptRequest {
   fingerprints?: string[] | undefined;
 }
 
-interface Identity {
+interface Making {
   planId: string;
   callerId: string;
+  origin: Origin;
+  now: Date;
+}
+
+interface Asked {
+  planId: string;
+  /** Whose it has to be; undefined for the service itself. */
+  callerId: string | undefined;
+  now: Date;
 }
 
 const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
@@ -72,7 +94,7 @@ const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
 /** Keeps what is to be done. The parts come first: with the head all of it is there. */
 export async function keepReconciliation(
   { client, name }: Table,
-  { planId, callerId, now }: Identity & { now: Date },
+  { planId, callerId, origin, now }: Making,
   kept: KeptRequest,
   progress: Progress,
 ): Promise<Reconciliation> {
@@ -89,9 +111,11 @@ export async function keepReconciliation(
       }),
     ),
   );
-  const head = { caller_id: callerId, created_at: now.toISOString(), parts: count, ...progress };
+  const { actor, requestId } = origin;
+  const record = { actor, request_id: requestId, created_at: now.toISOString() };
+  const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });
-  return { plan_id: planId, ...progress, created_at: head.created_at, expires_at: new Date(end * 1000).toISOString() };
+  return { plan_id: planId, ...progress, ...record, expires_at: new Date(end * 1000).toISOString() };
 }
 
 const notThere = (planId: string) =>
@@ -104,14 +128,14 @@ const notThere = (planId: string) =>
  */
 export async function getReconciliation(
   { client, name }: Table,
-  { planId, callerId, now }: Identity & { now: Date },
+  { planId, callerId, now }: Asked,
 ): Promise<Reconciliation & { parts: number }> {
   const { Item } = await client.send(
     new GetCommand({ TableName: name, Key: reconciliationKey(planId), ConsistentRead: true }),
   );
   if (Item === undefined) throw notThere(planId);
   const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema, Item);
-  if (owner !== callerId || end <= secondsOf(now)) throw notThere(planId);
+  if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) throw notThere(planId);
   return { plan_id: planId, ...rest, expires_at: new Date(end * 1000).toISOString() };
 }
 
@@ -130,7 +154,7 @@ export async function getKeptRequest(table: Table, planId: string, parts: number
 export async function noteProgress(
   { client, name }: Table,
   planId: string,
-  { state, total, done, failed, failures }: Progress,
+  { state, total, done, failed, failures, reason = '', busy_until: busyUntil = 0 }: Progress,
 ): Promise<void> {
   try {
     await client.send(
@@ -138,7 +162,7 @@ export async function noteProgress(
         TableName: name,
         Key: reconciliationKey(planId),
         UpdateExpression:
-          'SET #state = :state, #total = :total, #done = :done, #failed = :failed, #failures = :failures',
+          'SET #state = :state, #total = :total, #done = :done, #failed = :failed, #failures = :failures, #reason = :reason, busy_until = :until',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeNames: {
           '#state': 'state',
@@ -146,6 +170,7 @@ export async function noteProgress(
           '#done': 'done',
           '#failed': 'failed',
           '#failures': 'failures',
+          '#reason': 'reason',
         },
         ExpressionAttributeValues: {
           ':state': state,
@@ -153,6 +178,8 @@ export async function noteProgress(
           ':done': done,
           ':failed': failed,
           ':failures': failures,
+          ':reason': reason,
+          ':until': busyUntil,
         },
       }),
     );

@@ -11,8 +11,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/reconcile/{plan_id}',
   summary: 'See how far a reconciliation is',
   description:
-    'How far a plan is that `POST /v1/reconcile` made and that is being applied, as of the end of the last request that ' +
-    'worked on it. It goes on when its `plan_id` is sent there again. Only who made it sees it.',
+    'How far a plan is that `POST /v1/reconcile` made. While it is being applied it goes on by itself, and what is done is ' +
+    'counted every 20 seconds or so. Only who made it sees it.',
   role: 'Editor',
   access: 'read',
   params: z.strictObject({ plan_id: idOf('plan') }),
@@ -23,6 +23,9 @@ export const endpoint = defineEndpoint({
       .strictObject({
         plan_id: idOf('plan'),
         ...progressShape,
+        reason: z.optional(
+          z.string().check(z.meta({ description: 'Why it stopped, and nothing more will be done by itself.' })),
+        ),
         created_at: z.iso.datetime().check(z.meta({ description: 'When it was planned (RFC 3339, UTC).' })),
         expires_at: z.iso.datetime().check(z.meta({ description: 'How long it is kept (RFC 3339, UTC).' })),
         failures: z

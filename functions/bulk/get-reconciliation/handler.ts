@@ -8,7 +8,16 @@ const itemSchema = z.strictObject(itemShape);
 
 export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller }, { table, clock }) => {
   const { plan_id: planId } = params;
-  const { state, total, done, failed, failures, created_at, expires_at } = await getReconciliation(table, {
+  const {
+    state,
+    reason = '',
+    total,
+    done,
+    failed,
+    failures,
+    created_at,
+    expires_at,
+  } = await getReconciliation(table, {
     planId,
     callerId: caller().keyId,
     now: clock(),
@@ -17,6 +26,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller
     body: {
       plan_id: planId,
       state,
+      ...(reason === '' ? {} : { reason }),
       progress: { total, done, failed },
       created_at,
       expires_at,

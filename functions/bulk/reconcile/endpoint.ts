@@ -30,7 +30,7 @@ const itemSchema = z
       z.enum(['done', 'failed', 'not_done']).check(
         z.meta({
           description:
-            'What became of it. failed: the inventory forbids it. not_done: there was no time, the table did not answer, or it changed meanwhile; the same request again goes on.',
+            'What became of it. failed: the inventory forbids it. not_done: there was no time, the table did not answer, or it changed meanwhile; it will be tried again.',
         }),
       ),
     ),
@@ -51,7 +51,8 @@ export const endpoint = defineEndpoint({
     '`apply` does it. What is outside of the scope is never touched: where it stands in the way, the item is `blocked` and ' +
     'says by what.\n\n' +
     'The same request may be sent again at any time: it goes on where the last one ended, and in the end finds nothing to do. ' +
-    'A 202 means that something is left; send the same again, or only its `plan_id`. A plan that was shown is applied by ' +
+    'A 202 means that something is left, and is being done: the address in `Location` says how far it is. ' +
+    'A plan that was shown is applied by ' +
     'its `plan_id`, just as it was shown: when the inventory has moved on since, that is refused with 412.\n\n' +
     `Nothing is done at all when more than \`max_removals\` (${MAX_REMOVALS * 100} % unless told) of what is in the scope would go, ` +
     'or when nothing is desired while something is there.',

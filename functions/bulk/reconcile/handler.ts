@@ -1,37 +1,21 @@
-import { ApiError } from '../../../shared/http/errors.ts';
 import { MAX_REMOVALS } from '../../catalogue/reconcile.ts';
 import { lambda } from '../../lambda.ts';
-import type { Services } from '../../services.ts';
-import { type Origin, originOf } from '../../table/origin.ts';
-import {
-  getKeptRequest,
-  getReconciliation,
-  keepReconciliation,
-  noteProgress,
-  type Progress,
-} from '../../table/reconciliations.ts';
-import { errorOf, partsOf, throwIfAllUnavailable } from '../settle.ts';
-import { applyGroups, mayPass, type Outcome } from './apply.ts';
+import { originOf } from '../../table/origin.ts';
+import { getReconciliation, keepReconciliation, type Progress } from '../../table/reconciliations.ts';
+import { errorOf, partsOf } from '../settle.ts';
+import { mayPass, type Outcome } from './apply.ts';
 import { endpoint } from './endpoint.ts';
-import { Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from './planned.ts';
 import { fingerprintOf, type ReconcilePlan, type Step } from './planner.ts';
 import { fitting, type Item, type Reply, shownStep } from './shown.ts';
+import { apply, checkAllowed, goOn, type Work } from './work.ts';
 
-/** One request, with what it needs besides what it asks for. */
-interface Call {
-  services: Services;
-  origin: Origin;
+/** One request. */
+interface Call extends Work {
   callerId: string;
   requestId: string;
-  part: ReturnType<typeof partsOf>;
-  /** When it began, as `performance.now` says. */
-  start: number;
 }
-
-/** What is out of date is read and planned anew as long as another round is likely to fit. */
-const MAX_ROUNDS = 4;
-const LAST_ROUND_MS = 10_000;
 
 function itemOf(step: Step, outcome: Outcome | undefined, requestId: string, isFound = false): Item {
   const { id, changes, blocked } = step;
@@ -63,7 +47,7 @@ function countsOf({ groups, blocked, inScope, unchanged }: ReconcilePlan) {
 
 const shownProgress = ({ state, total, done, failed }: Progress) => ({ state, progress: { total, done, failed } });
 
-async function show({ services, callerId, requestId }: Call, request: ReconcileRequest): Promise<Reply> {
+async function show({ services, origin, callerId, requestId }: Call, request: ReconcileRequest): Promise<Reply> {
   const plan = await planned(services, request);
   checkNotEmpty(request, plan);
   const refusal = refusalOf(request, plan);
@@ -71,7 +55,7 @@ async function show({ services, callerId, requestId }: Call, request: ReconcileR
   const total = plan.groups.flat().length;
   const progress: Progress = { state: total === 0 ? 'done' : 'planned', total, done: 0, failed: 0, failures: [] };
   const isKept = refusal === undefined && total > 0;
-  const id = { planId: services.newId(), callerId, now: services.clock() };
+  const id = { planId: services.newId(), callerId, origin, now: services.clock() };
   const kept = isKept
     ? await keepReconciliation(services.table, id, { request, fingerprints: steps.map(fingerprintOf) }, progress)
     : undefined;
@@ -82,33 +66,6 @@ async function show({ services, callerId, requestId }: Call, request: ReconcileR
     ...(refusal === undefined ? {} : { refusal }),
     ...fitting(steps.map((step) => itemOf(step, undefined, requestId))),
   };
-}
-
-function checkAllowed(request: ReconcileRequest, plan: ReconcilePlan): void {
-  checkNotEmpty(request, plan);
-  const refusal = refusalOf(request, plan);
-  if (refusal !== undefined) throw new ApiError('failedPrecondition', refusal);
-}
-
-/** Does what the plan says, and plans again while there is something out of date, unless only this very plan is wanted. */
-async function apply(
-  call: Call,
-  request: ReconcileRequest,
-  { first, isShown }: { first: ReconcilePlan; isShown: boolean },
-): Promise<Ledger> {
-  const { services, origin, part, start } = call;
-  const ledger = new Ledger();
-  let plan = first;
-  for (let round = 1; ; round += 1) {
-    ledger.plan(plan);
-    const outcomes = await applyGroups(services, plan.groups, { origin, part });
-    ledger.settle(outcomes);
-    throwIfAllUnavailable([...outcomes.values()]);
-    const isLast = isShown || round === MAX_ROUNDS || performance.now() - start > LAST_ROUND_MS;
-    if (isLast || ledger.left === 0) return ledger;
-    plan = await planned(services, request);
-    if (refusalOf(request, plan) !== undefined) return ledger;
-  }
 }
 
 function appliedReply(
@@ -131,33 +88,16 @@ const pathOf = (planId: string) => `/v1/reconcile/${planId}`;
 
 /** Applies what is desired. What one request is too short for is kept, to be gone on with. */
 async function applyRequest(call: Call, request: ReconcileRequest) {
-  const { services, callerId } = call;
+  const { services, origin, callerId } = call;
   const first = await planned(services, request);
   checkAllowed(request, first);
   const ledger = await apply(call, request, { first, isShown: false });
   const progress = ledger.progress();
   const body = appliedReply(call, first, ledger, progress);
   if (ledger.left === 0) return { status: 200 as const, body };
-  const id = { planId: services.newId(), callerId, now: services.clock() };
+  const id = { planId: services.newId(), callerId, origin, now: services.clock() };
   const { plan_id: planId, expires_at } = await keepReconciliation(services.table, id, { request }, progress);
   return { status: 202 as const, body: { plan_id: planId, expires_at, ...body }, location: pathOf(planId) };
-}
-
-/**
- * What was shown is done and nothing else: before anything is done, exactly this has to be left to do; later, a part of it.
- *
- * @throws ApiError `revisionMismatch`.
- */
-function checkAsShown({ groups, blocked }: ReconcilePlan, fingerprints: readonly string[], isBegun: boolean): void {
-  const shown = new Set(fingerprints);
-  const now = (isBegun ? groups.flat() : [...groups.flat(), ...blocked]).map(fingerprintOf);
-  const isSame = now.every((one) => shown.has(one)) && (isBegun || now.length === shown.size);
-  if (isSame) return;
-  const what = isBegun ? 'nothing more' : 'nothing';
-  throw new ApiError(
-    'revisionMismatch',
-    `The inventory has moved on since this was planned: ${what} was done. Plan again.`,
-  );
 }
 
 /** Applies a plan by its id, or goes on with it. */
@@ -165,15 +105,7 @@ async function applyPlan(call: Call, planId: string) {
   const { services, callerId } = call;
   const { table, clock } = services;
   const known = await getReconciliation(table, { planId, callerId, now: clock() });
-  const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
-  const plan = await planned(services, request);
-  if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
-  checkAllowed(request, plan);
-  // Noted before anything is done: what this leaves half done, if it is cut off, is still as it was shown.
-  if (known.state === 'planned') await noteProgress(table, planId, { ...known, state: 'applying' });
-  const ledger = await apply(call, request, { first: plan, isShown: fingerprints !== undefined });
-  const progress = ledger.progress(known.total);
-  await noteProgress(table, planId, progress);
+  const { plan, ledger, progress } = await goOn(call, known);
   const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, ledger, progress) };
   return ledger.left === 0 ? { status: 200 as const, body } : { status: 202 as const, body, location: pathOf(planId) };
 }

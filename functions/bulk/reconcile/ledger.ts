@@ -11,7 +11,9 @@ interface Entry {
   isFound?: true;
 }
 
-const nameOf = ({ action, kind, named }: Step) => JSON.stringify([action, kind, named]);
+/** What is there is told by its id: agents may be alike. What is to be added has another id in every plan. */
+const keyOf = ({ action, kind, named, id, old }: Step) =>
+  JSON.stringify([action, kind, old === undefined ? named : id]);
 
 const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
 
@@ -25,17 +27,17 @@ export class Ledger {
   /** Enters the steps of a plan. What an earlier one had to do and this one has not is done: its answer was lost. */
   plan({ groups, blocked }: ReconcilePlan): void {
     const steps = groups.flat();
-    const left = new Set([...steps, ...blocked].map(nameOf));
-    for (const [name, { step, outcome }] of this.#entries)
-      if (!left.has(name) && outcome !== 'done') this.#entries.set(name, { step, outcome: 'done', isFound: true });
+    const left = new Set([...steps, ...blocked].map(keyOf));
+    for (const [key, { step, outcome }] of this.#entries)
+      if (!left.has(key) && outcome !== 'done') this.#entries.set(key, { step, outcome: 'done', isFound: true });
     for (const step of blocked)
-      if (this.#entries.has(nameOf(step)))
-        this.#entries.set(nameOf(step), { step, outcome: new ApiError('failedPrecondition', step.blocked ?? '') });
-    for (const step of steps) this.#entries.set(nameOf(step), { step, outcome: notBegun() });
+      if (this.#entries.has(keyOf(step)))
+        this.#entries.set(keyOf(step), { step, outcome: new ApiError('failedPrecondition', step.blocked ?? '') });
+    for (const step of steps) this.#entries.set(keyOf(step), { step, outcome: notBegun() });
   }
 
   settle(outcomes: ReadonlyMap<Step, Outcome>): void {
-    for (const [step, outcome] of outcomes) this.#entries.set(nameOf(step), { step, outcome });
+    for (const [step, outcome] of outcomes) this.#entries.set(keyOf(step), { step, outcome });
   }
 
   get entries(): Entry[] {
