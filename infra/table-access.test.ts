@@ -1,5 +1,7 @@
 import { createAuthorizer } from '../functions/authorizer/handler.ts';
 import { endpoints } from '../functions/endpoints.ts';
+import { continueReconciliation } from '../functions/bulk/continue-reconciliation/handler.ts';
+import { noteProgress } from '../functions/table/reconciliations.ts';
 import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
@@ -239,6 +241,20 @@ async function work(
   await call('DELETE', `/v1/nodes/${other}`);
 }
 
+/** A job whose request was cut off before it did anything, and what the table's stream makes of it. */
+async function interruptedJob(): Promise<void> {
+  const node = { node_name: 'n8', node_type: 'generic', address: 'c', region: 'r8', custom_labels: { team: 'jobs' } };
+  const desired = { nodes: [node], agents: [{ agent_type: 'pmm_agent', runs_on_node_name: 'n8' }] };
+  const { body } = await inventory.request('POST', '/v1/reconcile', {
+    body: { scope: { selector: 'team=jobs' }, desired },
+  });
+  const progress = { total: 2, done: 0, failed: 0, failures: [] };
+  await noteProgress(inventory.table, body.plan_id, { ...progress, state: 'applying' });
+  await continueReconciliation(watched('continueReconciliations'), body.plan_id);
+  const { body: job } = await inventory.request('GET', `/v1/reconcile/${body.plan_id}`);
+  expect(job).toMatchObject({ state: 'done', progress: { total: 2, done: 2, failed: 0 } });
+}
+
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
@@ -279,11 +295,17 @@ beforeAll(async () => {
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   const { key } = await user('POST', '/v1/sessions');
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
+  await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
 }, 60_000);
 afterAll(() => inventory.stop());
 
-const paths = [...endpoints.map(({ id }) => `Functions/${id}`), 'Functions/authorizer', 'FirstAccess/setUp'];
+const paths = [
+  ...endpoints.map(({ id }) => `Functions/${id}`),
+  'Functions/authorizer',
+  'FirstAccess/setUp',
+  'Jobs/continueReconciliations',
+];
 
 test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the table all that it does', (id, path) => {
   const statements = grantsOf(template, path);

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { continueReconciliation, continueWith } from '../../functions/bulk/continue-reconciliation/handler.ts';
+import { reconciliationKey } from '../../functions/table/keys.ts';
+import { noteProgress } from '../../functions/table/reconciliations.ts';
 import { checkInvariants, readList } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
+import { tableAt } from '../support/inventory.ts';
 import { addAgent, addHost, addService } from '../support/add.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { pastTheAuthorizer } from './outcome.ts';
@@ -80,6 +84,32 @@ async function insist(body: object, random: Random): Promise<Tries> {
     await delay(20);
   }
   throw new Error('not done in 60 requests');
+}
+
+/** The functions' way to the table, with its trouble, for what no request calls. */
+const workerServices = (more: object = {}) => ({
+  ...inventory.services,
+  table: tableAt(inventory.proxy.endpoint, inventory.table.name),
+  ...more,
+});
+
+/** What the table's stream hands in. */
+function fromStream(planId: string): Promise<void> {
+  const Keys = { pk: { S: reconciliationKey(planId).pk }, sk: { S: reconciliationKey(planId).sk } };
+  return continueWith(workerServices)({ Records: [{ eventName: 'MODIFY', dynamodb: { Keys } }] });
+}
+
+/** As Lambda does: the same again until it is done with. */
+async function untilDelivered(planId: string): Promise<void> {
+  for (let times = 1; times <= 20; times += 1) {
+    const error: unknown = await fromStream(planId).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    if (error === undefined) return;
+    await delay(20);
+  }
+  throw new Error('not delivered in 20 tries');
 }
 
 const read = (path: string) => inventory.request('GET', path);
@@ -274,7 +304,7 @@ test(
 );
 
 test(
-  'what one request is too short for is a job with an address and progress, and is gone on with',
+  'what one request is too short for is a job with an address and progress; it goes on by itself, whoever dies of those that work on it',
   async () => {
     const instances = fleetOf('slow', 60);
     inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 900 }, operations: ['TransactWriteItems'] });
@@ -289,10 +319,71 @@ test(
     expect(progress.done).toBeGreaterThan(50);
     expect(progress.done).toBeLessThan(240);
     expect((await read(reply.headers['Location']!)).body).toMatchObject({ plan_id: id, state: 'applying', progress });
+    // Whoever goes on with it dies on the way, more than once.
+    for (const writes of [0, 15, 30]) {
+      inventory.proxy.disturb(crash(writes, 2000));
+      await Promise.race([fromStream(id).catch(() => undefined), delay(2000)]);
+      await inventory.newInstances();
+      inventory.proxy.disturb();
+      await inventory.proxy.idle();
+    }
+    expect((await read(reply.headers['Location']!)).body.state).toBe('applying');
+    expect(await found('slow')).not.toEqual(truth(instances));
+    await untilDelivered(id);
     const done = { state: 'done', progress: { total: 240, done: 240, failed: 0 } };
-    expect(await send({ mode: 'apply', plan_id: id })).toMatchObject({ status: 200, body: done });
     expect((await read(reply.headers['Location']!)).body).toMatchObject(done);
     expect(await found('slow')).toEqual(truth(instances));
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  },
+  TEST_MS,
+);
+
+test(
+  'a plan whose request died is taken up when the request cannot be alive any more; one that is out of date stops, and says why',
+  async () => {
+    const random = new Random(seed);
+    const instances = fleetOf('left', 10);
+    const begin = async () => {
+      const { plan_id: id } = (await send({ ...requestOf('left', instances), mode: 'plan' })).body;
+      inventory.proxy.disturb(crash(4, 2000));
+      expect([202, 503]).toContain((await send({ mode: 'apply', plan_id: id })).status);
+      inventory.proxy.disturb();
+      await inventory.proxy.idle();
+      return id as string;
+    };
+    const state = async (id: string) => (await read(`/v1/reconcile/${id}`)).body;
+    const asIfItHadDied = (id: string, now: number) =>
+      noteProgress(inventory.table, id, {
+        ...{ state: 'applying', total: 40, done: 0, failed: 0, failures: [] },
+        busy_until: now + 30_000,
+      });
+
+    const first = await begin();
+    await asIfItHadDied(first, Date.now());
+    let passedMs = 0;
+    const clock = () => new Date(Date.now() + passedMs);
+    const working = continueReconciliation(workerServices({ clock }), first);
+    await delay(1000);
+    expect(await state(first)).toMatchObject({ state: 'applying', progress: { done: 0 } });
+    passedMs = 31_000;
+    await working;
+    expect(await state(first)).toMatchObject({ state: 'done', progress: { total: 40, done: 40, failed: 0 } });
+    expect(await found('left')).toEqual(truth(instances));
+
+    instances.splice(0, 10, ...instances.map((one) => ({ ...one, port: 7 })));
+    const second = await begin();
+    await asIfItHadDied(second, 0);
+    const untouched = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
+    await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
+    const before = await found('left');
+    await untilDelivered(second);
+    expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has moved on') });
+    expect(await found('left')).toEqual(before);
+    // What has ended is left alone, also when it is handed in again.
+    await untilDelivered(second);
+    await untilDelivered('no-such-plan');
+    await insist(requestOf('left', instances), random);
+    expect(await found('left')).toEqual(truth(instances));
     expect(await checkInvariants(inventory.table)).toEqual([]);
   },
   TEST_MS,

@@ -10,7 +10,7 @@ import { partsOf } from '../settle.ts';
 import { goOn } from '../reconcile/work.ts';
 
 /** One invocation begins nothing more after this: a round takes at most half a minute, and Lambda ends it after 15 minutes. */
-const WORK_MS = 600_000;
+export const WORK_MS = 600_000;
 
 /** How often it is looked whether the request that works on a job is done. */
 const LOOK_MS = 2000;
