@@ -76,7 +76,7 @@ export class Jobs extends Construct {
       onFailure: new SqsDlq(this.stuck),
       filters: [
         FilterCriteria.filter({
-          eventName: FilterRule.or('INSERT', 'MODIFY'),
+          eventName: ['INSERT', 'MODIFY'],
           dynamodb: {
             Keys: { pk: { S: FilterRule.beginsWith(reconciliationKey('').pk) } },
             NewImage: { state: { S: FilterRule.isEqual('applying') } },

@@ -858,7 +858,7 @@ function reconcile(wish: Wish): Step {
     const answer = await request('POST', '/v1/reconcile', {
       body: { mode: 'apply', max_removals: 1, scope: { name_prefix: wish.prefix }, desired },
     });
-    const wanted = Number(desired['nodes'].length + desired['services'].length + desired['agents'].length);
+    const wanted = Object.values<Fields[]>(desired).flat().length;
     if (answer.status === 400) {
       // Malformed, as an add of it would be; or nothing is desired.
       const isMalformed = [...desired['nodes'], ...desired['services']].some((body: Fields) => {

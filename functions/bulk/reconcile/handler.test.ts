@@ -200,6 +200,18 @@ describe('replacement', () => {
   });
 });
 
+test('of agents that are alike each goes by itself, and counts', async () => {
+  await addNode(inventory, { node_name: 'alike', custom_labels: { team: 'alike' } }).then(({ node_id: id }) =>
+    Promise.all([1, 2, 3].map(() => addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: id }))),
+  );
+  const node = { node_type: 'generic', node_name: 'other', address: 'alike', custom_labels: { team: 'alike' } };
+  const { body } = await inventory.request('POST', '/v1/reconcile', {
+    body: { mode: 'apply', scope: { selector: 'team=alike' }, max_removals: 1, desired: { nodes: [node] } },
+  });
+  expect(body).toMatchObject({ add: 1, remove: 4, progress: { total: 5, done: 5, failed: 0 } });
+  expect(new Set(body.items.map(({ id }: any) => id)).size).toBe(5);
+});
+
 describe('the scope', () => {
   test('what is outside of it is never touched, and what it holds on to stays, with the reason', async () => {
     const { name, apply, plan, instances, node } = team();
