@@ -79,7 +79,7 @@ export class Jobs extends Construct {
           eventName: ['INSERT', 'MODIFY'],
           dynamodb: {
             Keys: { pk: { S: FilterRule.beginsWith(reconciliationKey('').pk) } },
-            NewImage: { state: { S: FilterRule.isEqual('applying') } },
+            NewImage: { state: { S: ['applying'] } },
           },
         }),
       ],
