@@ -40,3 +40,5 @@ export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts'
 export { endpoint as runBatch } from './bulk/batch/endpoint.ts';
 export { endpoint as exportInventory } from './bulk/export/endpoint.ts';
 export { endpoint as importInventory } from './bulk/import/endpoint.ts';
+export { endpoint as reconcile } from './bulk/reconcile/endpoint.ts';
+export { endpoint as getReconciliation } from './bulk/get-reconciliation/endpoint.ts';

@@ -12,6 +12,8 @@ export interface Watched {
   readonly table: TableV2;
   /** Changes that did not become events; undefined when none do. */
   readonly lost: Queue | undefined;
+  /** Jobs that did not get on for hours. */
+  readonly stuck: Queue;
   /** Counts the lines of the access log with this status; says nothing while there are none. */
   readonly status: (status: number) => IMetric;
 }
@@ -126,6 +128,14 @@ export const alarms: readonly AlarmDefinition[] = [
     means: 'Whoever acts on events of the inventory has missed changes; the change feed has them all the same.',
     article: 'Changes are not published',
     metric: ({ lost }) => lost?.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    threshold: 0,
+    periods: [1, 1],
+  },
+  {
+    id: 'ReconciliationsAreStuck',
+    means: 'A reconciliation that was answered 202 does not go on by itself; sent again, it does as far as it can.',
+    article: 'Reconciliations are stuck',
+    metric: ({ stuck }) => stuck.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
     threshold: 0,
     periods: [1, 1],
   },

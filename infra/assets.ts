@@ -18,6 +18,7 @@ export interface Assets {
 /** What no request calls, by id: CloudFormation does during a deployment, and the table's stream. */
 const backgroundFunctions = {
   publishChanges: 'functions/events/publish/handler.ts',
+  continueReconciliations: 'functions/bulk/continue-reconciliation/handler.ts',
   setUp: 'functions/set-up/handler.ts',
   gatewayLogRole: 'functions/set-up/gateway-log-role/handler.ts',
   publishSite: 'functions/set-up/publish-site/handler.ts',

@@ -13,6 +13,7 @@ import { GatewayLogRole } from './gateway-log-role.ts';
 import type { FunctionDefaults } from './inventory-function.ts';
 import { InventoryFunctions } from './inventory-functions.ts';
 import { InventoryTable } from './inventory-table.ts';
+import { Jobs } from './jobs.ts';
 import { Operations } from './operations.ts';
 import { type InventorySettings, readSettings } from './settings.ts';
 import { Site } from './site.ts';
@@ -81,7 +82,8 @@ export class MonitoringInventory extends Construct {
     new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
     const site = new Site(this, 'Site', { settings, defaults, api });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
-    new Operations(this, 'Operations', { events, api, functions, table, key, alarmEmail: settings.alarmEmail });
+    const jobs = new Jobs(this, 'Jobs', { defaults, table, key });
+    new Operations(this, 'Operations', { events, jobs, api, functions, table, key, alarmEmail: settings.alarmEmail });
 
     this.baseUrl = site.url;
     this.swaggerUrl = `${site.url}/swagger/`;

@@ -81,7 +81,8 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicySt
   return [...rateStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
-function accessStatements({ tableArn }: TableV2, { access, folder }: Endpoint): PolicyStatement[] {
+/** What the contract of an endpoint says, for whoever does the same without a request. */
+export function accessStatements({ tableArn }: TableV2, { access, folder }: Endpoint): PolicyStatement[] {
   if (access === 'none') return [];
   const writes = access === 'write';
   const partitions = slicePartitions[folder.split('/')[0] ?? ''];

@@ -42,9 +42,12 @@ const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_T
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
 
+/** What is to be done within a scope, kept for a day. */
+const PLANNED = /^RECONCILIATION#/;
+
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE].some((other) => other.test(String(pk))));
+  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, PLANNED].some((other) => other.test(String(pk))));
 }
 
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */

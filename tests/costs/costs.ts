@@ -21,6 +21,12 @@ type Row = readonly [
   writeUnits: number,
 ];
 
+/** Nodes and services with a label, and what desired names, in one step. */
+const listsOfScope = [...Array.from({ length: 4 }, () => 'Query'), 'BatchGetItem'];
+
+/** The objects of the lists; the collections of a node and a service; the agents on them. */
+const collectionsOfScope = ['BatchGetItem', 'BatchGetItem', 'Query', 'Query', 'BatchGetItem'];
+
 const rows: readonly Row[] = [
   ['authorizer', 'a key, first use in five minutes', ['GetItem', 'UpdateItem'], 2, 1, 1],
   ['authorizer', 'a key', ['GetItem'], 1, 1, 0],
@@ -189,6 +195,38 @@ const rows: readonly Row[] = [
   ],
   ['importInventory', 'the same again', ['BatchGetItem'], 1, 2, 0],
   ['importInventory', 'a node and a service on it, rehearsed', ['BatchGetItem', 'BatchGetItem'], 2, 5, 0],
+  [
+    'reconcile',
+    'one instance (4 objects) to add, applied',
+    [...listsOfScope, ...Array.from({ length: 4 }, () => 'TransactWriteItems')],
+    5,
+    6,
+    60,
+  ],
+  ['reconcile', 'nothing to do in one instance', [...listsOfScope, ...collectionsOfScope], 4, 12, 0],
+  [
+    'reconcile',
+    'one instance to replace, planned',
+    [...listsOfScope, ...collectionsOfScope, 'PutItem', 'PutItem'],
+    6,
+    12,
+    2,
+  ],
+  ['getReconciliation', 'a plan', ['GetItem'], 1, 1, 0],
+  [
+    'reconcile',
+    'one instance to replace, the plan applied',
+    [
+      ...['GetItem', 'BatchGetItem'],
+      ...[...listsOfScope, ...collectionsOfScope],
+      'UpdateItem',
+      ...Array.from({ length: 8 }, () => 'TransactWriteItems'),
+      'UpdateItem',
+    ],
+    13,
+    14,
+    122,
+  ],
   ['addApiKey', 'a key', ['TransactWriteItems'], 1, 0, 8],
   ['listApiKeys', '100 (5 there)', ['Query', 'BatchGetItem'], 2, 6, 0],
   ['rotateApiKey', 'a key', ['GetItem', 'GetItem', 'TransactWriteItems'], 3, 2, 8],

@@ -351,6 +351,36 @@ export async function measureCosts(): Promise<Measured[]> {
     await bring('the same again', objects);
     await bring('a node and a service on it, rehearsed', brought('000033'), '?dry_run=true');
 
+    const custom_labels = { team: 'shop' };
+    const instances = (...numbers: string[]) => ({
+      scope: { selector: 'team=shop' },
+      max_removals: 1,
+      desired: {
+        nodes: numbers.map((number) => ({ ...generic(`db-${number}`), custom_labels })),
+        services: numbers.map((number) => ({
+          ...mysql,
+          service_name: `mysql-${number}`,
+          node_names: [`db-${number}`],
+          custom_labels,
+        })),
+        agents: numbers.flatMap((number) => [
+          { agent_type: 'pmm_agent', runs_on_node_name: `db-${number}` },
+          {
+            agent_type: 'mysqld_exporter',
+            runs_on_node_name: `db-${number}`,
+            insights: { service_names: [`mysql-${number}`] },
+          },
+        ]),
+      },
+    });
+    const reconcile = (request: string, body: object) =>
+      ask('reconcile', request, { method: 'POST', url: '/v1/reconcile', body });
+    await reconcile('one instance (4 objects) to add, applied', { ...instances('000041'), mode: 'apply' });
+    await reconcile('nothing to do in one instance', { ...instances('000041'), mode: 'apply' });
+    const planned = await reconcile('one instance to replace, planned', instances('000042'));
+    await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
+    await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
+
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {
       method: 'POST',
