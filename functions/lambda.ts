@@ -1,8 +1,16 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../shared/http/endpoint.ts';
-import { type Behaviour, createHandler, type LambdaHandler, type TakeTurn } from '../shared/http/pipeline.ts';
+import {
+  type Behaviour,
+  createHandler,
+  type LambdaHandler,
+  type NoteRefusal,
+  type RefusedCall,
+  type TakeTurn,
+} from '../shared/http/pipeline.ts';
 import { type Services, services } from './services.ts';
 import { takeTurn } from './table/rates.ts';
+import { noteRefusal, type Refusal } from './table/refusals.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -13,11 +21,21 @@ export interface EndpointFunction {
   handlerWith: (services: Services) => LambdaHandler;
 }
 
+/** As the audit has it. Who shows no key shows an enrolment token. */
+function refusalOf({ endpoint, caller, error, mayCall, sourceIp, requestId }: RefusedCall): Refusal {
+  const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
+  const reason = error === 'unauthenticated' ? 'invalid_token' : 'other_node';
+  if (caller === undefined) return { event: 'enrolment.refused', reason, subject, sourceIp, requestId };
+  const actor = { kind: caller.kind, id: caller.keyId, name: caller.name };
+  return { event: 'call.refused', reason: mayCall ? 'scope' : 'role', actor, subject, sourceIp, requestId };
+}
+
 /** What the pipeline wants besides, made of what there is. */
 function forPipeline(of: Services) {
   const { table, clock } = of;
   const turn: TakeTurn = (keyId, ratePerMinute) => takeTurn(table, { keyId, ratePerMinute, now: clock() });
-  return { ...of, takeTurn: turn };
+  const note: NoteRefusal = (call, milliseconds) => noteRefusal(of, refusalOf(call), milliseconds);
+  return { ...of, takeTurn: turn, noteRefusal: note };
 }
 
 /** Joins a contract and its behaviour to the function that is deployed. */

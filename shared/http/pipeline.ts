@@ -20,7 +20,7 @@ import {
   successStatuses,
   takesBody,
 } from './endpoint.ts';
-import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
+import { ApiError, errorBody, type ErrorKind, invalidRequest, type Violation } from './errors.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions, type Revisions } from './etag.ts';
 import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
@@ -41,6 +41,9 @@ const DEADLINE_MS = 22_000;
 
 /** For the one write that counts a request; on top of the deadline. Without it the request is refused, as without a table. */
 const TURN_MS = 1500;
+
+/** For the one write that counts a refusal; what is not written by then is with the next one. */
+const NOTE_REFUSAL_MS = 500;
 
 /** What a behaviour gets: everything parsed, nothing raw. */
 export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> {
@@ -80,10 +83,26 @@ export type Behaviour<Services, E extends Endpoint> = (
  */
 export type TakeTurn = (keyId: string, ratePerMinute: number) => Promise<number | undefined>;
 
+/** A request that was refused for who makes it. */
+export interface RefusedCall {
+  endpoint: Endpoint;
+  /** Undefined where nobody has to say who they are. */
+  caller: Caller | undefined;
+  error: ErrorKind;
+  /** The caller may make such calls, but not this one. */
+  mayCall: boolean;
+  sourceIp: string;
+  requestId: string;
+}
+
+/** Counts it; never throws, and takes no longer than `milliseconds`. */
+export type NoteRefusal = (call: RefusedCall, milliseconds: number) => Promise<void>;
+
 export interface PipelineServices {
   clock: () => Date;
   log: Log;
   takeTurn: TakeTurn;
+  noteRefusal: NoteRefusal;
 }
 
 type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
@@ -114,6 +133,11 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   if (endpoint.role === 'none') return true;
   if (endpoint.callers?.includes(kind) === false) return false;
   return role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role);
+}
+
+/** Requests without credentials are no attempt at anything; one with a token in its body is. */
+function isRefusal({ role }: Endpoint, { kind }: ApiError): boolean {
+  return kind === 'permissionDenied' || (kind === 'unauthenticated' && role === 'none');
 }
 
 function nestedDeeperThan(limit: number, value: unknown): boolean {
@@ -313,9 +337,22 @@ export function createHandler<
   });
 
   handler.use(httpErrorHandler({ logger: false }));
-  handler.onError((request) => {
+  handler.onError(async (request) => {
     const error = toApiError(endpoint, request.error);
-    logged(request.event, error.httpStatus, error);
+    const { event } = request;
+    logged(event, error.httpStatus, error);
+    if (isRefusal(endpoint, error))
+      await services().noteRefusal(
+        {
+          endpoint,
+          caller: event.caller,
+          error: error.kind,
+          mayCall: event.caller === undefined || mayCall(event.caller, endpoint),
+          sourceIp: event.requestContext.identity.sourceIp,
+          requestId: requestIdOf(event),
+        },
+        NOTE_REFUSAL_MS,
+      );
     const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
     // From here on it is the error handler's: it makes the response from these four.
     request.error = Object.assign(new Error(redact(JSON.stringify(body))), {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
@@ -86,7 +87,11 @@ export async function measureCosts(): Promise<Measured[]> {
     await enter('a key, first use in five minutes', `Bearer ${keys.Viewer}`, true);
     await enter('a key', `Bearer ${keys.Viewer}`, true);
     await enter('a user with a password', `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, true);
-    await enter('a key that nobody has', `Bearer ${newApiKeyText(randomBytes)}`, false);
+    const nobodys = `Bearer ${newApiKeyText(randomBytes)}`;
+    await enter('a key that nobody has', nobodys, false);
+    await enter('a key that nobody has, again in the same second', nobodys, false);
+    // Counted with the ones before, unless a second has passed.
+    await delay(1050);
     await enter('a malformed key', 'Bearer minv_0000', false);
     await enter('no credentials', undefined, false);
 
@@ -274,6 +279,16 @@ export async function measureCosts(): Promise<Measured[]> {
     inventory.clock.now = new Date(Date.now() + 60_000);
     await changes('100 that have settled', `limit=100&since=${cursor}`);
     inventory.clock.now = undefined;
+    const audit = (request: string, query: string) =>
+      ask('listAudit', request, { method: 'GET', url: `/v1/audit${query}` });
+    await audit('the newest 100', '');
+    await audit('of one object, all looked at', `?object_id=${node.node_id}`);
+    await audit('one kind of refusal', '?event=api_key.refused');
+    const viewer: Caller = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Viewer' };
+    for (const request of ['refused to a Viewer', 'refused again in the same second'])
+      await during({ function: 'listAudit', request }, () =>
+        invoke('listAudit', eventOf({ method: 'GET', url: '/v1/audit' }, viewer)),
+      );
     const declared = { ...exporter, insights: { service_ids: [service.service_id] } };
     const upsertAgent = (request: string, more: object = {}) =>
       ask('upsertAgent', request, { method: 'PUT', url: '/v1/agents/by-key', body: { ...declared, ...more } });
