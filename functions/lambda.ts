@@ -5,9 +5,11 @@ import {
   createHandler,
   type LambdaHandler,
   type NoteRefusal,
+  type RefusalCause,
   type RefusedCall,
   type TakeTurn,
 } from '../shared/http/pipeline.ts';
+import type { RefusalReason } from './catalogue/audit-words.ts';
 import { type Services, services } from './services.ts';
 import { takeTurn } from './table/rates.ts';
 import { noteRefusal, type Refusal } from './table/refusals.ts';
@@ -21,13 +23,26 @@ export interface EndpointFunction {
   handlerWith: (services: Services) => LambdaHandler;
 }
 
+const reasons = {
+  expired: 'expired_key',
+  role: 'role',
+  object: 'scope',
+  rate: 'rate_limit',
+  token: 'invalid_token',
+} as const satisfies Record<RefusalCause, RefusalReason>;
+
 /** As the audit has it. Who shows no key shows an enrolment token. */
-function refusalOf({ endpoint, caller, error, mayCall, sourceIp, requestId }: RefusedCall): Refusal {
+function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): Refusal {
+  const from = { sourceIp, requestId };
   const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
-  const reason = error === 'unauthenticated' ? 'invalid_token' : 'other_node';
-  if (caller === undefined) return { event: 'enrolment.refused', reason, subject, sourceIp, requestId };
+  if (caller === undefined) {
+    const reason = cause === 'object' ? 'other_node' : reasons[cause];
+    return { event: 'enrolment.refused', reason, subject, ...from };
+  }
   const actor = { kind: caller.kind, id: caller.keyId, name: caller.name };
-  return { event: 'call.refused', reason: mayCall ? 'scope' : 'role', actor, subject, sourceIp, requestId };
+  // As the authorizer has it: an expired key is nobody's.
+  if (cause === 'expired') return { event: 'api_key.refused', reason: reasons.expired, subject: actor, ...from };
+  return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
 }
 
 /** What the pipeline wants besides, made of what there is. */

@@ -11,7 +11,7 @@ import { authenticate, type Outcome, refusals } from './authenticate.ts';
 const DEADLINE_MS = 5000;
 
 /** Enough for a write that goes well; a refusal waits no longer to be on record. */
-const NOTE_REFUSAL_MS = 1000;
+const NOTE_REFUSAL_MS = 500;
 
 /** What the audit calls it; no credentials at all are no attempt. */
 const noted = {

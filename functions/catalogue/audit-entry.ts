@@ -34,14 +34,19 @@ export const auditEntrySchema = z
         z.meta({
           description:
             'Of refusals: `wrong_password` (or user name), `invalid_key` (none that there is), `expired_key`, ' +
-            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller) and `scope` (of a Registrar).',
+            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar) and ' +
+            '`rate_limit`.',
         }),
       ),
     ),
     source_ip: z.optional(
-      described('Of refusals: the address that they came from; absent when there were too many different ones.'),
+      described(
+        'Of refusals: the address that they came from, as the gateway sees it; absent when there were too many different ones.',
+      ),
     ),
-    count: z.optional(z.int().check(z.minimum(1), z.meta({ description: 'Of refusals: how many in that minute.' }))),
+    count: z.optional(
+      z.int().check(z.minimum(1), z.meta({ description: 'Of refusals: how many in that minute, at least.' })),
+    ),
     first_time: z.optional(time('Of refusals: the first of them.')),
     last_time: z.optional(time('Of refusals: the last of them.')),
   })
@@ -60,15 +65,13 @@ export const auditFilters = {
       ),
   ),
   object_id: z.optional(
-    z
-      .string()
-      .check(
-        z.minLength(1),
-        z.maxLength(128),
-        z.meta({
-          description: 'Only what was done to the object, key, token, session, user or endpoint with this id.',
-        }),
-      ),
+    z.string().check(
+      z.minLength(1),
+      z.maxLength(128),
+      z.meta({
+        description: 'Only what was done to the object, key, token, session, user or endpoint with this id.',
+      }),
+    ),
   ),
   event: z.optional(auditEvent.check(z.meta({ description: `Only this: ${codes(auditEvents)}.` }))),
   since: moment('Only from this time on (RFC 3339).'),

@@ -36,6 +36,7 @@ export const refusalReasons = [
   'other_node',
   'role',
   'scope',
+  'rate_limit',
 ] as const;
 
 export type AccessEventWord = (typeof accessEvents)[number];

@@ -252,7 +252,7 @@ export function accessEventKey(milliseconds: number, name: string) {
   return { pk: ACCESS_EVENTS_PARTITION, sk: `${timeText(milliseconds)}${name}` };
 }
 
-/** @param digest of who was refused what and why, so that the refusals of one minute are counted in one item. */
+/** @param digest of who was refused what, why and from where, so that such refusals of one minute are counted in one item. */
 export function refusalKey(minuteMilliseconds: number, digest: string) {
   return { pk: REFUSALS_PARTITION, sk: `${timeText(minuteMilliseconds)}${digest}` };
 }

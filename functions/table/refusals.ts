@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { inTime } from '../../shared/http/deadline.ts';
@@ -8,6 +10,7 @@ import { type RefusalEventWord, refusalEvents, type RefusalReason, refusalReason
 import { CHANGE_SECONDS, refusalKey, TTL_ATTRIBUTE } from './keys.ts';
 import { type Actor, actorKinds } from './origin.ts';
 import { type Counted, createTally, type Tally } from './tally.ts';
+import { newTransactionName } from './transaction-name.ts';
 
 /** So long the refusals of one kind are counted in one item. */
 export const REFUSALS_MINUTE_MS = 60_000;
@@ -45,7 +48,12 @@ const refusalItem = z.object({
 
 export type StoredRefusals = z.output<typeof refusalItem>;
 
-export const toRefusals = (item: Item): StoredRefusals => z.parse(refusalItem, item);
+/** Processes write one after the other what they counted at the same time: the last that was written need not be the latest. */
+export function toRefusals(item: Item): StoredRefusals {
+  const stored = z.parse(refusalItem, item);
+  const { first_at: first, last_at: last } = stored;
+  return { ...stored, first_at: Math.min(first, last), last_at: Math.max(first, last) };
+}
 
 interface Timed extends Refusal {
   minute: number;
@@ -74,34 +82,69 @@ const roughly = ({ event, reason, requestId, minute }: Timed): Timed => ({
   sourceIp: undefined,
 });
 
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** So many addresses are told apart in a minute, of one caller, kind and reason, however many processes count. */
+const SLOTS = 64;
+
+/** For what comes from no address in particular. */
+const NO_SLOT = 'ff';
+
+/** Where an address is counted, two hex digits. */
+function slotOf(sourceIp: string | undefined): string {
+  if (sourceIp === undefined) return NO_SLOT;
+  const slot = Number.parseInt(digestOf(sourceIp).slice(0, 8), 16) % SLOTS;
+  return slot.toString(16).padStart(2, '0');
+}
+
 /**
- * Adds to what was counted in the same minute. On purpose without a condition: the first one makes the item. An attempt
- * whose answer was lost may be counted twice.
+ * Adds to what was counted in the same minute. A slot is the address's that came first, and what this very write has
+ * added, also when its answer was lost, it adds only once, unless another process wrote in between.
+ *
+ * @returns false when the slot is another address's.
  */
-async function write(table: Table, { of, count, first, last }: Counted<Timed>): Promise<void> {
-  const digest = createHash('sha256').update(nameOf(of)).digest('hex').slice(0, 16);
-  const fields = { ...commonOf(of), request_id: of.requestId, last_at: last };
-  const ttl = Math.floor(of.minute / 1000) + CHANGE_SECONDS;
-  const sets = Object.keys(fields).map((name) => `#${name} = :${name}`);
-  await table.client.send(
-    new UpdateCommand({
-      TableName: table.name,
-      Key: refusalKey(of.minute, digest),
-      UpdateExpression: `ADD #count :count SET ${sets.join(', ')}, #first = if_not_exists(#first, :first), #ttl = :ttl`,
-      ExpressionAttributeNames: {
-        ...Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
-        '#count': 'count',
-        '#first': 'first_at',
-        '#ttl': TTL_ATTRIBUTE,
-      },
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`:${name}`, value])),
-        ':count': count,
-        ':first': first,
-        ':ttl': ttl,
-      },
-    }),
-  );
+async function add(table: Table, { of, count, first, last }: Counted<Timed>, writeId: string): Promise<boolean> {
+  const { source_ip: ip, ...others } = commonOf(of);
+  const common = digestOf(JSON.stringify([of.minute, others])).slice(0, 14);
+  const written = { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId };
+  const kept = { first_at: first, [TTL_ATTRIBUTE]: Math.floor(of.minute / 1000) + CHANGE_SECONDS };
+  const fields: Record<string, string | number> = { ...written, ...kept };
+  const sets = [
+    ...Object.keys(written).map((name) => `#${name} = :${name}`),
+    ...Object.keys(kept).map((name) => `#${name} = if_not_exists(#${name}, :${name})`),
+  ];
+  const isSame = ip === undefined ? 'attribute_not_exists(source_ip)' : '#source_ip = :source_ip';
+  try {
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: refusalKey(of.minute, `${common}${slotOf(ip)}`),
+        UpdateExpression: `ADD #count :count SET ${sets.join(', ')}`,
+        ConditionExpression: `attribute_not_exists(pk) OR (${isSame} AND #write_id <> :write_id)`,
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        ExpressionAttributeNames: {
+          ...Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
+          '#count': 'count',
+        },
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [`:${name}`, value])),
+          ':count': count,
+        },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const found = error.Item === undefined ? {} : unmarshall(error.Item);
+    return found['write_id'] === writeId;
+  }
+}
+
+/** An address without a slot of its own is counted with all the others that have none. */
+async function write(table: Table, counted: Counted<Timed>): Promise<void> {
+  const writeId = newTransactionName();
+  if (await add(table, counted, writeId)) return;
+  await add(table, { ...counted, of: { ...counted.of, sourceIp: undefined } }, writeId);
 }
 
 /** What a process has counted, by kind and reason: those of one kind cannot push out another. */

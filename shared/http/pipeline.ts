@@ -20,7 +20,7 @@ import {
   successStatuses,
   takesBody,
 } from './endpoint.ts';
-import { ApiError, errorBody, type ErrorKind, invalidRequest, type Violation } from './errors.ts';
+import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions, type Revisions } from './etag.ts';
 import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
@@ -83,14 +83,18 @@ export type Behaviour<Services, E extends Endpoint> = (
  */
 export type TakeTurn = (keyId: string, ratePerMinute: number) => Promise<number | undefined>;
 
+/**
+ * Why a request is refused for who makes it: their key has expired, their role or kind may not, not this object, too often;
+ * or what they showed in the body is nothing that there is.
+ */
+export type RefusalCause = 'expired' | 'role' | 'object' | 'rate' | 'token';
+
 /** A request that was refused for who makes it. */
 export interface RefusedCall {
   endpoint: Endpoint;
   /** Undefined where nobody has to say who they are. */
   caller: Caller | undefined;
-  error: ErrorKind;
-  /** The caller may make such calls, but not this one. */
-  mayCall: boolean;
+  cause: RefusalCause;
   sourceIp: string;
   requestId: string;
 }
@@ -105,17 +109,14 @@ export interface PipelineServices {
   noteRefusal: NoteRefusal;
 }
 
-type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
+type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined; refusedFor?: RefusalCause };
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
-function identify(event: APIGatewayProxyEvent, now: Date): Caller {
+function identify(event: APIGatewayProxyEvent): Caller {
   const caller = callerFromContext(event.requestContext.authorizer);
   if (caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
-  // The gateway may have cached the authorizer's answer past the end of the key's life.
-  if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= now.getTime())
-    throw new ApiError('unauthenticated', 'Expired API key');
   return caller;
 }
 
@@ -135,9 +136,29 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   return role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role);
 }
 
-/** Requests without credentials are no attempt at anything; one with a token in its body is. */
-function isRefusal({ role }: Endpoint, { kind }: ApiError): boolean {
-  return kind === 'permissionDenied' || (kind === 'unauthenticated' && role === 'none');
+/** Whoever calls may make this call now. */
+async function admit(endpoint: Endpoint, event: ApiEvent, { clock, takeTurn }: PipelineServices): Promise<void> {
+  const caller = identify(event);
+  event.caller = caller;
+  // The gateway may have cached the authorizer's answer past the end of the key's life.
+  event.refusedFor = 'expired';
+  if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= clock().getTime())
+    throw new ApiError('unauthenticated', 'Expired API key');
+  event.refusedFor = 'rate';
+  await keepToRate(caller, takeTurn);
+  event.refusedFor = 'role';
+  if (!mayCall(caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
+  delete event.refusedFor;
+}
+
+const refusedWith: ReadonlySet<string> = new Set(['unauthenticated', 'permissionDenied', 'resourceExhausted']);
+
+/** Undefined for what is wrong with the request. Without credentials it is no attempt; with a token in its body it is one. */
+function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, { kind }: ApiError): RefusalCause | undefined {
+  // Counting the calls of a key may fail, too.
+  if (refusedFor !== undefined) return refusedWith.has(kind) ? refusedFor : undefined;
+  if (kind === 'permissionDenied') return 'object';
+  return kind === 'unauthenticated' && role === 'none' ? 'token' : undefined;
 }
 
 function nestedDeeperThan(limit: number, value: unknown): boolean {
@@ -341,16 +362,11 @@ export function createHandler<
     const error = toApiError(endpoint, request.error);
     const { event } = request;
     logged(event, error.httpStatus, error);
-    if (isRefusal(endpoint, error))
+    const cause = causeOf(endpoint, event, error);
+    const { sourceIp } = event.requestContext.identity;
+    if (cause !== undefined)
       await services().noteRefusal(
-        {
-          endpoint,
-          caller: event.caller,
-          error: error.kind,
-          mayCall: event.caller === undefined || mayCall(event.caller, endpoint),
-          sourceIp: event.requestContext.identity.sourceIp,
-          requestId: requestIdOf(event),
-        },
+        { endpoint, caller: event.caller, cause, sourceIp, requestId: requestIdOf(event) },
         NOTE_REFUSAL_MS,
       );
     const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
@@ -365,12 +381,7 @@ export function createHandler<
     event.headers = Object.fromEntries(
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    if (endpoint.role !== 'none') {
-      const { clock, takeTurn } = services();
-      event.caller = identify(event, clock());
-      await keepToRate(event.caller, takeTurn);
-      if (!mayCall(event.caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
-    }
+    if (endpoint.role !== 'none') await admit(endpoint, event, services());
     if (!takesBody(endpoint)) return;
     checkBody(endpoint, event);
     if (bodyFormatOf(endpoint) === 'ndjson') prepareLines(endpoint, event);

@@ -18,7 +18,7 @@ const REASONS: Record<string, readonly string[]> = {
   'sign_in.refused': ['wrong_password'],
   'api_key.refused': ['invalid_key', 'expired_key'],
   'enrolment.refused': ['invalid_token', 'other_node'],
-  'call.refused': ['role', 'scope'],
+  'call.refused': ['role', 'scope', 'rate_limit'],
 };
 
 const timeOf = ({ sk }: Item) => Number.parseInt(String(sk).slice(0, 9), 36);
@@ -46,10 +46,12 @@ function checkRefusals(item: Fields, say: (violation: string) => void): void {
   const name = `refusals ${item['sk']}`;
   const { event, reason, count, first_at: first, last_at: last } = item;
   if (!/^[0-9a-z]{9}[0-9a-f]{16}$/.test(item['sk'])) say(`${name} have an odd key.`);
+  if (item['sk'].endsWith('ff') !== (item['source_ip'] === undefined)) say(`${name} are in the wrong place.`);
   if (REASONS[event]?.includes(reason) !== true) say(`${name} are of nothing: ${event} for ${reason}.`);
   if (!Number.isInteger(count) || count < 1) say(`${name} are ${count}.`);
   const minute = timeOf(item);
-  if (minute % 60_000 !== 0 || first < minute || last < first || last >= minute + 60_000)
+  // Written by several processes, in no order.
+  if (minute % 60_000 !== 0 || [first, last].some((time) => time < minute || time >= minute + 60_000))
     say(`${name} are from ${first} to ${last}.`);
   if (event === 'call.refused' && !['actor_kind', 'actor_id', 'actor_name'].every((field) => isText(item[field])))
     // Only of those that were too many to be told apart.

@@ -3,7 +3,11 @@ import { newApiKeyText, newEnrolmentTokenText } from '../../../shared/auth/api-k
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { lambdaContext } from '../../../local/lambda-context.ts';
+import { proxyEvent } from '../../../local/proxy-event.ts';
 import { accessEvents, refusalEvents } from '../../catalogue/audit-words.ts';
+import { noteRefusal } from '../../table/refusals.ts';
+import { handlerWith } from './handler.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -120,6 +124,9 @@ test('everything that can be refused is counted, by caller or address and reason
   const node = (text: string) => ({ as: null, body: { token: text, node: host } });
   await refused('POST', '/v1/enrolment', node(newEnrolmentTokenText(randomBytes)), 401);
   await refused('POST', '/v1/enrolment', node(token.token), 403);
+  const limited = await done('POST', '/v1/api-keys', { name: 'limited', role: 'Viewer', rate_limit_per_minute: 1 });
+  await done('GET', '/v1/version', undefined, bearer(limited.key));
+  await refused('GET', '/v1/version', bearer(limited.key), 429);
 
   const entries = (await all()).filter(({ event }) => event.endsWith('.refused'));
   const key = (name: string) => ({ kind: 'api_key', id: expect.any(String), name });
@@ -135,6 +142,7 @@ test('everything that can be refused is counted, by caller or address and reason
     ['call.refused', 'role', key('test Viewer'), audit],
     ['call.refused', 'role', key('test Editor'), audit],
     ['call.refused', 'role', key('test Admin'), endpoint('addSession', 'POST /v1/sessions')],
+    ['call.refused', 'rate_limit', key('limited'), endpoint('getVersion', 'GET /v1/version')],
     ['call.refused', 'scope', key('test Registrar'), endpoint('getNode', 'GET /v1/nodes/{node_id}')],
     ['enrolment.refused', 'invalid_token', undefined, enrolment],
     ['enrolment.refused', 'other_node', undefined, enrolment],
@@ -404,3 +412,93 @@ test.each([
     }
   },
 );
+
+describe('however many there are, and wherever they come from', () => {
+  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const log = () => undefined;
+  const clock = () => new Date(minute + 1000);
+  const refusal = (sourceIp: string) => ({
+    event: 'api_key.refused' as const,
+    reason: 'invalid_key' as const,
+    sourceIp,
+    requestId: `from ${sourceIp}`,
+  });
+  /** The table as one more process has it, which has counted nothing yet. */
+  const fresh = () => ({ ...inventory.table });
+  const counted = async () =>
+    (await scan(inventory.table)).filter(({ pk }) => pk === 'AUDIT#REFUSED') as Record<string, any>[];
+  const sum = (items: Record<string, any>[]) => items.reduce((total, { count }) => total + count, 0);
+
+  test('addresses share 65 entries a minute, also when each is counted by a process of its own, and none is lost', async () => {
+    const addresses = Array.from({ length: 300 }, (_, index) => `2001:db8::${index.toString(16)}`);
+    await Promise.all(addresses.map((ip) => noteRefusal({ table: fresh(), clock, log }, refusal(ip), 60_000)));
+    const items = await counted();
+    expect(items.length).toBeGreaterThan(50);
+    expect(items.length).toBeLessThanOrEqual(65);
+    expect(sum(items)).toBe(300);
+    // An entry with an address is of this one alone.
+    for (const { source_ip: ip, count, request_id: id } of items)
+      if (ip !== undefined) expect([count, id]).toEqual([1, `from ${ip}`]);
+    expect((await page({ event: 'api_key.refused', page_size: '1000' })).entries).toHaveLength(items.length);
+  });
+
+  test('one process writes ten at once and then one a second, whatever it is flooded with', async () => {
+    let writes = 0;
+    const table = {
+      name: inventory.table.name,
+      client: { send: (command: any) => ((writes += 1), inventory.table.client.send(command)) } as never,
+    };
+    const start = performance.now();
+    for (let index = 0; index < 2000; index += 1)
+      await noteRefusal({ table, clock, log }, refusal(`10.0.${index >> 8}.${index & 255}`), 60_000);
+    const seconds = (performance.now() - start) / 1000;
+    // One that finds its slot taken writes twice.
+    expect(writes).toBeLessThanOrEqual(2 * (10 + seconds));
+    expect((await counted()).length).toBeLessThanOrEqual(10 + seconds);
+  });
+
+  test('an attempt that the SDK repeats, since its answer was lost, is counted once', async () => {
+    const twice = {
+      name: inventory.table.name,
+      client: {
+        send: async (command: any) => {
+          await inventory.table.client.send(command);
+          return inventory.table.client.send(command);
+        },
+      } as never,
+    };
+    await noteRefusal({ table: twice, clock, log }, refusal('192.0.2.1'), 60_000);
+    expect((await counted()).map(({ source_ip: ip, count }) => [ip, count])).toEqual([['192.0.2.1', 1]]);
+  });
+
+  test('what the caller chose is not in it: no user name, no path, no header', async () => {
+    const long = 'x'.repeat(600);
+    const headers = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': long, 'X-Request-Id': long };
+    const basicOf = (user: string) => `Basic ${Buffer.from(`${user}:${long}`).toString('base64')}`;
+    for (const Authorization of [basicOf('admin'), basicOf('mistyped'), `Bearer ${long}`])
+      await refused('GET', `/v1/nodes/${long}?a=${long}`, { as: null, headers: { ...headers, Authorization } }, 401);
+    await refused('DELETE', `/v1/nodes/${long}`, { as: 'Viewer', headers }, 403);
+    const items = await counted();
+    expect(items.map(({ source_ip: ip }) => ip)).toEqual(items.map(() => '127.0.0.1'));
+    expect(sum(items)).toBe(4);
+    expect(JSON.stringify(items)).not.toMatch(/xxxx|mistyped|203\.0/);
+    for (const item of items) expect(JSON.stringify(item).length).toBeLessThan(700);
+  });
+});
+
+test('a key whose life ends while the gateway still vouches for it is an expired key', async () => {
+  const event = proxyEvent(
+    { method: 'GET', url: '/v1/audit', rawHeaders: [], body: '', sourceIp: '192.0.2.7' },
+    {
+      requestId: 'late',
+      resource: '/v1/audit',
+      params: {},
+      authorizer: { kind: 'api_key', keyId: 'id', name: 'k', role: 'Admin', expiresAt: '1' },
+    },
+  );
+  const reply = await handlerWith(inventory.services)(event, lambdaContext('f', 'late', 1000));
+  expect(reply.statusCode).toBe(401);
+  expect(await all({ event: 'api_key.refused' })).toMatchObject([
+    { reason: 'expired_key', subject: { kind: 'api_key', id: 'id', name: 'k' }, source_ip: '192.0.2.7', count: 1 },
+  ]);
+});
