@@ -9,7 +9,7 @@ import type { Log } from '../../shared/http/log.ts';
 import { type RefusalEventWord, refusalEvents, type RefusalReason, refusalReasons } from '../catalogue/audit-words.ts';
 import { CHANGE_SECONDS, refusalKey, TTL_ATTRIBUTE } from './keys.ts';
 import { type Actor, actorKinds } from './origin.ts';
-import { type Counted, createTally, type Tally } from './tally.ts';
+import { type Counted, createTally, EVERY_MS, type Tally } from './tally.ts';
 import { newTransactionName } from './transaction-name.ts';
 
 /** So long the refusals of one kind are counted in one item. */
@@ -147,39 +147,68 @@ async function write(table: Table, counted: Counted<Timed>): Promise<void> {
   await add(table, { ...counted, of: { ...counted.of, sourceIp: undefined } }, writeId);
 }
 
-/** What a process has counted, by kind and reason: those of one kind cannot push out another. */
-const tallies = new WeakMap<Table, Map<string, Tally<Timed>>>();
+interface Counting {
+  tally: Tally<Timed>;
+  isScheduled: boolean;
+}
 
-function tallyOf(table: Table, { event, reason, subject }: Refusal): Tally<Timed> {
-  const ofTable = tallies.get(table) ?? new Map<string, Tally<Timed>>();
-  tallies.set(table, ofTable);
+/** What a process has counted, by kind and reason: those of one kind cannot push out another. */
+const countings = new WeakMap<Table, Map<string, Counting>>();
+
+function countingOf(table: Table, { event, reason, subject }: Refusal): Counting {
+  const ofTable = countings.get(table) ?? new Map<string, Counting>();
+  countings.set(table, ofTable);
   // A function in the cloud is one endpoint, a server on one machine all of them.
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
-  const tally = ofTable.get(name) ?? createTally(nameOf, roughly);
-  ofTable.set(name, tally);
-  return tally;
+  const counting = ofTable.get(name) ?? { tally: createTally(nameOf, roughly), isScheduled: false };
+  ofTable.set(name, counting);
+  return counting;
+}
+
+interface Writing {
+  table: Table;
+  clock: () => Date;
+  log: Log;
+}
+
+/** @returns whether all that is due has been written. */
+async function writeDue({ table, log }: Writing, { tally }: Counting, mostMilliseconds: number): Promise<boolean> {
+  const written = await Promise.all(
+    tally.due(performance.now()).map(async (counted) => {
+      try {
+        await inTime(mostMilliseconds, () => write(table, counted));
+        return true;
+      } catch (error) {
+        tally.putBack(counted);
+        log({ level: 'error', message: 'refusal not recorded', cause: String(error) });
+        return false;
+      }
+    }),
+  );
+  return written.every(Boolean);
+}
+
+/** Writes what waits when its second is over; a function that sleeps till then does so when it is next called. */
+function writeLater(writing: Writing, counting: Counting, mostMilliseconds: number): void {
+  if (counting.isScheduled || !counting.tally.isWaiting()) return;
+  counting.isScheduled = true;
+  const timer = setTimeout(() => {
+    counting.isScheduled = false;
+    void writeDue(writing, counting, mostMilliseconds).then((isWritten) => {
+      if (isWritten) writeLater(writing, counting, mostMilliseconds);
+    });
+  }, EVERY_MS + 1);
+  // Nothing has to stay for it.
+  timer.unref();
 }
 
 /**
  * Counts a refusal for the audit. It never fails, never takes longer than it may, and never changes what the caller is
  * answered: what could not be written is written with the next one.
  */
-export async function noteRefusal(
-  { table, clock, log }: { table: Table; clock: () => Date; log: Log },
-  refusal: Refusal,
-  mostMilliseconds: number,
-): Promise<void> {
-  const time = clock().getTime();
-  const tally = tallyOf(table, refusal);
-  tally.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
-  await Promise.all(
-    tally.due(performance.now()).map(async (counted) => {
-      try {
-        await inTime(mostMilliseconds, () => write(table, counted));
-      } catch (error) {
-        tally.putBack(counted);
-        log({ level: 'error', message: 'refusal not recorded', cause: String(error) });
-      }
-    }),
-  );
+export async function noteRefusal(writing: Writing, refusal: Refusal, mostMilliseconds: number): Promise<void> {
+  const time = writing.clock().getTime();
+  const counting = countingOf(writing.table, refusal);
+  counting.tally.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
+  if (await writeDue(writing, counting, mostMilliseconds)) writeLater(writing, counting, mostMilliseconds);
 }

@@ -18,10 +18,11 @@ export interface Tally<T> {
   due: (now: number) => Counted<T>[];
   /** What could not be written waits for the next time. */
   putBack: (counted: Counted<T>) => void;
+  isWaiting: () => boolean;
 }
 
 /** So often the same thing is written at most, and anything at all in the long run. */
-const EVERY_MS = 1000;
+export const EVERY_MS = 1000;
 
 /** So many different ones in a row: what happens now and then is on record at once, and not with the next one. */
 const BURST = 10;
@@ -57,6 +58,7 @@ export function createTally<T>(nameOf: (of: T) => string, roughly: (of: T) => T)
   return {
     add: (of, time) => merge({ of, count: 1, first: time, last: time }),
     putBack: merge,
+    isWaiting: () => waiting.size > 0,
     due: (now) => {
       budget = Math.min(BURST, budget + (now - (budgetAt ?? now)) / EVERY_MS);
       budgetAt = now;

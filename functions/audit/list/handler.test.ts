@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { newApiKeyText, newEnrolmentTokenText } from '../../../shared/auth/api-key-text.ts';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../tests/support/add.ts';
@@ -237,7 +239,7 @@ describe('pages and filters', () => {
     );
     for (const size of ['1', '3', '7', '49', '50']) expect(await all({ page_size: size })).toEqual(whole);
     expect(new Set(whole.map(({ audit_id: id }) => id)).size).toBe(TOTAL);
-  });
+  }, 30_000);
 
   test('each filter leaves what it is about, also on small pages, and all of them together', async () => {
     const { nodes, keyId } = await fill();
@@ -270,7 +272,7 @@ describe('pages and filters', () => {
     );
     await only({ since: '2999-01-01T00:00:00+02:00' }, () => false, 0);
     await only({ until: '2001-01-01T00:00:00Z' }, () => false, 0);
-  });
+  }, 30_000);
 
   test('refusals are there for the part of their minute that they are of', async () => {
     const minute = Math.floor(Date.now() / 60_000) * 60_000;
@@ -358,20 +360,29 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     for (let index = 0; index < 50; index += 1) expect((await call()).status).toBe(403);
     const seconds = (performance.now() - start) / 1000;
     expect(writes).toBeLessThanOrEqual(1 + seconds);
-    await new Promise((resolve) => setTimeout(resolve, 1050));
+    // What waits is written without another one to bring it along.
+    const counts = async () => {
+      const { entries } = (await flooded.request('GET', '/v1/audit?event=call.refused')).body;
+      return entries.map(({ count, first_time, last_time }: Entry) => [count, first_time, last_time]);
+    };
+    const text = (seconds: number) => new Date(minute + seconds * 1000).toISOString();
+    const until = async (expected: unknown) => {
+      for (let tries = 0; tries < 50 && !isDeepStrictEqual(await counts(), expected); tries += 1) await delay(100);
+      expect(await counts()).toEqual(expected);
+    };
+    await until([[50, text(0), text(0)]]);
     flooded.clock.now = new Date(minute + 59_000);
     await call();
     flooded.clock.now = new Date(minute + 60_000);
     await call();
-    const { entries } = (await flooded.request('GET', '/v1/audit?event=call.refused')).body;
-    expect(entries.map(({ count, first_time, last_time }: Entry) => [count, first_time, last_time])).toEqual([
-      [1, new Date(minute + 60_000).toISOString(), new Date(minute + 60_000).toISOString()],
-      [51, new Date(minute).toISOString(), new Date(minute + 59_000).toISOString()],
+    await until([
+      [1, text(60), text(60)],
+      [51, text(0), text(59)],
     ]);
   } finally {
     await flooded.stop();
   }
-});
+}, 20_000);
 
 test.each([
   ['fails', () => Promise.reject(new Error('no table'))],
@@ -398,7 +409,7 @@ test.each([
       expect(performance.now() - start).toBeLessThan(2500);
       expect(faulty.logged.filter(({ message }) => message === 'refusal not recorded')).toHaveLength(2);
       isFaulty = false;
-      await new Promise((resolve) => setTimeout(resolve, 1050));
+      await delay(1050);
       await Promise.all([forbidden(), unknown()]);
       const { entries } = (await faulty.request('GET', '/v1/audit')).body;
       const counted = entries.filter(({ count }: Entry) => count !== undefined);
@@ -427,11 +438,14 @@ describe('however many there are, and wherever they come from', () => {
   const fresh = () => ({ ...inventory.table });
   const counted = async () =>
     (await scan(inventory.table)).filter(({ pk }) => pk === 'AUDIT#REFUSED') as Record<string, any>[];
-  const sum = (items: Record<string, any>[]) => items.reduce((total, { count }) => total + count, 0);
+  const sum = (items: Record<string, any>[]) => items.reduce((total, { count }) => total + Number(count), 0);
 
   test('addresses share 65 entries a minute, also when each is counted by a process of its own, and none is lost', async () => {
     const addresses = Array.from({ length: 300 }, (_, index) => `2001:db8::${index.toString(16)}`);
-    await Promise.all(addresses.map((ip) => noteRefusal({ table: fresh(), clock, log }, refusal(ip), 60_000)));
+    while (addresses.length > 0)
+      await Promise.all(
+        addresses.splice(-20).map((ip) => noteRefusal({ table: fresh(), clock, log }, refusal(ip), 60_000)),
+      );
     const items = await counted();
     expect(items.length).toBeGreaterThan(50);
     expect(items.length).toBeLessThanOrEqual(65);
@@ -440,7 +454,7 @@ describe('however many there are, and wherever they come from', () => {
     for (const { source_ip: ip, count, request_id: id } of items)
       if (ip !== undefined) expect([count, id]).toEqual([1, `from ${ip}`]);
     expect((await page({ event: 'api_key.refused', page_size: '1000' })).entries).toHaveLength(items.length);
-  });
+  }, 30_000);
 
   test('one process writes ten at once and then one a second, whatever it is flooded with', async () => {
     let writes = 0;
@@ -474,14 +488,14 @@ describe('however many there are, and wherever they come from', () => {
   test('what the caller chose is not in it: no user name, no path, no header', async () => {
     const long = 'x'.repeat(600);
     const headers = { 'X-Forwarded-For': '203.0.113.9', 'User-Agent': long, 'X-Request-Id': long };
-    const basicOf = (user: string) => `Basic ${Buffer.from(`${user}:${long}`).toString('base64')}`;
+    const basicOf = (user: string) => `Basic ${Buffer.from(`${user}:hunter2`).toString('base64')}`;
     for (const Authorization of [basicOf('admin'), basicOf('mistyped'), `Bearer ${long}`])
       await refused('GET', `/v1/nodes/${long}?a=${long}`, { as: null, headers: { ...headers, Authorization } }, 401);
     await refused('DELETE', `/v1/nodes/${long}`, { as: 'Viewer', headers }, 403);
     const items = await counted();
     expect(items.map(({ source_ip: ip }) => ip)).toEqual(items.map(() => '127.0.0.1'));
     expect(sum(items)).toBe(4);
-    expect(JSON.stringify(items)).not.toMatch(/xxxx|mistyped|203\.0/);
+    expect(JSON.stringify(items)).not.toMatch(/xxxx|mistyped|hunter2|203\.0/);
     for (const item of items) expect(JSON.stringify(item).length).toBeLessThan(700);
   });
 });
