@@ -259,15 +259,14 @@ beforeAll(async () => {
   await call(basic('admin', secrets.get('wrong password')!), 'POST', '/v1/sessions');
   await call(basic('nobody', password), 'POST', '/v1/sessions');
   // In the wrong field.
-  for (const secret of secrets.values())
-    if (/^[\x20-\x7e]+$/.test(secret)) await call(basic(secret, 'x'), 'POST', '/v1/sessions');
+  for (const name of ['password', 'unknown key']) await call(basic(secrets.get(name)!, 'x'), 'POST', '/v1/sessions');
   for (const secret of [admin, secrets.get('unknown key')!, secrets.get('token')!, password])
     await misbehave(bearer(admin), secret);
   for (const secret of [admin, password]) await garble(secret);
   for (const path of ['/v1/api-keys?include_expired=true', '/v1/api-keys?page_size=1'])
     bodyOf(await call(bearer(admin), 'GET', path), 200);
   await readAudit(admin);
-}, 30_000);
+}, 60_000);
 
 afterAll(async () => {
   await server.stop();
