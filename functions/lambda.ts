@@ -7,11 +7,11 @@ import {
   type NoteRefusal,
   type RefusalCause,
   type RefusedCall,
-  type TakeTurn,
+  type TakeTurns,
 } from '../shared/http/pipeline.ts';
 import type { RefusalReason } from './catalogue/audit-words.ts';
 import { type Services, services } from './services.ts';
-import { takeTurn } from './table/rates.ts';
+import { takeTurns as takeTurnsOf } from './table/rates.ts';
 import { noteRefusal, type Refusal } from './table/refusals.ts';
 
 type Schema = z.core.$ZodType;
@@ -48,9 +48,9 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
 /** What the pipeline wants besides, made of what there is. */
 function forPipeline(of: Services) {
   const { table, clock } = of;
-  const turn: TakeTurn = (keyId, ratePerMinute) => takeTurn(table, { keyId, ratePerMinute, now: clock() });
+  const takeTurns: TakeTurns = (keyId, limits) => takeTurnsOf(table, { keyId, ...limits, now: clock() });
   const note: NoteRefusal = (call, milliseconds) => noteRefusal(of, refusalOf(call), milliseconds);
-  return { ...of, takeTurn: turn, noteRefusal: note };
+  return { ...of, takeTurns, noteRefusal: note };
 }
 
 /** Joins a contract and its behaviour to the function that is deployed. */

@@ -47,7 +47,8 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | or a session, and when
  * | refusals        | AUDIT#REFUSED           | <minute><digest>       | how many calls were refused in a minute: whose, from where,
  * |                 |                         |                        | and why (the digest is of these)
- * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add that took effect under an Idempotency-Key, with its answer
+ * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an Idempotency-Key,
+ *                                                                | with its answer
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
  *
  * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
@@ -58,6 +59,9 @@ export const indexes = {
   byName: { name: 'by_name', partitionKey: 'list_pk', sortKey: 'list_sk' },
   byType: { name: 'by_type', partitionKey: 'type_pk', sortKey: 'list_sk' },
 } as const;
+
+/** A key as one text. */
+export const nameOfKey = ({ pk, sk }: { pk?: unknown; sk?: unknown }) => JSON.stringify([pk, sk]);
 
 export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 

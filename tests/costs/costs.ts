@@ -179,6 +179,10 @@ const rows: readonly Row[] = [
     31,
   ],
   ['runBatch', 'a node and a service on it', ['TransactWriteItems', 'TransactWriteItems'], 2, 0, 24],
+  ['runBatch', 'the same, declared', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
+  ['runBatch', 'the same, declared, all or none', ['BatchGetItem', 'BatchGetItem'], 2, 4, 0],
+  ['runBatch', 'a node and a service on it, all or none', ['TransactWriteItems'], 1, 0, 22],
+  ['runBatch', 'both removed, all or none', ['BatchGetItem', 'TransactWriteItems'], 2, 2, 22],
   ['exportInventory', '100, first page', ['Query'], 1, 4.5, 0],
   ['exportInventory', '100, second page', ['Query'], 1, 4.5, 0],
   [
