@@ -281,8 +281,8 @@ export async function measureCosts(): Promise<Measured[]> {
     inventory.clock.now = undefined;
     const audit = (request: string, query: string) =>
       ask('listAudit', request, { method: 'GET', url: `/v1/audit${query}` });
-    await audit('the newest 100', '');
-    await audit('of one object, all looked at', `?object_id=${node.node_id}`);
+    await audit('the newest 3', '?page_size=3');
+    await audit('one thing that is done to keys', '?event=api_key.added');
     await audit('one kind of refusal', '?event=api_key.refused');
     const viewer: Caller = { kind: 'api_key', keyId: 'k', name: 'n', role: 'Viewer' };
     for (const request of ['refused to a Viewer', 'refused again in the same second'])
