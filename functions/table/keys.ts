@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentType } from '../catalogue/agent-types.ts';
 import type { NodeType } from '../catalogue/node-types.ts';
+import { CHANGE_DAYS } from '../catalogue/change-record.ts';
 import type { ServiceType } from '../catalogue/service-types.ts';
 
 /**
@@ -68,8 +69,8 @@ export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 /** Attribute with the time (seconds since 1970) from which DynamoDB may delete the item; up to days late, so code checks too. */
 export const TTL_ATTRIBUTE = 'ttl';
 
-/** How long changes are kept, and whatever else is in the audit, in seconds: 30 days. */
-export const CHANGE_SECONDS = 30 * 86_400;
+/** How long changes are kept, and whatever else is in the audit, in seconds. */
+export const CHANGE_SECONDS = CHANGE_DAYS * 86_400;
 
 /** Attributes that belong to the table and not to the object. */
 export const tableAttributes: ReadonlySet<string> = new Set([

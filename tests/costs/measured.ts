@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
 import type { Cost } from './costs.ts';
 import { eventOf, openInvocations, type Request } from './invocation.ts';
@@ -267,16 +268,20 @@ export async function measureCosts(): Promise<Measured[]> {
     await history('listAgentHistory', 'a page of 3', agentUrl);
     const changes = (request: string, query: string) =>
       ask('listChanges', request, { method: 'GET', url: `/v1/changes?${query}` });
-    const endOfChanges = async (): Promise<string> => {
-      let page = { next: '', more: true };
-      while (page.more)
-        page = (await inventory.request('GET', `/v1/changes?limit=1000${page.next && `&since=${page.next}`}`)).body;
-      return page.next;
+    // Which of the partitions a change goes to is chance: these are spread evenly.
+    const hour = Date.now() + 3_600_000;
+    const moments = async (seconds: number) => {
+      inventory.clock.now = new Date(hour + seconds * 1000);
+      return (await inventory.request('GET', '/v1/changes?since=now')).body.next;
     };
-    const cursor = (await changes('100 of the last moments', 'limit=100')).next;
+    const cursor = await moments(20);
+    await putChanges(inventory.table, { many: 120, start: hour + 1000 });
+    const { next: after } = await changes('100 of the last moments', `limit=100&since=${cursor}`);
+    const end = (await inventory.request('GET', `/v1/changes?since=${after}`)).body.next;
     await changes('a cursor for now', 'since=now');
-    await changes('nothing new', `since=${await endOfChanges()}`);
-    inventory.clock.now = new Date(Date.now() + 60_000);
+    await changes('nothing new, 120 in the last moments', `since=${end}`);
+    const later = await moments(3600);
+    await changes('nothing new', `since=${later}`);
     await changes('100 that have settled', `limit=100&since=${cursor}`);
     inventory.clock.now = undefined;
     const audit = (request: string, query: string) =>
