@@ -1,5 +1,5 @@
 import { endpoints } from '../functions/endpoints.ts';
-import { grantsOf, resourceAt, resourcesOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
+import { grantsOf, resourceAt, resourcesOf, roleOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
 
 const template = synthesise();
 const everything = synthesise({
@@ -116,7 +116,29 @@ test('nobody but the authorizer can read the password', () => {
   const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>
     actionsOf(statementsIn(properties)).some((action) => action.startsWith('secretsmanager:')),
   );
-  expect(readers.map(({ path }) => path)).toEqual(['Functions/authorizer/Role/Resource']);
+  expect(readers.map(({ id }) => id)).toEqual([roleOf(everything, 'Functions/authorizer').id]);
+  const holders = resourcesOf(everything, 'AWS::Lambda::Function').filter(({ properties }) =>
+    JSON.stringify(properties['Role']).includes(`"${readers[0]?.id}"`),
+  );
+  expect(holders.map(({ path }) => path)).toEqual(['Functions/authorizer/Function/Resource']);
+});
+
+test('a role writes the logs of its functions, and no others', () => {
+  const functions = resourcesOf(everything, 'AWS::Lambda::Function').map(({ path }) =>
+    path.replace('/Function/Resource', ''),
+  );
+  const logs = new Map<string, string[]>();
+  for (const path of functions) {
+    const { id } = roleOf(everything, path);
+    logs.set(id, [...(logs.get(id) ?? []), resourceAt(everything, `${path}/Log/Resource`).id]);
+  }
+  for (const { id, properties } of resourcesOf(everything, 'AWS::IAM::Role').filter(({ id }) => logs.has(id))) {
+    const [writing, ...more] = statementsIn(properties['Policies']).filter(({ Action }) =>
+      Action[0]?.startsWith('logs:'),
+    );
+    expect(more).toEqual([]);
+    expect(writing?.Resource).toEqual(logs.get(id)?.map((log) => ({ 'Fn::GetAtt': [log, 'Arn'] })));
+  }
 });
 
 /** Every wildcard there is, and why it has to be. Anything else fails. */
@@ -128,7 +150,7 @@ const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
   },
   {
     what: /^s3:(PutObject|DeleteObject) on .*\/\*/,
-    where: /^Site\/Files\/publishSite\/Role\/Resource$/,
+    where: /^Site\/Files\/publishSite\/Rights\/Role\/Resource$/,
     why: 'every file of the site, in the one bucket that holds nothing else',
   },
   {
