@@ -12,6 +12,7 @@ import {
   recordShape,
   shortText,
 } from './object-fields.ts';
+import { stateShape } from './life-cycle.ts';
 import { group, type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './agent-types.ts';
@@ -151,14 +152,15 @@ function placeOfObject(place: AgentTypeEntry['place']): OpenShape {
 
 const disabled = z.boolean().check(z.meta({ description: 'It is not wanted to run.' }));
 const status = z.enum(agentStatuses).check(z.meta({ description: 'What the agent process last said of it.' }));
-const connected = z.boolean().check(z.meta({ description: 'The agent process is connected.' }));
+const connected = z.boolean().check(z.meta({ description: 'The agent process is connected: it reports in time.' }));
+const version = shortText.check(z.meta({ description: 'Version that the agent process reported of it.' }));
 
 function typeField<T extends AgentType>(type: T) {
   return z.literal(type).check(z.meta({ description: 'Type of the agent; decides its further fields.' }));
 }
 
 function stateOf(type: AgentType): OpenShape {
-  return type === 'pmm_agent' ? { connected } : { status };
+  return type === 'pmm_agent' ? { connected } : { status, version: z.optional(version) };
 }
 
 function additionOf<T extends AgentType>(type: T) {
@@ -192,7 +194,7 @@ function fieldsOf<T extends AgentType>(type: T) {
 
 function objectOf<T extends AgentType>(type: T) {
   const { description } = agentTypeEntry(type);
-  return fieldsOf(type).register(z.globalRegistry, { id: type, description });
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: type, description });
 }
 
 function upsertedOf<T extends AgentType>(type: T) {

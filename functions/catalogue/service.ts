@@ -15,6 +15,7 @@ import {
   shortText,
   whenObject,
 } from './object-fields.ts';
+import { stateShape } from './life-cycle.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './service-types.ts';
@@ -113,7 +114,7 @@ function fieldsOf<T extends ServiceType>(type: T) {
 
 function objectOf<T extends ServiceType>(type: T) {
   const { description } = serviceTypeTable[type];
-  return fieldsOf(type).register(z.globalRegistry, { id: `${type}_service`, description });
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: `${type}_service`, description });
 }
 
 function upsertedOf<T extends ServiceType>(type: T) {

@@ -27,6 +27,10 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | however rare it is. A long value is hashed
  * | facet of more   | NODES#*, SERVICES#*, AGENTS#*
  * |                 |                         | the same               | an object with more labels than have a facet
+ * | heartbeat       | HEARTBEATS#<shard>      | <node id>              | of every node: when each of its agent processes last
+ * |                 |                         |                        | reported, and what; whose state depends on it. All of
+ * |                 |                         |                        | them together are what lists by state are made of
+ * | facet of none   | SERVICES#@, AGENTS#@    | the same               | a service or an agent that is on no node
  * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session: authorise, one strong read
  * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; names are unique because of it
  * |                 |                         |                        | (after a rotation: an item for the new key, one for each
@@ -152,6 +156,40 @@ export function facetPartition(kind: ObjectKind, label: string, value: string): 
 /** Names the objects that have more labels than have a facet. */
 export function moreLabelsPartition(kind: ObjectKind): string {
   return `${listPartitions[kind]}#*`;
+}
+
+/** Names the services, or the agents, that are on no node: of all others, a node's collection knows. No label is named so. */
+export function nowherePartition(kind: 'service' | 'agent'): string {
+  return `${listPartitions[kind]}#@`;
+}
+
+// Heartbeats ---------------------------------------------------------------------------------------------------------
+
+/**
+ * Partitions that heartbeats are spread over, each good for 1,000 reports a second. Fixed: a node's place follows from its
+ * id, and all of them are read at once by whoever asks for a state.
+ */
+const HEARTBEAT_SHARDS = 16;
+
+const heartbeatPartition = (shard: number) => `HEARTBEATS#${shard.toString(16)}`;
+
+export const heartbeatPartitions: readonly string[] = Array.from({ length: HEARTBEAT_SHARDS }, (_, shard) =>
+  heartbeatPartition(shard),
+);
+
+export function heartbeatKey(nodeId: string) {
+  const [byte = 0] = createHash('sha256').update(nodeId).digest();
+  return { pk: heartbeatPartition(byte % HEARTBEAT_SHARDS), sk: nodeId };
+}
+
+/** The attribute of a heartbeat that is a process's own. */
+const PROCESS = 'process#';
+
+export const processAttribute = (pmmAgentId: string) => `${PROCESS}${pmmAgentId}`;
+
+/** The process that an attribute of a heartbeat belongs to; undefined for any other attribute. */
+export function processIn(attribute: string): string | undefined {
+  return attribute.startsWith(PROCESS) ? attribute.slice(PROCESS.length) : undefined;
 }
 
 // Indexes ------------------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ export interface NodeFilters extends Selection {
 }
 
 /** Which nodes match? */
-export function listNodes(table: Table, filters: NodeFilters, page: PageOptions): Promise<Page<Node>> {
+export function listNodes(table: Table, filters: NodeFilters, page: PageOptions, now: Date): Promise<Page<Node>> {
   const { node_type: type, name_prefix: prefix, region } = filters;
   const requirements = [...withValue('region', region), ...withValue('node_type', type)];
-  return listObjects(table, 'node', { requirements, prefix, selection: filters }, page);
+  return listObjects(table, 'node', { requirements, prefix, selection: filters }, page, now);
 }

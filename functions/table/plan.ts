@@ -4,6 +4,7 @@ import type { Item, Key } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
+import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
 import { CHANGE_LANES, changeIdOf, guardKey, type ObjectKind, timeOfChange } from './keys.ts';
 import type { Origin } from './origin.ts';
 import { checkScope, scopeChecks } from './scope.ts';
@@ -56,6 +57,7 @@ interface Write {
 export interface Plan {
   claims: Step[];
   guards: Map<string, GuardChange>;
+  heartbeats: HeartbeatChanges;
   writes: Write[];
   /** What closes objects to new dependants, which is no change that anybody sees. */
   closings: Step[];
@@ -72,6 +74,7 @@ export function newPlan(origin: Origin): Plan {
   return {
     claims: [],
     guards: new Map(),
+    heartbeats: new Map(),
     writes: [],
     closings: [],
     links: [],
@@ -170,6 +173,7 @@ export function newGuardOf(stored: Stored): (Item & Key) | undefined {
  */
 export function planAdd(plan: Plan, stored: Stored, options: PutOptions = {}): void {
   planScope(plan, stored);
+  noteHeartbeat(plan.heartbeats, undefined, stored);
   plan.writes.push({
     change: { after: stored },
     step: (changeId) => ({ Put: { Item: markedItem(stored, changeId), ConditionExpression: ABSENT }, refused: stale }),
@@ -189,6 +193,7 @@ const atRevision = (revision: number) => ({
 /** Takes away the object as it was read, with all that exists because of it. */
 export function planRemoval(plan: Plan, stored: Stored, onDependants: (found: Item) => Error): void {
   planScope(plan, stored);
+  noteHeartbeat(plan.heartbeats, stored, undefined);
   plan.writes.push({
     change: { before: stored },
     step: () => ({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale }),
@@ -218,6 +223,7 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
 export function planChange(plan: Plan, old: Stored, next: Stored): void {
   planScope(plan, old);
   planScope(plan, next);
+  noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
     change: { before: old, after: next },
     step: (changeId) => ({
@@ -393,7 +399,16 @@ export function stepsOf(plan: Plan): Step[] {
   const written = new Set(objects.map((step) => nameOf(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const guards = [...plan.guards.values()].map((change) => guardStep(change, plan.origin, at));
-  return [...plan.claims, ...guards, ...checks, ...objects, ...plan.links, ...writes.map(({ record }) => record)];
+  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.origin.clock()));
+  return [
+    ...plan.claims,
+    ...guards,
+    ...checks,
+    ...objects,
+    ...plan.links,
+    ...heartbeats,
+    ...writes.map(({ record }) => record),
+  ];
 }
 
 /** Closes an object to new dependants; the first step of a removal too large for one transaction. */

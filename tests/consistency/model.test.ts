@@ -109,6 +109,8 @@ const nodeBody = fc.oneof(
     node_name: name,
     address,
     region: maybe(region),
+    lifetime: maybe(fc.constantFrom('permanent', 'ephemeral')),
+    stale_after: maybe(fc.constantFrom('1m', '90s')),
     custom_labels: maybe(someLabels),
   }),
   fc.record({
@@ -248,7 +250,10 @@ function selectorText(terms: readonly Term[]): string {
     .join(' , ');
 }
 
+const state = rarely(fc.constantFrom('live', 'stale', 'never_seen'));
+
 const nodeFilters = fc.record({
+  state,
   selector: selectorOf(
     ['region', ...regions],
     ['node_name', ...names],
@@ -262,6 +267,7 @@ const nodeFilters = fc.record({
 });
 
 const serviceFilters = fc.record({
+  state,
   selector: selectorOf(
     ['cluster', ...facetValues],
     ['environment', ...facetValues],
@@ -278,6 +284,7 @@ const serviceFilters = fc.record({
 
 const agentFilters = fc
   .record({
+    state,
     selector: selectorOf(['agent_type', 'pmm_agent', 'external_exporter']),
     agent_type: maybe(fc.constantFrom('pmm_agent', 'node_exporter', 'mysqld_exporter', 'external_exporter')),
   })
@@ -369,9 +376,10 @@ function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void 
 }
 
 /** Compares an object as shown with the one known, and takes over the time of a change that was not seen. */
-function expectShown(shown: Fields, known: Known): void {
+function expectShown(model: Model, shown: Fields, known: Known): void {
   const { updated_at: updated, ...rest } = shown;
-  const { updated_at: before, ...expected } = known.object;
+  const { updated_at: before, ...object } = known.object;
+  const expected = { ...object, ...model.shown(known.kind, known.object) };
   expect(rest).toEqual(expected);
   if (known.changedUnseen) expect(updated >= before).toBe(true);
   else expect(updated).toBe(before);
@@ -417,12 +425,12 @@ function change(kind: Kind, reference: Reference, body: Fields, match: 'present'
     }
     expectStatus(answer, 200);
     const { updated_at: updated, ...rest } = answer.body;
-    const { updated_at: before, ...expected } = object;
-    expect(rest).toEqual(expected);
+    const { updated_at: before, ...wanted } = object;
+    expect(rest).toEqual(kind === 'agent' ? { ...wanted, ...model.shown(kind, object) } : wanted);
     if (object['revision'] === old!.object['revision'] && !old!.changedUnseen) expect(updated).toBe(before);
     else expect(updated >= before).toBe(true);
     expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-    model.change(kind, id, answer.body);
+    model.change(kind, id, { ...object, updated_at: updated });
   });
 }
 
@@ -456,8 +464,9 @@ function upsert(kind: Kind, { body, isNamed, match, onlyAdd }: Declaration): Ste
     const { outcome: told, ...shown } = answer.body;
     expect(told).toBe(outcome);
     const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
-    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...expected } = object;
-    expect(fields).toEqual(expected);
+    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
+    const { state: _state, ...said } = kind === 'agent' && known !== undefined ? model.shown(kind, object) : {};
+    expect(fields).toEqual({ ...wanted, ...said });
     if (known === undefined) {
       expect(updated).toBe(created);
       expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
@@ -469,7 +478,35 @@ function upsert(kind: Kind, { body, isNamed, match, onlyAdd }: Declaration): Ste
       else expect(updated >= before).toBe(true);
     }
     expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-    model.upsert(kind, shown);
+    model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
+  });
+}
+
+/** What an agent was added with, or what a change made of it, in place of what its process says. */
+const storedState = ({ status, connected }: Fields): Fields => ({
+  ...(status === undefined ? {} : { status }),
+  ...(connected === undefined ? {} : { connected }),
+});
+
+/** A process says something of agents, its own and others. */
+function report(reference: Reference, agents: readonly { agent: Reference; status: string }[]): Step {
+  return new Step(`report ${fc.stringify(agents)}`, async (model, request) => {
+    const id = resolve(model, reference);
+    const byId = new Map(agents.map(({ agent, status }) => [resolve(model, agent), status]));
+    const entries = [...byId].map(([agent_id, status]) => ({ agent_id, status }));
+    const answer = await request('POST', `/v1/agents/${id}/report`, { body: { agents: entries } });
+    const process = model.find('agent', id);
+    if (process?.object['agent_type'] !== 'pmm_agent') {
+      expect([answer.status, process === undefined]).toEqual([
+        process === undefined ? 404 : 400,
+        process === undefined,
+      ]);
+      return;
+    }
+    expectStatus(answer, 200);
+    const { taken, refused } = model.report(id, entries);
+    expect(answer.body.taken).toBe(taken);
+    expect(answer.body.refused.map((one: Fields) => one['agent_id']).sort()).toEqual(refused.sort());
   });
 }
 
@@ -514,7 +551,7 @@ function get(kind: Kind, reference: Reference, isKnown: boolean): Step {
       return;
     }
     expect(answer.status).toBe(200);
-    expectShown(answer.body, known);
+    expectShown(model, answer.body, known);
   });
 }
 
@@ -536,7 +573,7 @@ function list(kind: Kind, filters: Fields, pageSize: number): Step {
     }
     const shown = await readList(read, lists[kind], { ...query, page_size: String(pageSize) });
     expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-    for (const [index, known] of objects.entries()) expectShown(shown[index]!, known);
+    for (const [index, known] of objects.entries()) expectShown(model, shown[index]!, known);
   });
 }
 
@@ -682,6 +719,10 @@ const declarations = (kind: Kind, body: fc.Arbitrary<Fields>) =>
     .record({ body, isNamed: fc.boolean(), match: ifMatch, onlyAdd: fc.nat(9).map((draw) => draw === 0) })
     .map((declaration) => upsert(kind, declaration));
 const upserts = [...kinds.map((kind) => declarations(kind, bodies[kind])), declarations('agent', processBody)];
+const saidOfAgent = fc.record({
+  agent: references.agent,
+  status: fc.constantFrom('starting', 'running', 'waiting', 'stopping', 'done', 'unknown'),
+});
 const steps = [
   ...upserts,
   ...upserts,
@@ -707,6 +748,9 @@ const steps = [
   ),
   fc.tuple(references.process, fc.boolean()).map(([reference, force]) => remove('agent', reference, force, undefined)),
   fc.constant(null).map(listTypes),
+  ...[references.process, references.process, references.agent].map((reference) =>
+    fc.tuple(reference, fc.array(saidOfAgent, { maxLength: 3 })).map(([process, agents]) => report(process, agents)),
+  ),
   fc.array(operation, { minLength: 1, maxLength: 8 }).map(batch),
   fc.array(operation, { minLength: 1, maxLength: 3 }).map(batch),
 ];
@@ -775,7 +819,7 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
       const { objects } = model.list(kind, {});
       const shown = await readList(read, lists[kind]);
       expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-      for (const [index, known] of objects.entries()) expectShown(shown[index]!, known);
+      for (const [index, known] of objects.entries()) expectShown(model, shown[index]!, known);
     }
   }
 

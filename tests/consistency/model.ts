@@ -42,6 +42,16 @@ const otherType: Refusal = { status: 409, code: 'ALREADY_EXISTS', mentions: ['ty
 
 const outdated: Refusal = { status: 412, code: 'FAILED_PRECONDITION' };
 
+/** What may be reported after each status. */
+const ways: Readonly<Record<string, readonly string[]>> = {
+  unknown: ['starting', 'running', 'waiting', 'stopping', 'done'],
+  starting: ['running', 'waiting', 'stopping'],
+  running: ['waiting', 'stopping'],
+  waiting: ['starting', 'stopping', 'done'],
+  stopping: ['done'],
+  done: ['starting'],
+};
+
 /** What an object of a type has: the fields it may have, and what they are when nobody says. */
 interface TypeRule {
   fields: readonly string[];
@@ -56,7 +66,7 @@ const exporterStandard = { push_metrics: false, expose_exporter: false, disable_
 
 const typeRules: Readonly<Record<Kind, Readonly<Record<string, TypeRule>>>> = {
   node: {
-    generic: { fields: ['address', 'region', 'distro'], required: ['address'] },
+    generic: { fields: ['address', 'region', 'distro', 'lifetime', 'stale_after'], required: ['address'] },
     container: { fields: ['address', 'region', 'container_id'], required: ['address'] },
     remote_rds: { fields: ['address', 'region', 'instance_id'], required: ['address', 'region'] },
   },
@@ -188,6 +198,42 @@ export class Model {
   };
   /** Ids of what was there once. */
   readonly gone: string[] = [];
+
+  /** What each agent process said last of its agents, by their ids; whatever has reported here has done so just now. */
+  readonly #said = new Map<string, Map<string, string>>();
+
+  /** What is taken of a report, and what becomes of the rest. */
+  report(
+    processId: string,
+    entries: readonly { agent_id: string; status: string }[],
+  ): { taken: number; refused: string[] } {
+    const said = this.#said.get(processId) ?? new Map<string, string>();
+    this.#said.set(processId, said);
+    const refused: string[] = [];
+    for (const { agent_id: id, status } of entries) {
+      const last = said.get(id) ?? 'unknown';
+      const isUnder = this.find('agent', id)?.object['pmm_agent_id'] === processId;
+      if (isUnder && status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status)))
+        said.set(id, status);
+      else refused.push(id);
+    }
+    return { taken: entries.length - refused.length, refused };
+  }
+
+  /** What a read says of an object besides: its state, and of an agent what its process said. */
+  shown(kind: Kind, object: Fields): Fields {
+    const isLive = (processId: string) => this.#said.has(processId);
+    const isNodeLive = (nodeId: string) =>
+      this.processes().some(({ id, object: { runs_on_node_id: at } }) => at === nodeId && isLive(id));
+    const stateBy = (live: boolean) => ({ state: live ? 'live' : 'never_seen' });
+    if (kind === 'node') return stateBy(isNodeLive(object['node_id']));
+    if (kind === 'service') return stateBy(object['node_ids'].some(isNodeLive));
+    const { agent_id: id, agent_type: type, pmm_agent_id: processId, runs_on_node_id: nodeId, disabled } = object;
+    if (type === 'pmm_agent') return { connected: isLive(id), ...stateBy(isLive(id)) };
+    if (processId === undefined) return stateBy(isNodeLive(nodeId));
+    const status = this.#said.get(processId)?.get(id);
+    return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
+  }
 
   find(kind: Kind, id: string): Known | undefined {
     return this.#objects[kind].get(id);
@@ -506,7 +552,7 @@ export class Model {
 
   /** What a list with these filters shows, in order. */
   list(kind: Kind, filters: Fields, terms: readonly Term[] = []): { objects: Known[]; refusals: Refusal[] } {
-    const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, ...equal } = filters;
+    const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, state, ...equal } = filters;
     const refusals: Refusal[] = [];
     const must = (target: Kind, id: string | undefined) => {
       if (id !== undefined && this.find(target, id) === undefined) refusals.push(notFound(target, id));
@@ -523,6 +569,7 @@ export class Model {
       .filter(
         (known) =>
           terms.every((term) => meets(known, term)) &&
+          (state === undefined || this.shown(kind, known.object)['state'] === state) &&
           (prefix === undefined || key(known).startsWith(prefix)) &&
           (nodeId === undefined ||
             (kind === 'service' ? known.object['node_ids'] : known.object['insights'].node_ids).includes(nodeId)) &&

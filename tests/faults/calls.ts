@@ -358,6 +358,22 @@ export const calls: Readonly<
     'its labels': async (inventory) =>
       change('change agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`, { custom_labels: { a: 'b' } }),
   },
+  reportAgents: {
+    'of a process that was silent': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+      const hasReported = (item: Item) => (item[`process#${pmmAgentId}`] as any)?.agents?.[id] !== undefined;
+      return {
+        what: 'report agents',
+        method: 'POST',
+        path: `/v1/agents/${pmmAgentId}/report`,
+        call: { body: { agents: [{ agent_id: id, status: 'running' }] } },
+        status: 200,
+        effects: (after) => after.filter(hasReported).length,
+        again: 200,
+      };
+    },
+  },
   removeAgent: {
     'without dependants': async (inventory) =>
       remove('remove agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`),

@@ -15,6 +15,7 @@ export const story: readonly Id[] = [
   'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges'] as const),
+  'reportAgents',
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),

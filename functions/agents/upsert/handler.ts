@@ -5,6 +5,7 @@ import { lambda } from '../../lambda.ts';
 import { placeOf } from '../../table/objects.ts';
 import { originOf } from '../../table/origin.ts';
 import { newRecord } from '../../table/record.ts';
+import { shownAlongside } from '../../table/shown.ts';
 import { upsertAgent } from '../../table/upsert.ts';
 import { upserted } from '../../upserted.ts';
 import { endpoint } from './endpoint.ts';
@@ -22,6 +23,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
   const now = clock();
   const declared: typeof body & Place = body;
   checkKey(declared, body.insights.node_ids.length + body.insights.service_ids.length);
+  const state = shownAlongside(table, now);
   const result = await upsertAgent(
     table,
     declared,
@@ -29,8 +31,13 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     {
       add: async () => ({ agent_id: newId(), ...newAgent(body, await placeOf(table, body)), ...newRecord(now) }),
       // With the same key it has the same targets, if in another order or without being told.
-      next: (old) => statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old))),
+      next: (old) => {
+        state.begin({ kind: 'agent', object: old });
+        return statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old)));
+      },
     },
   );
-  return upserted(result, ({ agent_id: id }) => `/v1/agents/${id}`);
+  const { object, outcome } = result;
+  const shown = outcome === 'added' ? object : await state.end({ kind: 'agent', object });
+  return upserted({ object: shown, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
 });
