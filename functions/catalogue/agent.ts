@@ -205,7 +205,10 @@ function upsertedOf<T extends AgentType>(type: T) {
 
 /** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */
 function bornWith(type: AgentType): OpenShape {
-  const state = type === 'pmm_agent' ? { connected: z.optional(connected) } : { status: z.optional(status) };
+  const state =
+    type === 'pmm_agent'
+      ? { connected: z.optional(connected) }
+      : { status: z.optional(status), version: z.optional(version) };
   return agentTypeEntry(type).place === 'pmm_agent' ? { ...state, runs_on_node_id: z.optional(runsOnNodeId) } : state;
 }
 
@@ -218,6 +221,7 @@ function importOf<T extends AgentType>(type: T) {
     disabled: z._default(disabled, false),
     custom_labels: z._default(labelsSchema, {}),
     ...importedRecordShape,
+    ...stateShape,
   };
   const open = { ...placeToAdd(place), ...bornWith(type), ...optionsToAdd(options, optionNames, required) };
   const schema = z.extend(z.strictObject(shape), open).check(recordIsSound());

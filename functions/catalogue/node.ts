@@ -93,7 +93,7 @@ function upsertedOf<T extends NodeType>(type: T) {
 
 function importOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = nodeTypeTable[type];
-  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape };
+  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape, ...stateShape };
   const schema = z
     .extend(z.strictObject(shape), optionsToAdd(options, names, required))
     .check(recordIsSound())

@@ -125,7 +125,7 @@ function upsertedOf<T extends ServiceType>(type: T) {
 
 function importOf<T extends ServiceType>(type: T) {
   const { options: names, description } = serviceTypeTable[type];
-  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape };
+  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape, ...stateShape };
   const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names)).check(recordIsSound());
   const checked = names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
   return checked.register(z.globalRegistry, { id: `Import_${type}_service`, description });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
-import { addHost, addNode, addService } from '../../../tests/support/add.ts';
+import { addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -38,9 +38,9 @@ test('a node, its service and its agents are added in one call, referring to eac
   ]);
   expect(statuses(reply)).toEqual([201, 201, 201, 201, 200]);
   const [n, s, p, e, changed] = reply.body.results;
-  expect(await get(`/v1/nodes/${n.id}`)).toEqual(n.body);
+  expect(await get(`/v1/nodes/${n.id}`)).toEqual(unseen(n.body));
   expect(s.body.node_ids).toEqual([n.id]);
-  expect(await get(`/v1/services/${s.id}`)).toEqual(changed.body);
+  expect(await get(`/v1/services/${s.id}`)).toEqual(unseen(changed.body));
   expect(changed.body).toMatchObject({ cluster: 'c', revision: 2, service_id: s.id });
   expect(p.body.runs_on_node_id).toBe(n.id);
   expect(await get(`/v1/agents/${e.id}`)).toEqual(e.body);
@@ -247,7 +247,7 @@ describe('an atomic batch', () => {
     expect(second.body).toMatchObject({ pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId });
     for (const { id, body } of reply.body.results) {
       const list = body.node_name ? 'nodes' : body.service_name ? 'services' : 'agents';
-      expect(await get(`/v1/${list}/${id}`)).toEqual(body);
+      expect(await get(`/v1/${list}/${id}`)).toEqual(unseen(body));
     }
     // What was added can go again, which the counters of the guards have to allow.
     const gone = await inventory.request('DELETE', `/v1/nodes/${n.id}?force=true`);
@@ -328,8 +328,8 @@ describe('an atomic batch', () => {
     expect(reply.body.message).toContain('take 101 items');
     await nothingIsDone(before);
     expect(statuses(await atomic(services(19)))).toHaveLength(19);
-    expect(statuses(await atomic(Array.from({ length: 25 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
-      25,
+    expect(statuses(await atomic(Array.from({ length: 20 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
+      20,
     );
   });
 
