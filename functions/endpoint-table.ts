@@ -41,3 +41,6 @@ export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts'
 export { endpoint as runBatch } from './bulk/batch/endpoint.ts';
 export { endpoint as exportInventory } from './bulk/export/endpoint.ts';
 export { endpoint as importInventory } from './bulk/import/endpoint.ts';
+export { endpoint as listRemoved } from './removed/list/endpoint.ts';
+export { endpoint as restoreRemoved } from './removed/restore/endpoint.ts';
+export { endpoint as cleanUp } from './cleanup/run/endpoint.ts';

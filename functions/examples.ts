@@ -201,6 +201,15 @@ const rotatedKey = {
   key: 'minv_5vWx0000000000000000000000000000000000000000_00000000',
 };
 
+const removal = {
+  removal_id: '0mm8wq1s0k3v9xa',
+  removed_at: noon,
+  restorable_until: '2026-03-09T12:00:00.000Z',
+  actor: { kind: 'api_key', id: keyId, name: 'terraform' },
+  request_id: requestId,
+  objects: [{ kind: 'node', id: nodeId, name: 'shop-db-1' }],
+};
+
 const tokenId = '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c451';
 
 const enrolmentToken = {
@@ -421,6 +430,39 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
             agent_id: externalId,
             reason: 'not_found',
             message: `Agent with ID "${externalId}" is not under this agent process.`,
+          },
+        ],
+      },
+    },
+  },
+  listRemoved: {
+    last: {
+      summary: 'A machine that was removed',
+      reply: { removals: [removal] },
+    },
+  },
+  restoreRemoved: {
+    machine: {
+      summary: 'The machine is back, with its id',
+      params: { removal_id: removal.removal_id },
+      reply: { restored: removal.objects, not_restored: [] },
+    },
+  },
+  cleanUp: {
+    dry_run: {
+      summary: 'What would be removed',
+      body: { dry_run: true },
+      reply: {
+        braked: false,
+        objects: 4,
+        removed: [],
+        kept: [
+          {
+            node_id: cacheNodeId,
+            node_name: 'shop cache 1',
+            last_seen: morning,
+            due_since: '2026-03-02T10:30:00.000Z',
+            reason: 'dry_run',
           },
         ],
       },

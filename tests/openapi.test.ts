@@ -143,7 +143,7 @@ describe('the examples', () => {
 const exact = new Set(
   story.filter(
     (id) =>
-      /^(?!enrol).*(Node|Service|Agent)s?$/.test(id) ||
+      /^(?!enrol|report).*(Node|Service|Agent)s?$/.test(id) ||
       ['listServiceTypes', 'getReadiness', 'discoverTargets'].includes(id),
   ),
 );

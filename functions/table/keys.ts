@@ -46,6 +46,8 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | one change of one object: who made it, when, before and
  * |                 |                         |                        | after; the change feed, and, from one to the one before it,
  * |                 |                         |                        | the history of an object
+ * | removal         | REMOVALS                | <time and name>#<part> | what went in one transaction of a removal, by its
+ * |                 |                         |                        | changes; what was removed and can be restored
  * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add that took effect under an Idempotency-Key, with its answer
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
  *
@@ -271,6 +273,35 @@ export function changeKey(changeId: string) {
 export function changesFrom(milliseconds: number): string {
   return timeText(milliseconds);
 }
+
+// Removals -----------------------------------------------------------------------------------------------------------
+
+/** One partition: good for some 300 removals a second, each with all that goes along. */
+export const REMOVALS_PARTITION = 'REMOVALS';
+
+/** Sorts by time. @param name six letters and digits, different for each removal of the same millisecond. */
+export function removalIdOf(milliseconds: number, name: string): string {
+  return `${timeText(milliseconds)}${name}`;
+}
+
+/** When the removal began, in milliseconds since 1970. */
+export function timeOfRemoval(removalId: string): number {
+  return Number.parseInt(removalId.slice(0, TIME_DIGITS), 36);
+}
+
+/** What the sort keys of all parts of a removal start with. */
+export const removalParts = (removalId: string) => `${removalId}#`;
+
+/** @param part of its transaction: the id of the first change in it. */
+export const removalKey = (removalId: string, part: string) => ({
+  pk: REMOVALS_PARTITION,
+  sk: `${removalParts(removalId)}${part}`,
+});
+
+export const removalIn = (sortKey: string) => sortKey.slice(0, sortKey.indexOf('#'));
+
+/** What the sort keys of all removals since that time come after. */
+export const removalsFrom = (milliseconds: number) => timeText(milliseconds);
 
 // Keys, accounts, secrets --------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
 import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
 import { CHANGE_LANES, changeIdOf, guardKey, type ObjectKind, timeOfChange } from './keys.ts';
 import type { Origin } from './origin.ts';
+import { removalSteps } from './removals.ts';
 import { checkScope, scopeChecks } from './scope.ts';
 import {
   type Counter,
@@ -65,12 +66,14 @@ export interface Plan {
   /** What the caller's scope asks of objects that the plan itself may not touch, by their keys. */
   checks: Map<string, Step>;
   origin: Origin;
+  /** The removal that it is a part of; undefined for one of its own. */
+  removalId: string | undefined;
   /** Partitions of the claims, by which one claimed twice is found: the engine would not say whose fault that is. */
   claimed: Set<string>;
 }
 
 /** @param origin whose plan it is: all that is planned has to lie inside of what the caller is confined to. */
-export function newPlan(origin: Origin): Plan {
+export function newPlan(origin: Origin, removalId?: string): Plan {
   return {
     claims: [],
     guards: new Map(),
@@ -80,6 +83,7 @@ export function newPlan(origin: Origin): Plan {
     links: [],
     checks: new Map(),
     origin,
+    removalId,
     claimed: new Set(),
   };
 }
@@ -391,8 +395,9 @@ export function stepsOf(plan: Plan): Step[] {
   const lane = randomInt(CHANGE_LANES);
   const writes = plan.writes.map(({ change, step }, index) => {
     const changeId = changeIdOf(lane, at, transaction, index);
-    return { record: changeStep(changeId, change, plan.origin), object: step(changeId) };
+    return { changeId, change, record: changeStep(changeId, change, plan.origin), object: step(changeId) };
   });
+  const removal = removalSteps(writes, plan, at);
   const objects = [...writes.map(({ object }) => object), ...plan.closings];
   // A transaction may touch an item only once. What the plan writes was inside the scope when it was read, and is written
   // only as it was read.
@@ -408,6 +413,7 @@ export function stepsOf(plan: Plan): Step[] {
     ...plan.links,
     ...heartbeats,
     ...writes.map(({ record }) => record),
+    ...removal,
   ];
 }
 

@@ -92,3 +92,28 @@ export async function readCollection(table: Table, pk: string, prefix = ''): Pro
   } while (start !== undefined);
   return items;
 }
+
+/** How many items a partition of an index has, counted up to `most`. */
+export async function queryCount(
+  table: Table,
+  { partition: [name, value], IndexName }: { partition: readonly [string, string]; IndexName: string },
+  most: number,
+): Promise<number> {
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        IndexName,
+        ...keyCondition([name, value], ['', '']),
+        Select: 'COUNT',
+        Limit: most - count,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    count += page.Count ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined && count < most);
+  return count;
+}

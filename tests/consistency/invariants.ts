@@ -42,17 +42,20 @@ const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_T
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
 
+/** What was removed and can be restored, kept for a week. */
+const REMOVAL = /^REMOVALS$/;
+
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE].some((other) => other.test(String(pk))));
+  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL].some((other) => other.test(String(pk))));
 }
 
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */
 export async function wipe(table: Table): Promise<void> {
   const items = await scan(table);
-  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
+  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)) || REMOVAL.test(String(pk)));
   const keys = [...inventoryItems(items), ...changes].map(({ pk, sk }) => ({ pk, sk }));
   for (let start = 0; start < keys.length; start += 25) {
     const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
@@ -157,6 +160,7 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   demands.meet(derived, inProgress ? ['removing'] : []);
   const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
   demands.violations.push(...changeViolations(changes, [...nodes, ...services, ...agents]));
+  checkRemovals(items, changes, demands);
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
 }
@@ -360,6 +364,30 @@ function keysOfAgent(agent: Fields): string[] {
   return [digest(nodeIds, serviceIds), ...(watchesItsOwn ? [digest([], [])] : [])];
 }
 
+/** Every object that was removed and has not come back is in one removal, by the change that it went with. */
+function checkRemovals(items: readonly Item[], changes: readonly Item[], demands: Demands): void {
+  const removals: Fields[] = items.filter(({ pk }) => REMOVAL.test(String(pk)));
+  const gone = new Map(
+    changes
+      .filter(({ action }) => action === 'removed')
+      .map((change): [string, Fields] => [String(change['pk']).slice('CHANGE#'.length) + String(change['sk']), change]),
+  );
+  const known = new Set<string>();
+  for (const { sk, objects, ttl } of removals) {
+    if (!/^[0-9a-z]{15}#[0-9a-z]{18}$/.test(sk) || !Number.isInteger(ttl)) demands.say(`${sk} is no removal.`);
+    for (const [kind, id, name, changeId] of objects) {
+      const change = gone.get(changeId);
+      if (change?.['kind'] !== kind || change?.['id'] !== id) demands.say(`${sk} took away ${name}, by no change.`);
+      if (known.has(changeId)) demands.say(`${changeId} is in two removals.`);
+      known.add(changeId);
+    }
+  }
+  const added = changes.filter(({ action }) => action === 'added');
+  for (const [changeId, { id }] of gone)
+    if (!known.has(changeId) && !added.some((one) => one['id'] === id && one['sk']! > changeId.slice(1)))
+      demands.say(`change ${changeId} took ${id} away, and no removal knows it.`);
+}
+
 function checkDone(item: Fields, demands: Demands): void {
   const { pk, sk, request_hash: hash, object, ttl, ...more } = item;
   const added = JSON.parse(object);
@@ -519,9 +547,11 @@ export async function readList(
 }
 
 /** What a read says of how an object is at this moment: nothing of it stands in the object. */
-export function withoutWhatIsReported({ state, ...object }: Fields): Fields {
+export function withoutWhatIsReported({ state, version, ...object }: Fields): Fields {
   if (!['live', 'stale', 'offline', 'never_seen'].includes(state)) throw new Error(`no such state: ${state}`);
-  return object;
+  if (object['agent_type'] === undefined) return { ...object, ...(version === undefined ? {} : { version }) };
+  const { status: _status, connected: _connected, ...agent } = object;
+  return agent;
 }
 
 async function listViolations(items: readonly Item[], read: NonNullable<CheckOptions['read']>): Promise<string[]> {
@@ -530,7 +560,8 @@ async function listViolations(items: readonly Item[], read: NonNullable<CheckOpt
     const listed = (await readList(read, list, query)).map((object) => withoutWhatIsReported(object));
     const wanted = expected
       .toSorted((left, right) => byBytes(left['list_sk'], right['list_sk']))
-      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))));
+      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))))
+      .map((item) => withoutWhatIsReported({ ...item, state: 'live' }));
     if (isDeepStrictEqual(listed, wanted)) return;
     const shown = (objects: Fields[]) => JSON.stringify(objects);
     violations.push(`/v1/${list} with ${JSON.stringify(query)} lists ${shown(listed)} and not ${shown(wanted)}.`);

@@ -374,6 +374,41 @@ export const calls: Readonly<
       };
     },
   },
+  listRemoved: { all: () => read('list removed', '/v1/removed') },
+  restoreRemoved: {
+    'a node with its agents': async (inventory) => {
+      const { nodeId } = await addHost(inventory);
+      await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`);
+      const isIt = (item: Item) => item['sk'] === 'NODE' && item['node_id'] === nodeId;
+      let removalId: string | undefined;
+      let token = '';
+      do {
+        const { body } = await inventory.request('GET', `/v1/removed?page_size=1000${token}`);
+        removalId = body.removals.find((one: any) => one.objects.some(({ id }: any) => id === nodeId))?.removal_id;
+        token = `&page_token=${body.next_page_token}`;
+      } while (removalId === undefined);
+      return {
+        what: 'restore node',
+        method: 'POST',
+        path: `/v1/removed/${removalId}/restore`,
+        call: {},
+        status: 200,
+        effects: (after) => after.filter(isIt).length,
+        again: 404,
+      };
+    },
+  },
+  cleanUp: {
+    'what would go': () => ({
+      what: 'clean up',
+      method: 'POST',
+      path: '/v1/cleanup',
+      call: { body: { dry_run: true } },
+      status: 200,
+      effects: none,
+      again: 200,
+    }),
+  },
   removeAgent: {
     'without dependants': async (inventory) =>
       remove('remove agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`),

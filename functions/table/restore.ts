@@ -1,0 +1,140 @@
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { toChange } from './changes.ts';
+import { changeKey } from './keys.ts';
+import { findObjects } from './objects.ts';
+import type { Origin } from './origin.ts';
+import { newPlan, planAdd, stepsOf } from './plan.ts';
+import { readItems } from './read.ts';
+import { readRemoval, type Removal, type RemovedObject } from './removals.ts';
+import { guardTypeOf, idOf, nouns, type Stored, toStored } from './stored.ts';
+
+/** How long one request goes on with what is more than one transaction. */
+const PATIENCE_MS = 15_000;
+
+export interface Restored {
+  restored: RemovedObject[];
+  /** What stays away, and why. */
+  kept: { object: RemovedObject; error: ApiError }[];
+}
+
+/** What others refer to comes before them. */
+function rank(stored: Stored): number {
+  if (stored.kind === 'node') return 0;
+  if (stored.kind === 'service') return 1;
+  return guardTypeOf(stored) === undefined ? 3 : 2;
+}
+
+/** The object as it was, one revision on. By which key an agent was known may be somebody else's by now. */
+function returned(kind: Stored['kind'], before: Record<string, unknown>, revision: number, now: Date): Stored {
+  const { registered: _, ...object } = before;
+  return toStored(kind, { ...object, revision: revision + 1, updated_at: now.toISOString() });
+}
+
+interface Returning {
+  object: RemovedObject;
+  stored: Stored;
+}
+
+/** What went, each with the object as it is to come back, in an order in which nothing refers to what comes later. */
+async function readReturning(table: Table, parts: readonly Removal[], now: Date): Promise<Returning[]> {
+  const objects = parts.flatMap((part) => part.objects);
+  const items = await readItems(
+    table,
+    objects.map(({ changeId }) => changeKey(changeId)),
+  );
+  const changes = new Map(items.map(toChange).map((change) => [change.change_id, change]));
+  const returning = objects.map((object) => {
+    const change = changes.get(object.changeId);
+    if (change?.before === undefined) throw new Error(`change ${object.changeId} does not hold what was removed`);
+    return { object, stored: returned(object.kind, change.before, change.revision, now) };
+  });
+  return returning.sort((left, right) => rank(left.stored) - rank(right.stored));
+}
+
+/** That something it needs is gone is no lack of what was asked for. */
+function meaning(error: ApiError): ApiError {
+  return error.kind === 'notFound' ? new ApiError('failedPrecondition', error.message) : error;
+}
+
+const isThere = ({ kind, id }: RemovedObject) =>
+  new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
+
+function stepsFor(returning: readonly Returning[], origin: Origin): Step[] {
+  const plan = newPlan(origin);
+  for (const { stored } of returning) planAdd(plan, stored);
+  return stepsOf(plan);
+}
+
+const forget = ({ key }: Removal): Step => ({
+  Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
+  refused: () => new StaleRead(),
+});
+
+const unknownRemoval = (id: string) =>
+  new ApiError('notFound', `Removal with ID "${id}" not found: it was restored, or is longer ago than 7 days.`);
+
+/**
+ * Brings back what a removal took away, with its ids. All or nothing as long as it fits one transaction; beyond that object by
+ * object, and the same call again goes on with what has not come back.
+ *
+ * @throws ApiError `notFound`; of a removal that fits one transaction also what speaks against it: `alreadyExists`,
+ *   `failedPrecondition`.
+ */
+export async function restoreRemoval(table: Table, removalId: string, origin: Origin): Promise<Restored> {
+  const end = performance.now() + PATIENCE_MS;
+  return withPatience(async () => {
+    const parts = await readRemoval(table, removalId, origin.clock());
+    if (parts.length === 0) throw unknownRemoval(removalId);
+    const returning = await readReturning(table, parts, origin.clock());
+    const there = new Set(
+      (
+        await findObjects(
+          table,
+          returning.map(({ object }) => object),
+        )
+      ).map(idOf),
+    );
+    const whole = [...stepsFor(returning, origin), ...parts.map(forget)];
+    if (whole.length > MAX_TRANSACTION_ACTIONS) return oneByOne(table, { parts, returning, there, origin, end });
+    const [first] = returning.filter(({ object }) => there.has(object.id));
+    if (first !== undefined) throw isThere(first.object);
+    await transact(table, whole).catch((error: unknown) => {
+      throw error instanceof ApiError ? meaning(error) : error;
+    });
+    return { restored: returning.map(({ object }) => object), kept: [] };
+  });
+}
+
+interface Many {
+  parts: readonly Removal[];
+  returning: readonly Returning[];
+  /** Ids of what is there: it has come back before. */
+  there: ReadonlySet<string>;
+  origin: Origin;
+  end: number;
+}
+
+async function oneByOne(table: Table, { parts, returning, there, origin, end }: Many): Promise<Restored> {
+  const restored: RemovedObject[] = [];
+  const kept: Restored['kept'] = [];
+  for (const one of returning) {
+    if (there.has(one.object.id)) {
+      restored.push(one.object);
+      continue;
+    }
+    if (performance.now() > end)
+      throw new ApiError('unavailable', 'The restoration has begun and is not finished. Repeat it.');
+    try {
+      await withPatience(() => transact(table, stepsFor([one], origin)), Math.max(0, end - performance.now()));
+      restored.push(one.object);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind === 'unavailable') throw error;
+      kept.push({ object: one.object, error: meaning(error) });
+    }
+  }
+  if (kept.length === 0) await transact(table, parts.map(forget));
+  return { restored, kept };
+}
