@@ -14,6 +14,7 @@ import { InventoryFunctions } from './inventory-functions.ts';
 import { InventoryTable } from './inventory-table.ts';
 import { Operations } from './operations.ts';
 import { type InventorySettings, readSettings } from './settings.ts';
+import { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { Site } from './site.ts';
 
 export interface MonitoringInventoryProps extends InventorySettings {
@@ -73,6 +74,8 @@ export class MonitoringInventory extends Construct {
       key,
       provisionedConcurrency,
     });
+
+    if (settings.scheduledCleanup) new ScheduledCleanup(this, 'Cleanup', { defaults, table, key });
 
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));

@@ -89,6 +89,12 @@ export interface InventorySettings {
    * @default 0
    */
   readonly provisionedConcurrency?: number;
+  /**
+   * Whether ephemeral nodes that are gone are removed by themselves, once an hour. Without it, `POST /v1/cleanup` does so.
+   *
+   * @default true
+   */
+  readonly scheduledCleanup?: boolean;
 }
 
 /** Settings after reading: defaults filled in. */
@@ -131,6 +137,7 @@ const settingsSchema = z.object({
   waf: z._default(yesOrNo, false),
   alarmEmail: z.optional(text(/^[^@\s]+@[^@\s]+\.[^@\s]+$/)),
   provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
+  scheduledCleanup: z._default(yesOrNo, true),
 });
 
 /** What a value has to be, in words that follow "must be". */
@@ -149,6 +156,7 @@ const wanted = {
   waf: 'true or false',
   alarmEmail: 'an e-mail address',
   provisionedConcurrency: 'a whole number from 0 to 100',
+  scheduledCleanup: 'true or false',
 } as const satisfies Record<keyof Settings, string>;
 
 const isSetting = (name: string): name is keyof Settings => Object.hasOwn(wanted, name);

@@ -10,6 +10,7 @@ import {
   ENROLMENT_TOKENS_PARTITION,
   enrolmentTokenKey,
   facetPartition,
+  heartbeatPartitions,
   indexes,
   moreLabelsPartition,
   nodeAddressClaim,
@@ -53,6 +54,7 @@ const slicePartitions: Readonly<Record<string, readonly string[]>> = {
     changeKey('*').pk,
     facetPartition('node', '*', '*'),
     moreLabelsPartition('node'),
+    ...heartbeatPartitions,
   ],
 };
 
@@ -81,7 +83,10 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicySt
   return [...rateStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
-function accessStatements({ tableArn }: TableV2, { access, folder }: Endpoint): PolicyStatement[] {
+function accessStatements(
+  { tableArn }: TableV2,
+  { access, folder }: Pick<Endpoint, 'access' | 'folder'>,
+): PolicyStatement[] {
   if (access === 'none') return [];
   const writes = access === 'write';
   const partitions = slicePartitions[folder.split('/')[0] ?? ''];
@@ -96,6 +101,11 @@ function accessStatements({ tableArn }: TableV2, { access, folder }: Endpoint): 
     statement(['Query'], [tableArn, ...indexArns], inventory),
     ...(writes ? [statement(writeActions, [tableArn], allBut(...credentials, pageTokenSecret))] : []),
   ];
+}
+
+/** Looks for what is due and removes it, as the endpoint of that does on demand. */
+export function cleanupStatements(table: TableV2): PolicyStatement[] {
+  return accessStatements(table, { access: 'write', folder: 'cleanup/scheduled' });
 }
 
 /** Looks a key or an account up, and notes when a key was last used. */

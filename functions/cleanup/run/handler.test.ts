@@ -136,7 +136,7 @@ test('a node that becomes permanent meanwhile stays', async () => {
   meanwhile = () =>
     inventory.request('PATCH', `/v1/nodes/${nodeId}`, {
       body: { lifetime: 'permanent', remove_after: null },
-    }));
+    });
   expect((await cleanUp()).body).toMatchObject({ removed: [], kept: [{ node_id: nodeId, reason: 'reported' }] });
 });
 

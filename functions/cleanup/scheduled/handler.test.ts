@@ -30,11 +30,11 @@ test('removes what is due, in the name of the service, and logs what it did', as
   expect(removals).toMatchObject([{ actor: { kind: 'system', name: 'scheduled cleanup' } }]);
 });
 
-test('the brake ends it as an error, with nothing removed', async () => {
+test('the brake is an error in the log, and nothing is removed', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 3; index += 1) await addNode(inventory);
   inventory.clock.now = new Date(Date.now() + 86_400_000);
-  await expect(run()).rejects.toThrow('brake');
+  await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
   expect(reports()).toMatchObject([{ level: 'error', braked: true, removed: [] }]);
 });
