@@ -51,8 +51,19 @@ export function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
   );
 }
 
-export async function putObjects(table: Table, objects: readonly Stored[]): Promise<void> {
-  const items = objects.flatMap(itemsOfObject);
+export function putObjects(table: Table, objects: readonly Stored[]): Promise<void> {
+  return putItems(table, objects.flatMap(itemsOfObject));
+}
+
+/** The objects themselves, without the items that lead to them: enough for lists of all of a type, and reads by id. */
+export function putObjectsAlone(table: Table, objects: readonly Stored[]): Promise<void> {
+  return putItems(
+    table,
+    objects.flatMap((object) => itemsOfObject(object).filter(({ sk }) => sk === object.kind.toUpperCase())),
+  );
+}
+
+async function putItems(table: Table, items: readonly Item[]): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) {

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
 /** What alarms are about. */
@@ -9,6 +10,8 @@ export interface Watched {
   readonly api: RestApi;
   readonly authorizer: IFunction;
   readonly table: TableV2;
+  /** Changes that did not become events; undefined when none do. */
+  readonly lost: Queue | undefined;
   /** Counts the lines of the access log with this status; says nothing while there are none. */
   readonly status: (status: number) => IMetric;
 }
@@ -20,7 +23,8 @@ export interface AlarmDefinition {
   readonly means: string;
   /** Heading of the article in docs/runbook.md. */
   readonly article: string;
-  readonly metric: (watched: Watched) => IMetric;
+  /** Undefined where there is nothing to watch. */
+  readonly metric: (watched: Watched) => IMetric | undefined;
   /** It alarms at values above this. */
   readonly threshold: number;
   /** Of so many periods (five minutes each), so many have to be above the threshold. */
@@ -116,6 +120,14 @@ export const alarms: readonly AlarmDefinition[] = [
     metric: ({ authorizer }) => authorizer.metricErrors({ statistic: Stats.SUM, period }),
     threshold: 0,
     periods: [2, 3],
+  },
+  {
+    id: 'ChangesAreNotPublished',
+    means: 'Whoever acts on events of the inventory has missed changes; the change feed has them all the same.',
+    article: 'Changes are not published',
+    metric: ({ lost }) => lost?.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    threshold: 0,
+    periods: [1, 1],
   },
   ...tableAlarms('Reads', 'GetItem', 'Coming in with a credential, or getting one object,'),
   ...tableAlarms('Lists', 'Query', 'Listing objects'),

@@ -15,15 +15,19 @@ export interface Assets {
   readonly build: { readonly version: string; readonly commit: string; readonly time: string };
 }
 
-/** What CloudFormation calls during a deployment, by id. */
-const deploymentSteps = {
+/** What no request calls, by id: CloudFormation does during a deployment, and the table's stream, and the clock. */
+const backgroundFunctions = {
+  publishChanges: 'functions/events/publish/handler.ts',
+  scheduledCleanup: 'functions/cleanup/scheduled/handler.ts',
   setUp: 'functions/set-up/handler.ts',
   gatewayLogRole: 'functions/set-up/gateway-log-role/handler.ts',
   publishSite: 'functions/set-up/publish-site/handler.ts',
 } as const;
 
-async function bundleDeploymentSteps(outdir: string): Promise<void> {
-  const entryPoints = Object.fromEntries(Object.entries(deploymentSteps).map(([id, entry]) => [`${id}/index`, entry]));
+async function bundleBackgroundFunctions(outdir: string): Promise<void> {
+  const entryPoints = Object.fromEntries(
+    Object.entries(backgroundFunctions).map(([id, entry]) => [`${id}/index`, entry]),
+  );
   await build({ ...bundleOptions, entryPoints, outdir, logLevel: 'warning' });
 }
 
@@ -45,7 +49,7 @@ export async function buildAssets(outdir: string = dist): Promise<Assets> {
   const [info] = await Promise.all([
     stableBuildInfo(),
     bundleFunctions(functions),
-    bundleDeploymentSteps(functions),
+    bundleBackgroundFunctions(functions),
     buildConsoleWhenStale().then(() => stageSite(join(functions, 'publishSite', 'site'))),
   ]);
   return { functions, build: info };

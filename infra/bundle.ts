@@ -12,7 +12,6 @@ export const entryPoints: Readonly<Record<string, string>> = {
   ...Object.fromEntries(endpoints.map(({ id, folder }) => [id, `functions/${folder}/handler.ts`])),
   authorizer: 'functions/authorizer/handler.ts',
   catchAll: 'functions/catch-all/handler.ts',
-  scheduledCleanup: 'functions/cleanup/scheduled/handler.ts',
 };
 
 /**

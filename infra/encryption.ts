@@ -16,12 +16,16 @@ const keyActions = [
 /**
  * Use of the customer-managed key, if there is one, but only by way of a service: nobody decrypts with it directly.
  *
- * @param service `dynamodb` encrypts and decrypts for whoever calls it, `secretsmanager` decrypts for a reader.
+ * @param service `dynamodb` encrypts and decrypts for whoever calls it, `secretsmanager` decrypts for a reader, `sqs` encrypts
+ *   for a sender.
  */
-export function keyStatements(key: IKey | undefined, service: 'dynamodb' | 'secretsmanager'): PolicyStatement[] {
+export function keyStatements(
+  key: IKey | undefined,
+  service: 'dynamodb' | 'secretsmanager' | 'sqs',
+): PolicyStatement[] {
   if (key === undefined) return [];
   const { region } = Stack.of(key);
-  const actions = service === 'dynamodb' ? keyActions : ['Decrypt'];
+  const actions = { dynamodb: keyActions, secretsmanager: ['Decrypt'], sqs: ['Decrypt', 'GenerateDataKey'] }[service];
   return [
     new PolicyStatement({
       actions: actions.map((action) => `kms:${action}`),

@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import type { Environment } from '../functions/services.ts';
 import { InventoryApi } from './api.ts';
 import type { Assets } from './assets.ts';
+import { ChangeEvents } from './change-events.ts';
 import { Firewall } from './firewall.ts';
 import { AdminSecret, FirstAccess } from './first-access.ts';
 import { GatewayLogRole } from './gateway-log-role.ts';
@@ -82,7 +83,8 @@ export class MonitoringInventory extends Construct {
     if (settings.waf) new Firewall(this, 'Firewall', { api });
     new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
     const site = new Site(this, 'Site', { settings, defaults, api });
-    new Operations(this, 'Operations', { api, functions, table, key, alarmEmail: settings.alarmEmail });
+    const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
+    new Operations(this, 'Operations', { events, api, functions, table, key, alarmEmail: settings.alarmEmail });
 
     this.baseUrl = site.url;
     this.swaggerUrl = `${site.url}/swagger/`;

@@ -28,7 +28,7 @@ describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
   });
 });
 
-test('there is no alarm but those of the table, and no more than the ten that cost nothing', () => {
+test('there is no alarm but those of the table, and no more than the costs are stated for', () => {
   expect(deployed).toHaveLength(alarms.length);
   expect(deployed.length).toBeLessThanOrEqual(MAX_ALARMS);
 });

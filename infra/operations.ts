@@ -21,9 +21,11 @@ import { Construct } from 'constructs';
 import type { accessLogFields } from './access-log.ts';
 import type { InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
+import type { ChangeEvents } from './change-events.ts';
 import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
 
 export interface OperationsProps {
+  readonly events: ChangeEvents | undefined;
   readonly api: InventoryApi;
   readonly functions: InventoryFunctions;
   readonly table: TableV2;
@@ -37,19 +39,22 @@ const period = Duration.minutes(5);
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, functions, table, key, alarmEmail } = props;
+    const { api, events, functions, table, key, alarmEmail } = props;
     const topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
       api,
       authorizer: functions.authorizer.function,
       table,
+      lost: events?.lost,
       status: (status) => this.countStatus(api.accessLog, status),
     };
-    const made = alarms.map((definition) => {
+    const made = alarms.flatMap((definition) => {
+      const metric = definition.metric(watched);
+      if (metric === undefined) return [];
       const [datapointsToAlarm, evaluationPeriods] = definition.periods;
       const alarm = new Alarm(this, definition.id, {
         alarmDescription: descriptionOf(definition),
-        metric: definition.metric(watched),
+        metric,
         threshold: definition.threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         datapointsToAlarm,
@@ -58,7 +63,7 @@ export class Operations extends Construct {
         treatMissingData: TreatMissingData.NOT_BREACHING,
       });
       alarm.addAlarmAction(new SnsAction(topic));
-      return alarm;
+      return [alarm];
     });
     this.addDashboard(props, made);
   }

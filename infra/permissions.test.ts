@@ -115,6 +115,11 @@ const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
     why: 'a refusal, of everything that comes without TLS',
   },
   {
+    what: /^sqs:\* on /,
+    where: /^Events\/Lost\/Policy\/Resource$/,
+    why: 'a refusal of sending that comes without TLS',
+  },
+  {
     what: /^kms:\S+ on "\*"$/,
     where: /^Key\/Resource$/,
     why: 'in the policy of a key, * is that key',

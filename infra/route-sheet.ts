@@ -82,6 +82,7 @@ export function routeSheet(template: Template): string {
     line(template, 'FirstAccess/setUp', ['-', '(deployment)', 'setUp', '-']),
     line(template, 'GatewayLogs/gatewayLogRole', ['-', '(deployment)', 'gatewayLogRole', '-']),
     line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
+    line(template, 'Events/publishChanges', ['-', "(the table's stream)", 'publishChanges', '-']),
   ];
   return `${aligned([heading, ...rows, ...others])}\n`;
 }

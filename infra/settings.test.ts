@@ -15,6 +15,7 @@ test('nothing has to be set', () => {
     throttleRate: 100,
     throttleBurst: 200,
     authorizerCacheSeconds: 30,
+    changeEvents: true,
     logRetentionDays: 30,
     removalPolicy: 'retain',
     pointInTimeRecovery: true,

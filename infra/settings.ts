@@ -83,6 +83,12 @@ export interface InventorySettings {
    */
   readonly alarmEmail?: string | undefined;
   /**
+   * Whether every change becomes an event on the account's default bus of EventBridge (1 USD for a million).
+   *
+   * @default true
+   */
+  readonly changeEvents?: boolean;
+  /**
    * Instances of each function that are kept warm, so that no request waits for a start; functions that only an Admin calls
    * have none. Each costs all the time.
    *
@@ -136,6 +142,7 @@ const settingsSchema = z.object({
   hostedZoneId: z.optional(text(/^Z[A-Z0-9]{1,31}$/)),
   waf: z._default(yesOrNo, false),
   alarmEmail: z.optional(text(/^[^@\s]+@[^@\s]+\.[^@\s]+$/)),
+  changeEvents: z._default(yesOrNo, true),
   provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
   scheduledCleanup: z._default(yesOrNo, true),
 });
@@ -155,6 +162,7 @@ const wanted = {
   hostedZoneId: 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ',
   waf: 'true or false',
   alarmEmail: 'an e-mail address',
+  changeEvents: 'true or false',
   provisionedConcurrency: 'a whole number from 0 to 100',
   scheduledCleanup: 'true or false',
 } as const satisfies Record<keyof Settings, string>;

@@ -215,6 +215,11 @@ const breaking: [name: string, finding: RegExp, change: Change][] = [
     },
   ],
   [
+    'an operation is closed to Registrars',
+    /x-registrar:/,
+    ({ paths }) => delete paths['/v1/nodes/{node_id}'].get['x-registrar'],
+  ],
+  [
     'an operation admits fewer kinds of caller',
     /x-callers:/,
     ({ paths }) => (paths['/v1/nodes'].get['x-callers'] = 'session user'),
@@ -299,6 +304,7 @@ const additive: [name: string, change: Change][] = [
     ({ paths }) => (paths['/v1/nodes'].post.responses[201].headers.Age = { schema: { type: 'integer' } }),
   ],
   ['an operation takes a lower role', ({ paths }) => (paths['/v1/nodes'].post['x-role'] = 'Viewer')],
+  ['an operation is open to Registrars', ({ paths }) => (paths['/v1/nodes'].get['x-registrar'] = true)],
   ['an operation admits every kind of caller', ({ paths }) => delete paths['/v1/sessions'].post['x-callers']],
   ['an operation is deprecated', ({ paths }) => (paths['/v1/nodes'].get.deprecated = true)],
   ['the version rises', ({ info }) => (info.version = '2.0.0')],

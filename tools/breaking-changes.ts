@@ -75,6 +75,7 @@ const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) =>
   default: () => 'what a request means that leaves it out has changed',
   propertyName: () => 'another field tells the types of the union apart',
   'x-role': (before, after) => (isRaised(before, after) ? 'it takes a higher role' : undefined),
+  'x-registrar': (before, after) => (before === true && after !== true ? 'it is closed to Registrars' : undefined),
   'x-callers': (before, after) => (isNarrowed(before, after) ? 'fewer kinds of caller are admitted' : undefined),
   'x-sunset': (before, after) =>
     typeof before === 'string' && typeof after === 'string' && after < before ? 'it goes sooner than told' : undefined,

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,8 +7,6 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { newRecord } from '../../functions/table/record.ts';
-import { type Stored, toStored } from '../../functions/table/stored.ts';
 import { bundleFunctions } from '../../infra/bundle.ts';
 import { MEMORY_MB } from '../../infra/function-size.ts';
 import { MAX_RESULT_BYTES } from '../../shared/http/carry.ts';
@@ -17,7 +14,8 @@ import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { meter } from '../../tests/costs/meter.ts';
 import { cpuShareOf } from '../cpu-share.ts';
 import { startInventory } from '../inventory.ts';
-import { newNode, putObjects } from '../nodes.ts';
+import { newMachine } from '../machine.ts';
+import { putObjects } from '../nodes.ts';
 import { ratio, table as markdown, verdict } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
@@ -34,58 +32,6 @@ const GATEWAY_MS = 29_000;
 const HEAP_SHARE = 0.9;
 
 const pageSchema = z.object({ next_page_token: z.optional(z.string()) });
-
-/** A machine with a database, an agent process and an exporter of each: two targets. */
-function machine(number: number): Stored[] {
-  const record = newRecord(new Date());
-  const node = newNode(number);
-  const service = {
-    service_id: randomUUID(),
-    service_type: 'mysql',
-    service_name: `mysql-${node.node_name}`,
-    node_ids: [node.node_id],
-    address: node.address,
-    port: 3306,
-    environment: 'prod',
-    cluster: `pxc-${Math.floor(number / 3)}`,
-    custom_labels: { team: 'payments' },
-    ...record,
-  };
-  const process = {
-    agent_id: randomUUID(),
-    agent_type: 'pmm_agent',
-    runs_on_node_id: node.node_id,
-    insights: { node_ids: [], service_ids: [] },
-    disabled: false,
-    connected: true,
-    custom_labels: {},
-    ...record,
-  };
-  const exporter = (type: string, port: number, serviceIds: string[]) => ({
-    agent_id: randomUUID(),
-    agent_type: type,
-    runs_on_node_id: node.node_id,
-    pmm_agent_id: process.agent_id,
-    insights: { node_ids: type === 'node_exporter' ? [node.node_id] : [], service_ids: serviceIds },
-    status: 'running',
-    disabled: false,
-    listen_port: port,
-    push_metrics: false,
-    expose_exporter: true,
-    disable_collectors: [],
-    ...(type === 'node_exporter' ? {} : { tls: false, tls_skip_verify: false, tablestats_group_table_limit: 0 }),
-    metrics_resolutions: { hr: '5s', mr: '10s', lr: '60s' },
-    custom_labels: {},
-    ...record,
-  });
-  return [
-    toStored('node', node),
-    toStored('service', service),
-    toStored('agent', process),
-    toStored('agent', exporter('node_exporter', 9100, [])),
-    toStored('agent', exporter('mysqld_exporter', 9104, [service.service_id])),
-  ];
-}
 
 /** Loads the bundle with the heap of its function and calls it. Prints milliseconds of the first call, of the last, and memory. */
 const child = `
@@ -131,7 +77,7 @@ async function asDeployed(environment: Record<string, string>, event: unknown): 
 export async function discoverySection({ targets }: Size): Promise<string> {
   const { services, environment, stop } = await startInventory();
   try {
-    await putObjects(services.table, Array.from({ length: targets / 2 }, (_, number) => machine(number)).flat());
+    await putObjects(services.table, Array.from({ length: targets / 2 }, (_, number) => newMachine(number)).flat());
     const { invoke } = await openInvocations(services);
     const question = (query: string) =>
       eventOf({ method: 'GET', url: `/v1/discovery/prometheus${query}`, headers: { 'Accept-Encoding': 'gzip' } });

@@ -1,17 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { apiKeyPattern, apiKeyPrefix } from './api-key-pattern.ts';
-import { hashApiKeyText, isApiKeyText, newApiKeyText } from './api-key-text.ts';
+import { apiKeyPattern, apiKeyPrefix, secretPattern } from './api-key-pattern.ts';
+import {
+  hashApiKeyText,
+  hashEnrolmentTokenText,
+  isApiKeyText,
+  isEnrolmentTokenText,
+  newApiKeyText,
+  newEnrolmentTokenText,
+} from './api-key-text.ts';
+import { redact } from './redact.ts';
 
-/** Any key that can be issued: the bytes of the draw are arbitrary, and random ones replace those it throws away. */
-const anyKey = fc.uint8Array({ minLength: 43, maxLength: 43 }).map((bytes) => {
-  let first = true;
-  return newApiKeyText((size) => {
-    if (!first) return randomBytes(size);
-    first = false;
-    return bytes;
+/** Any text that can be issued: the bytes of the draw are arbitrary, and random ones replace those it throws away. */
+const anyText = (newText: typeof newApiKeyText) =>
+  fc.uint8Array({ minLength: 43, maxLength: 43 }).map((bytes) => {
+    let first = true;
+    return newText((size) => {
+      if (!first) return randomBytes(size);
+      first = false;
+      return bytes;
+    });
   });
-});
+
+const anyKey = anyText(newApiKeyText);
+const anyToken = anyText(newEnrolmentTokenText);
 
 /** CRC-32 bit by bit from its definition, to check the one in use against. */
 function referenceCrc32(text: string): string {
@@ -117,4 +129,78 @@ test('the pattern for secret scanners finds every key inside other text', () => 
       expect(new RegExp(apiKeyPattern).exec(`curl -u "api_key:${text}" https://x`)?.[0]).toBe(text);
     }),
   );
+});
+
+describe('an enrolment token', () => {
+  test('is the brand, its mark, 43 characters of the draw and the CRC-32 of all that', () => {
+    fc.assert(
+      fc.property(anyToken, (token) => {
+        expect(token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+        expect(token.slice(-8)).toBe(referenceCrc32(token.slice(0, -9)));
+      }),
+    );
+  });
+
+  test('never changes for the same draw', () => {
+    const body = `minv_enrol_${'0'.repeat(43)}`;
+    expect(newEnrolmentTokenText((size) => new Uint8Array(size))).toBe(`${body}_${referenceCrc32(body)}`);
+  });
+
+  test('is never the same for two draws', () => {
+    expect(new Set(Array.from({ length: 1000 }, () => newEnrolmentTokenText(randomBytes))).size).toBe(1000);
+  });
+
+  test('is recognised as one and never as a key, nor a key as a token', () => {
+    fc.assert(fc.property(anyToken, (token) => isEnrolmentTokenText(token) && !isApiKeyText(token)));
+    fc.assert(fc.property(anyKey, (text) => isApiKeyText(text) && !isEnrolmentTokenText(text)));
+  });
+
+  test('with any one character changed is refused', () => {
+    const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 });
+    fc.assert(
+      fc.property(anyToken, fc.nat({ max: 62 }), character, (token, position, other) => {
+        fc.pre(token[position] !== other);
+        return !isEnrolmentTokenText(token.slice(0, position) + other + token.slice(position + 1));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  const token = newEnrolmentTokenText((size) => new Uint8Array(size));
+
+  test.each([
+    ['nothing', ''],
+    ['a line break after the token', `${token}\n`],
+    ['a line before the token', `x\n${token}`],
+    ['a digit missing', token.slice(0, -1)],
+    ['a checksum in upper case', token.slice(0, -8) + token.slice(-8).toUpperCase()],
+    ['two tokens', `${token}${token}`],
+    ['a key', key],
+    ['a key with the mark in front', `enrol_${key}`],
+    ['100 kB of the mark', 'minv_enrol_'.repeat(10_000)],
+  ])('is not %s', (_, text) => {
+    expect(isEnrolmentTokenText(text)).toBe(false);
+  });
+
+  test('is stored under a tag of its own: no key has the same hash', () => {
+    const hash = createHash('sha256').update('enrolment:v1:').update(token).digest('hex');
+    expect(hashEnrolmentTokenText(token)).toBe(hash);
+    expect(hashApiKeyText(token)).not.toBe(hash);
+  });
+
+  test('is found by the pattern for secret scanners, and blotted out of any text, beside keys', () => {
+    fc.assert(
+      fc.property(anyToken, anyKey, (secret, text) => {
+        const found = [...`{"token":"${secret}"} x${text}y ${secret}`.matchAll(new RegExp(secretPattern, 'g'))];
+        expect(found.map(([match]) => match)).toEqual([secret, text, secret]);
+        expect(redact(`{"token":"${secret}"} x${text}y`)).toBe(
+          `{"token":"${secret.slice(0, 15)}..."} x${text.slice(0, 9)}...y`,
+        );
+      }),
+    );
+  });
+
+  test('shows the brand, the mark and four characters of the secret', () => {
+    expect(apiKeyPrefix('minv_enrol_aB3x567')).toBe('minv_enrol_aB3x');
+  });
 });

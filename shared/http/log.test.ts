@@ -1,4 +1,4 @@
-import { newApiKeyText } from '../auth/api-key-text.ts';
+import { newApiKeyText, newEnrolmentTokenText } from '../auth/api-key-text.ts';
 import { describeError, jsonLog, type LogEntry } from './log.ts';
 
 test('one JSON line per entry, with its time', () => {
@@ -22,6 +22,18 @@ test('a key in any text is blotted out', () => {
   jsonLog((line) => lines.push(line))({ level: 'error', message: `x${key}y`, cause: key });
   expect(lines[0]).not.toContain(key);
   expect(lines[0]).toContain(`x${key.slice(0, 9)}...y`);
+});
+
+test('an enrolment token in any text is blotted out, good or not', () => {
+  const token = newEnrolmentTokenText((size) => Buffer.alloc(size, 7));
+  const mistyped = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
+  for (const text of [token, mistyped]) {
+    const lines: string[] = [];
+    const cause = new Error(`no such token: ${text}`);
+    jsonLog((line) => lines.push(line))({ level: 'error', message: `"${text}"`, cause: describeError(cause) });
+    expect(lines[0]).not.toContain(text.slice(0, 20));
+    expect(lines[0]).toContain(`no such token: ${text.slice(0, 15)}...`);
+  }
 });
 
 test('an error is described with its causes', () => {

@@ -38,6 +38,7 @@ const getBook = defineEndpoint({
   method: 'GET',
   summary: 'Get a book',
   role: 'Viewer',
+  scoped: true,
   query: z.strictObject({ pages: z._default(pages, 10), language: described('Language.') }),
   reply: { status: 200, schema: book },
   versioned: true,
@@ -115,10 +116,15 @@ test('an operation says who may call it, in words, for machines, and as security
   expect(security).toEqual([{ Bearer: [] }, { Basic: [] }]);
   expect(removal).toMatchObject({ description: 'For good.\n\nNeeds the role **Admin**.', 'x-role': 'Admin' });
   expect(removal).not.toHaveProperty('security');
-  expect(get.description).toBe('Needs the role **Viewer** or a higher one.');
+  expect(get.description).toBe(
+    'Needs the role **Viewer** or a higher one. A **Registrar** may call it too, inside of what it is bound to.',
+  );
+  expect(get).toMatchObject({ 'x-role': 'Viewer', 'x-registrar': true });
+  expect(removal).not.toHaveProperty('x-registrar');
   expect(paths['/v1/open']!['get']).toMatchObject({
     description: 'Needs no credentials.',
     'x-role': 'none',
+    'x-registrar': true,
     security: [],
   });
   expect(paths['/v1/log-in']!['post']).toMatchObject({ security: [{ Basic: [] }], 'x-callers': 'user' });

@@ -294,7 +294,7 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
   const responses: Record<string, Response> = {};
 
   for (const endpoint of endpoints) {
-    const { id, tag, method, path, summary, role, callers, deprecated } = endpoint;
+    const { id, tag, method, path, summary, role, scoped, callers, deprecated } = endpoint;
     if (!tags.some(({ name }) => name === tag)) throw new Error(`${id} has an unknown tag: ${tag}`);
     const fault = deprecated === undefined ? undefined : deprecationFault(deprecated);
     if (fault !== undefined) throw new Error(`${id} cannot be deprecated like this: ${fault}`);
@@ -317,6 +317,7 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
         admission(endpoint),
       ].join('\n\n'),
       'x-role': role,
+      ...(role === 'none' || scoped === true ? { 'x-registrar': true } : {}),
       ...(callers === undefined ? {} : { 'x-callers': callers.join(' ') }),
       ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
       ...securityOf(endpoint),

@@ -77,6 +77,8 @@ export interface Operation {
   description: string;
   /** The least role that may call it; `none` means without credentials. */
   'x-role': string;
+  /** A Registrar, who is in no order with the other roles, may call it. */
+  'x-registrar'?: true;
   /** When only some kinds of caller may call it, with spaces between them: tools compare extensions as plain values. */
   'x-callers'?: string;
   deprecated?: true;

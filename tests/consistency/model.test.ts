@@ -1,11 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { startEngine, type Engine } from '../../local/engine.ts';
 import { ADMIN_PASSWORD, tableAt } from '../support/inventory.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import { redact } from '../../shared/auth/redact.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';
 import { checkInvariants, inventoryItems, readList, scan, wipe } from './invariants.ts';
-import { type Fields, type Kind, kinds, type Known, Model, nouns, type Refusal, type Term } from './model.ts';
+import {
+  denied,
+  type Fields,
+  type Kind,
+  kinds,
+  type Known,
+  Model,
+  nouns,
+  type Refusal,
+  type Registrar,
+  type Scope,
+  type Term,
+} from './model.ts';
 import { countFrom, seedFrom } from './random.ts';
 
 const runs = countFrom('MODEL_RUNS', 100);
@@ -26,6 +41,8 @@ const facetValues = ['x', 'x#y'];
 interface Reference {
   from: 'node' | 'service' | 'agent' | 'pmm_agent' | 'gone' | 'never';
   index: number;
+  /** Counts only those that the caller may see, as a host does that knows what is its own. */
+  isOwn?: boolean;
 }
 
 const NEVER = '00000000-0000-4000-8000-000000000000';
@@ -46,13 +63,20 @@ const references = {
   agent: referenceTo('agent', 'service'),
 };
 
-function resolve(model: Model, { from, index }: Reference): string {
+/** The name of the caller's own node. */
+const OWN_NAME = { ownName: true };
+
+const own = (from: Reference['from']) =>
+  fc.record({ from: fc.constant(from), index: fc.nat(20), isOwn: fc.constant(true) });
+
+function resolve(model: Model, { from, index, isOwn = false }: Reference, scope?: Scope): string {
+  const seen = ({ kind, object }: Known) => !isOwn || model.isShownTo(scope, kind, object);
   const ids =
     from === 'never'
       ? []
       : from === 'gone'
         ? model.gone
-        : (from === 'pmm_agent' ? model.processes() : model.all(from)).map(({ id }) => id);
+        : (from === 'pmm_agent' ? model.processes() : model.all(from)).filter(seen).map(({ id }) => id);
   return ids[index % ids.length] ?? NEVER;
 }
 
@@ -60,14 +84,17 @@ const isReference = (value: unknown): value is Reference =>
   typeof value === 'object' && value !== null && 'from' in value && 'index' in value;
 
 /** The same value with every reference in it replaced by an id, and without what is undefined. */
-function resolved(model: Model, value: unknown): any {
-  if (isReference(value)) return resolve(model, value);
+function resolved(model: Model, value: unknown, scope?: Scope): any {
+  if (isReference(value)) return resolve(model, value, scope);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => resolved(model, one));
+  if (Array.isArray(value)) return value.map((one) => resolved(model, one, scope));
+  if ('ownName' in value) return model.registrars().find(({ nodeId }) => nodeId === scope)?.nodeName ?? names[0];
   // Two references may turn out to be the same object.
-  if ('distinct' in value) return [...new Set(resolved(model, value.distinct))];
+  if ('distinct' in value) return [...new Set(resolved(model, value.distinct, scope))];
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => (inner === undefined ? [] : [[name, resolved(model, inner)]])),
+    Object.entries(value).flatMap(([name, inner]) =>
+      inner === undefined ? [] : [[name, resolved(model, inner, scope)]],
+    ),
   );
 }
 
@@ -306,28 +333,54 @@ type Request = HttpsClient['request'];
 
 /** What a sequence works with; `said` is what was asked and answered so far. */
 interface Real {
+  /** As an Editor. */
   request: Request;
+  asAdmin: Request;
   said: string[];
+  /** Names this sequence: Idempotency-Keys are kept for a day, and there may be others before it. */
+  nonce: string;
 }
 
-function recording(client: HttpsClient): Real {
+function recording(client: HttpsClient, adminKey: string): Real {
   const said: string[] = [];
-  return {
-    said,
-    request: async (method, path, call) => {
-      const answer = await client.request(method, path, call);
-      const sent = call === undefined ? '' : ` ${JSON.stringify(call)}`;
-      said.push(`${method} ${path}${sent}\n    -> ${answer.status} ${answer.text}`);
-      return answer;
-    },
+  const request: Request = async (method, path, call) => {
+    const answer = await client.request(method, path, call);
+    const sent = call === undefined ? '' : ` ${JSON.stringify(call)}`;
+    said.push(redact(`${method} ${path}${sent}\n    -> ${answer.status} ${answer.text}`));
+    return answer;
   };
+  return { said, request, asAdmin: withKey(request, adminKey), nonce: randomUUID() };
 }
+
+function withKey(request: Request, key: string): Request {
+  return (method, path, call = {}) =>
+    request(method, path, { ...call, headers: { ...call.headers, Authorization: `Bearer ${key}` } });
+}
+
+/** Who makes a request: the Registrar at this place among those that there are, else the Editor. */
+type Who = number | undefined;
+
+interface CallerOf {
+  by: Registrar | undefined;
+  scope: Scope;
+  ask: Request;
+}
+
+function callerOf(model: Model, request: Request, who: Who): CallerOf {
+  const registrars = model.registrars();
+  const by = who === undefined ? undefined : registrars[who % registrars.length];
+  return by === undefined
+    ? { by, scope: undefined, ask: request }
+    : { by, scope: by.nodeId, ask: withKey(request, by.key) };
+}
+
+type Act = (model: Model, request: Request, real: Real) => Promise<void>;
 
 class Step implements fc.AsyncCommand<Model, Real> {
   readonly #label: string;
-  readonly #act: (model: Model, request: Request) => Promise<void>;
+  readonly #act: Act;
 
-  constructor(label: string, act: (model: Model, request: Request) => Promise<void>) {
+  constructor(label: string, act: Act) {
     this.#label = label;
     this.#act = act;
   }
@@ -336,8 +389,8 @@ class Step implements fc.AsyncCommand<Model, Real> {
     return true;
   }
 
-  run(model: Model, { request }: Real): Promise<void> {
-    return this.#act(model, request);
+  run(model: Model, real: Real): Promise<void> {
+    return this.#act(model, real.request, real);
   }
 
   toString(): string {
@@ -360,7 +413,13 @@ function fits(refusal: Refusal, { status, body }: HttpsAnswer): boolean {
   );
 }
 
-const rpcCodes: Fields = { INVALID_ARGUMENT: 3, NOT_FOUND: 5, ALREADY_EXISTS: 6, FAILED_PRECONDITION: 9 };
+const rpcCodes: Fields = {
+  INVALID_ARGUMENT: 3,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  FAILED_PRECONDITION: 9,
+};
 
 function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void {
   if (!refusals.some((refusal) => fits(refusal, answer)))
@@ -387,35 +446,124 @@ function expectShown(model: Model, shown: Fields, known: Known): void {
   known.changedUnseen = false;
 }
 
-function add(kind: Kind, body: Fields): Step {
-  return new Step(`add ${kind} ${fc.stringify(body)}`, async (model, request) => {
-    const sent = resolved(model, body);
-    const { object, refusals } = model.planAdd(kind, sent);
-    const answer = await request('POST', paths[kind], { body: sent });
-    if (refusals.length > 0) {
-      expectRefusal(answer, refusals);
+/** An object that was just added, as it is answered. */
+function expectAdded(kind: Kind, object: Fields, shown: Fields): void {
+  const { created_at: created, updated_at: updated, ...rest } = shown;
+  expect(rest).toEqual({ ...object, [`${kind}_id`]: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+  expect(updated).toBe(created);
+  expect(Math.abs(Date.parse(created) - Date.now())).toBeLessThan(60_000);
+}
+
+/** @param name makes the add one that can be repeated: the name of its Idempotency-Key. */
+function add(kind: Kind, body: Fields, who?: Who, name?: string): Step {
+  return new Step(
+    `add ${kind} ${fc.stringify(body)} ${fc.stringify([who, name])}`,
+    async (model, request, { nonce }) => {
+      const { by, scope, ask } = callerOf(model, request, who);
+      const sent = resolved(model, body, scope);
+      const idempotencyKey = name === undefined ? undefined : `${nonce} ${name}`.replace(' ', '/');
+      const before = idempotencyKey === undefined ? undefined : model.doneUnder(idempotencyKey, by);
+      const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+      const plan = model.planAdd(kind, sent, scope);
+      const answer = await ask('POST', paths[kind], { body: sent, headers });
+      if (before !== undefined && (before.kind !== kind || !isDeepStrictEqual(before.sent, sent))) {
+        expectRefusal(answer, model.refusalsOfReuse(kind, sent, scope));
+        return;
+      }
+      if (before === undefined && plan.refusals.length > 0) {
+        expectRefusal(answer, plan.refusals);
+        return;
+      }
+      expectStatus(answer, 201);
+      const id: string = answer.body[`${kind}_id`];
+      expect(answer.headers).toMatchObject({ etag: '"1"', location: `${paths[kind]}/${id}` });
+      if (before !== undefined) {
+        expect(answer.body).toEqual(before.answered);
+        return;
+      }
+      expectAdded(kind, plan.object, answer.body);
+      expect(model.find(kind, id)).toBeUndefined();
+      model.add(kind, answer.body);
+      if (idempotencyKey !== undefined)
+        model.done.push({ kind, by, idempotencyKey, sent, answered: structuredClone(answer.body) });
+    },
+  );
+}
+
+/** The same request again, with its fields in another order, whatever has become of the object since. */
+function repeat(index: number): Step {
+  return new Step(`repeat the add ${index}`, async (model, request) => {
+    const before = model.done[index % model.done.length];
+    if (before === undefined) return;
+    const { kind, by, idempotencyKey, sent, answered } = before;
+    const ask = by === undefined ? request : withKey(request, by.key);
+    const answer = await ask('POST', paths[kind], {
+      body: Object.fromEntries(Object.entries(sent).reverse()),
+      headers: { 'Idempotency-Key': idempotencyKey },
+    });
+    // A key ends when its node is enrolled again.
+    if (by !== undefined && !model.registrars().includes(by)) {
+      expectStatus(answer, 401);
       return;
     }
     expectStatus(answer, 201);
-    const { created_at: created, updated_at: updated, ...rest } = answer.body;
-    const id: string = rest[`${kind}_id`];
-    expect(rest).toEqual({ ...object, [`${kind}_id`]: expect.stringMatching(/^[0-9a-f-]{36}$/) });
-    expect(updated).toBe(created);
-    expect(Math.abs(Date.parse(created) - Date.now())).toBeLessThan(60_000);
-    expect(answer.headers).toMatchObject({ etag: '"1"', location: `${paths[kind]}/${id}` });
-    expect(model.find(kind, id)).toBeUndefined();
-    model.add(kind, answer.body);
+    expect(answer.body).toEqual(answered);
   });
 }
 
-function change(kind: Kind, reference: Reference, body: Fields, match: 'present' | 'past' | '*' | undefined): Step {
-  return new Step(`change ${kind} ${fc.stringify(body)}`, async (model, request) => {
-    const id = resolve(model, reference);
-    const sent = resolved(model, body);
+/** A node enrols itself, or again; its key of before ends. */
+function enrol(body: Fields, renews: boolean): Step {
+  return new Step(`enrol ${fc.stringify(body)} ${renews}`, async (model, request, { asAdmin }) => {
+    const node = resolved(model, body);
+    const nodeName: string = node.node_name;
+    const forNode = renews ? { node_name: nodeName } : {};
+    const token = await asAdmin('POST', '/v1/enrolment-tokens', { body: { name: 'model', ...forNode } });
+    expectStatus(token, 201);
+    const { known, object, refusals } = model.planEnrolment(node, renews);
+    const answer = await request('POST', '/v1/enrolment', {
+      body: { token: token.body.token, node },
+      headers: { Authorization: '' },
+    });
+    if (refusals.length > 0) {
+      const within = refusals.map((one) => (one.field === undefined ? one : { ...one, field: `node.${one.field}` }));
+      expectRefusal(answer, within);
+      // A refusal leaves the token good.
+      expectStatus(await asAdmin('DELETE', `/v1/enrolment-tokens/${token.body.token_id}`), 204);
+      return;
+    }
+    expectStatus(answer, 201);
+    const { node: shown, api_key: apiKey } = answer.body;
+    expect(apiKey).toMatchObject({ role: 'Registrar', name: `registrar/${nodeName}`, node_id: shown.node_id });
+    if (known === undefined) {
+      expectAdded('node', object, shown);
+      model.add('node', shown);
+    } else expectShown(model, { ...shown, ...model.shown('node', known.object) }, known);
+    const ended = model.enrol({ nodeId: shown.node_id, nodeName, key: apiKey.key });
+    if (ended !== undefined) expectStatus(await withKey(request, ended)('GET', '/v1/caller'), 401);
+    expectStatus(await asAdmin('DELETE', `/v1/enrolment-tokens/${token.body.token_id}`), 404);
+  });
+}
+
+/** What a Registrar may not ask at all. */
+function askTooMuch(who: number, method: string, path: string, body?: Fields): Step {
+  return new Step(`${method} ${path} as a Registrar`, async (model, request) => {
+    const { by, ask } = callerOf(model, request, who);
+    if (by === undefined) return;
+    expectRefusal(await ask(method, path, body === undefined ? {} : { body }), [denied]);
+  });
+}
+
+type Match = 'present' | 'past' | '*' | undefined;
+
+function change(kind: Kind, reference: Reference, body: Fields, match: Match, who?: Who): Step {
+  return new Step(`change ${kind} ${fc.stringify(body)} ${String(who)}`, async (model, request) => {
+    const { scope, ask } = callerOf(model, request, who);
+    const id = resolve(model, reference, scope);
+    const sent = resolved(model, body, scope);
     const old = model.find(kind, id);
     const header = matchHeader(old, match);
-    const { object, refusals } = model.planChange(kind, id, sent, header);
-    const answer = await request('PATCH', `${paths[kind]}/${id}`, {
+    const { object, refusals } = model.planChange(kind, id, sent, header, scope);
+    const answer = await ask('PATCH', `${paths[kind]}/${id}`, {
       body: sent,
       headers: header === undefined ? {} : { 'If-Match': header },
     });
@@ -438,24 +586,26 @@ interface Declaration {
   body: Fields;
   /** The body repeats the name that is in the path. */
   isNamed: boolean;
-  match: 'present' | 'past' | '*' | undefined;
+  match: Match;
   onlyAdd: boolean;
+  who: Who;
 }
 
-function upsert(kind: Kind, { body, isNamed, match, onlyAdd }: Declaration): Step {
-  return new Step(`declare ${kind} ${fc.stringify(body)}`, async (model, request) => {
-    const sent = resolved(model, body);
+function upsert(kind: Kind, { body, isNamed, match, onlyAdd, who }: Declaration): Step {
+  return new Step(`declare ${kind} ${fc.stringify(body)} ${String(who)}`, async (model, request) => {
+    const { scope, ask } = callerOf(model, request, who);
+    const sent = resolved(model, body, scope);
     const name: string = sent[`${kind}_name`];
     const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
     const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
-    const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions);
+    const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions, scope);
     const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
     const headers = {
       ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
       ...(conditions.ifNoneMatch === undefined ? {} : { 'If-None-Match': conditions.ifNoneMatch }),
     };
     const { [`${kind}_name`]: _, ...rest } = sent;
-    const answer = await request('PUT', path, { body: isNamed ? sent : rest, headers });
+    const answer = await ask('PUT', path, { body: isNamed ? sent : rest, headers });
     if (refusals.length > 0) {
       expectRefusal(answer, refusals);
       return;
@@ -510,22 +660,24 @@ function report(reference: Reference, agents: readonly { agent: Reference; statu
   });
 }
 
-function matchHeader(known: Known | undefined, match: 'present' | 'past' | '*' | undefined): string | undefined {
+function matchHeader(known: Known | undefined, match: Match): string | undefined {
   if (match === undefined || match === '*') return match;
   const revision: number = known?.object['revision'] ?? 1;
   return `"${match === 'present' ? revision : revision - 1}"`;
 }
 
-function remove(kind: Kind, reference: Reference, force: boolean, match: 'present' | 'past' | '*' | undefined): Step {
-  return new Step(`remove ${kind}`, async (model, request) => {
-    const id = resolve(model, reference);
+function remove(kind: Kind, reference: Reference, force: boolean, match: Match, who?: Who): Step {
+  return new Step(`remove ${kind} ${String(force)} ${String(who)}`, async (model, request) => {
+    const { scope, ask } = callerOf(model, request, who);
+    const id = resolve(model, reference, scope);
     const header = matchHeader(model.find(kind, id), match);
-    const refusals = model.refusalsOfRemoval(kind, id, { force, ifMatch: header });
-    const answer = await request('DELETE', `${paths[kind]}/${id}${force ? '?force=true' : ''}`, {
+    const refusals = model.refusalsOfRemoval(kind, id, { force, ifMatch: header }, scope);
+    const answer = await ask('DELETE', `${paths[kind]}/${id}${force ? '?force=true' : ''}`, {
       headers: header === undefined ? {} : { 'If-Match': header },
     });
-    if (refusals.length > 0) {
-      expectRefusal(answer, refusals);
+    const bySize = force && answer.status !== 204 ? model.refusalsBySize(kind, id, scope) : [];
+    if (refusals.length + bySize.length > 0) {
+      expectRefusal(answer, [...refusals, ...bySize]);
       return;
     }
     expectStatus(answer, 204);
@@ -534,15 +686,20 @@ function remove(kind: Kind, reference: Reference, force: boolean, match: 'presen
   });
 }
 
-function get(kind: Kind, reference: Reference, isKnown: boolean): Step {
-  return new Step(`get ${kind}`, async (model, request) => {
-    const id = resolve(model, reference);
+function get(kind: Kind, reference: Reference, isKnown: boolean, who?: Who): Step {
+  return new Step(`get ${kind} ${String(who)}`, async (model, request) => {
+    const { scope, ask } = callerOf(model, request, who);
+    const id = resolve(model, reference, scope);
     const known = model.find(kind, id);
     const headers: Record<string, string> =
       known !== undefined && isKnown ? { 'If-None-Match': `"${known.object['revision']}"` } : {};
-    const answer = await request('GET', `${paths[kind]}/${id}`, { headers });
+    const answer = await ask('GET', `${paths[kind]}/${id}`, { headers });
     if (known === undefined) {
       expectRefusal(answer, [{ status: 404, code: 'NOT_FOUND', message: `${nouns[kind]} with ID "${id}" not found.` }]);
+      return;
+    }
+    if (!model.isShownTo(scope, kind, known.object)) {
+      expectRefusal(answer, [denied]);
       return;
     }
     expect(answer.headers).toMatchObject({ etag: `"${known.object['revision']}"` });
@@ -710,13 +867,90 @@ const operation = fc.constantFrom(...kinds).chain((kind) =>
     ),
 );
 
-const adds = [
-  ...kinds.map((kind) => bodies[kind].map((body) => add(kind, body))),
-  processBody.map((body) => add('agent', body)),
-];
+/** An Editor mostly, else a Registrar. */
+const who = fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(3) });
+const registrar = fc.nat(3);
+const idempotencyKey = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constantFrom('one', 'two', 'three', 'four') },
+);
+
+/** What a host does: it knows what is its own, and reaches beyond it now and then. */
+const hostNodes = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(own('node')) },
+  { weight: 1, arbitrary: fc.tuple(own('node'), references.node) },
+);
+const hostServices = fc.oneof(
+  { weight: 2, arbitrary: fc.array(own('service'), { maxLength: 2 }) },
+  { weight: 1, arbitrary: fc.tuple(references.service) },
+);
+const hostBodies = {
+  node: fc.record({
+    node_type: fc.constant('generic'),
+    node_name: fc.constant(OWN_NAME),
+    address,
+    region: maybe(region),
+    custom_labels: maybe(labels),
+  }),
+  service: fc.record({
+    service_type: fc.constant('mysql'),
+    service_name: name,
+    address: fc.constant('a'),
+    port,
+    node_ids: hostNodes.map((distinct) => ({ distinct })),
+    custom_labels: maybe(labels),
+  }),
+  agent: fc.oneof(
+    fc.record({ agent_type: fc.constant('pmm_agent'), runs_on_node_id: own('node') }),
+    fc.record({
+      agent_type: fc.constant('node_exporter'),
+      pmm_agent_id: own('pmm_agent'),
+      disabled: maybe(fc.boolean()),
+    }),
+    fc.record({
+      agent_type: fc.constant('mysqld_exporter'),
+      pmm_agent_id: own('pmm_agent'),
+      insights: fc.record({ service_ids: hostServices.map((distinct) => ({ distinct })) }),
+    }),
+    fc.record({
+      agent_type: fc.constant('external_exporter'),
+      listen_port: port,
+      runs_on_node_id: own('node'),
+      insights: fc.record({
+        node_ids: hostNodes.map((distinct) => ({ distinct })),
+        service_ids: hostServices.map((distinct) => ({ distinct })),
+      }),
+    }),
+  ),
+};
+const hostSteps = kinds.flatMap((kind) => {
+  const anyOwn = fc.oneof({ weight: 5, arbitrary: own(kind) }, { weight: 1, arbitrary: references[kind] });
+  return [
+    fc
+      .tuple<[Fields, number, string | undefined]>(hostBodies[kind], registrar, idempotencyKey)
+      .map(([body, by, key]) => add(kind, body, by, key)),
+    fc
+      .tuple<[Fields, number, Match]>(hostBodies[kind], registrar, ifMatch)
+      .map(([body, by, match]) => upsert(kind, { body, isNamed: true, match, onlyAdd: false, who: by })),
+    fc
+      .tuple<[Reference, Fields, number]>(anyOwn, changes[kind], registrar)
+      .map(([reference, body, by]) => change(kind, reference, body, undefined, by)),
+    fc
+      .tuple(anyOwn, fc.boolean(), registrar)
+      .map(([reference, force, by]) => remove(kind, reference, force, undefined, by)),
+    fc.tuple(anyOwn, registrar).map(([reference, by]) => get(kind, reference, false, by)),
+  ];
+});
+
+const adds = [...kinds.map((kind) => [kind, bodies[kind]] as const), ['agent', processBody] as const].map(
+  ([kind, body]) =>
+    fc
+      .tuple<[Fields, Who, string | undefined]>(body, who, idempotencyKey)
+      .map(([sent, by, key]) => add(kind, sent, by, key)),
+);
 const declarations = (kind: Kind, body: fc.Arbitrary<Fields>) =>
   fc
-    .record({ body, isNamed: fc.boolean(), match: ifMatch, onlyAdd: fc.nat(9).map((draw) => draw === 0) })
+    .record({ body, isNamed: fc.boolean(), match: ifMatch, onlyAdd: fc.nat(9).map((draw) => draw === 0), who })
     .map((declaration) => upsert(kind, declaration));
 const upserts = [...kinds.map((kind) => declarations(kind, bodies[kind])), declarations('agent', processBody)];
 const saidOfAgent = fc.record({
@@ -732,15 +966,15 @@ const steps = [
   ...adds,
   ...kinds.flatMap((kind) => [
     fc
-      .tuple(references[kind], changes[kind], ifMatch)
-      .map(([reference, body, match]) => change(kind, reference, body, match)),
+      .tuple(references[kind], changes[kind], ifMatch, who)
+      .map(([reference, body, match, by]) => change(kind, reference, body, match, by)),
     fc
-      .tuple(references[kind], changes[kind], ifMatch)
-      .map(([reference, body, match]) => change(kind, reference, body, match)),
+      .tuple(references[kind], changes[kind], ifMatch, who)
+      .map(([reference, body, match, by]) => change(kind, reference, body, match, by)),
     fc
-      .tuple(references[kind], fc.boolean(), ifMatch)
-      .map(([reference, force, match]) => remove(kind, reference, force, match)),
-    fc.tuple(references[kind], fc.boolean()).map(([reference, isKnown]) => get(kind, reference, isKnown)),
+      .tuple(references[kind], fc.boolean(), ifMatch, who)
+      .map(([reference, force, match, by]) => remove(kind, reference, force, match, by)),
+    fc.tuple(references[kind], fc.boolean(), who).map(([reference, isKnown, by]) => get(kind, reference, isKnown, by)),
     fc.tuple(filters[kind], fc.integer({ min: 1, max: 3 })).map(([filter, size]) => list(kind, filter, size)),
   ]),
   ...(['node', 'service'] as const).map((kind) =>
@@ -753,33 +987,59 @@ const steps = [
   ),
   fc.array(operation, { minLength: 1, maxLength: 8 }).map(batch),
   fc.array(operation, { minLength: 1, maxLength: 3 }).map(batch),
+  ...[0, 1].map(() => fc.nat(20).map(repeat)),
+  // With a token for the node, a node that is there already is taken over: hosts are to have something.
+  ...[0, 1, 2].map(() => fc.tuple(nodeBody, fc.nat(4)).map(([body, draw]) => enrol(body, draw > 0))),
+  ...hostSteps,
+  ...kinds.map((kind) => registrar.map((by) => askTooMuch(by, 'GET', paths[kind]))),
+  registrar.map((by) => askTooMuch(by, 'POST', '/v1/batch', { operations: [] })),
 ];
 
 const first = (from: Reference['from']): Reference => ({ from, index: 0 });
 
 /** What most sequences begin with: of a world that is nearly empty there is little to say. */
-const beginning: readonly [Kind, Fields][] = [
-  ['node', { node_type: 'generic', node_name: 'db', address: 'a', region: 'eu' }],
-  ['node', { node_type: 'remote_rds', node_name: 'db#', address: '1#a', region: 'eu' }],
-  ['agent', { agent_type: 'pmm_agent', runs_on_node_id: first('node') }],
-  [
-    'service',
-    { service_type: 'mysql', service_name: 'db', address: 'a', port: 3306, node_ids: [first('node')], cluster: 'x' },
-  ],
-  ['agent', { agent_type: 'node_exporter', pmm_agent_id: first('pmm_agent') }],
-  [
-    'agent',
-    { agent_type: 'mysqld_exporter', pmm_agent_id: first('pmm_agent'), insights: { service_ids: [first('service')] } },
-  ],
-  ['service', { service_type: 'external', service_name: 'DB', node_ids: [first('node'), { from: 'node', index: 1 }] }],
-  [
-    'agent',
-    {
-      agent_type: 'external_exporter',
-      listen_port: 1,
-      insights: { node_ids: [first('node')], service_ids: [first('service')] },
-    },
-  ],
+const beginning: readonly Step[] = [
+  add('node', { node_type: 'generic', node_name: 'db', address: 'a', region: 'eu' }),
+  add('node', { node_type: 'remote_rds', node_name: 'db#', address: '1#a', region: 'eu' }),
+  enrol({ node_type: 'generic', node_name: 'db', address: 'a' }, true),
+  add('agent', { agent_type: 'pmm_agent', runs_on_node_id: first('node') }),
+  add('service', {
+    service_type: 'mysql',
+    service_name: 'db',
+    address: 'a',
+    port: 3306,
+    node_ids: [first('node')],
+    cluster: 'x',
+  }),
+  add('agent', { agent_type: 'node_exporter', pmm_agent_id: first('pmm_agent') }),
+  add('agent', {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: first('pmm_agent'),
+    insights: { service_ids: [first('service')] },
+  }),
+  add('service', {
+    service_type: 'external',
+    service_name: 'DB',
+    node_ids: [first('node'), { from: 'node', index: 1 }],
+  }),
+  // What the host may see and not touch: it watches a service that runs elsewhere.
+  add('service', {
+    service_type: 'mysql',
+    service_name: 'db#',
+    address: 'a',
+    port: 3306,
+    node_ids: [{ from: 'node', index: 1 }],
+  }),
+  add('agent', {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: first('pmm_agent'),
+    insights: { service_ids: [{ from: 'service', index: 2 }] },
+  }),
+  add('agent', {
+    agent_type: 'external_exporter',
+    listen_port: 1,
+    insights: { node_ids: [first('node')], service_ids: [first('service')] },
+  }),
 ];
 
 // The test -------------------------------------------------------------------------------------------------------------
@@ -789,6 +1049,7 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
   let engine: Engine;
   let server: RunningServer;
   let client: HttpsClient;
+  let adminKey: string;
   let table: Table;
 
   beforeAll(async () => {
@@ -799,9 +1060,12 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
     });
     table = tableAt(engine.endpoint, 'monitoring-inventory');
     const asAdmin = httpsClient(server.base, `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
-    const { body } = await asAdmin.request('POST', '/v1/api-keys', { body: { name: 'model', role: 'Editor' } });
+    const keys = [];
+    for (const role of ['Editor', 'Admin'])
+      keys.push((await asAdmin.request('POST', '/v1/api-keys', { body: { name: role, role } })).body.key);
     asAdmin.close();
-    client = httpsClient(server.base, `Bearer ${body.key}`);
+    adminKey = keys[1];
+    client = httpsClient(server.base, `Bearer ${keys[0]}`);
   }, 30_000);
 
   afterAll(async () => {
@@ -845,9 +1109,9 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
             const model = new Model();
             // A sequence before may have failed half way.
             await wipe(table);
-            const real = recording(client);
+            const real = recording(client, adminKey);
             try {
-              for (const [kind, body] of beginning.slice(0, begun)) await add(kind, body).run(model, real);
+              for (const step of beginning.slice(0, begun)) await step.run(model, real);
               await fc.asyncModelRun(() => ({ model, real }), commands);
               await expectSame(model);
               await removeAll(model);

@@ -52,6 +52,34 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   done: ['starting'],
 };
 
+/** For a Registrar: what is not below its node, and what is not open to it at all. */
+export const denied: Refusal = { status: 403, code: 'PERMISSION_DENIED' };
+
+const reused: Refusal = { status: 422, code: 'FAILED_PRECONDITION', mentions: ['Idempotency-Key'] };
+
+const tooMuch: Refusal = { status: 400, code: 'FAILED_PRECONDITION', mentions: ['at once'] };
+
+/** The node that the caller is bound to; undefined for an Editor. */
+export type Scope = string | undefined;
+
+/** A host with a key of its own. */
+export interface Registrar {
+  nodeId: string;
+  nodeName: string;
+  key: string;
+}
+
+/** An add that took effect under an Idempotency-Key. */
+export interface DoneAdd {
+  kind: Kind;
+  /** Who made it: a Registrar, or the Editor. */
+  by: Registrar | undefined;
+  idempotencyKey: string;
+  sent: Fields;
+  /** The object in the answer, which every repetition gets. */
+  answered: Fields;
+}
+
 /** What an object of a type has: the fields it may have, and what they are when nobody says. */
 interface TypeRule {
   fields: readonly string[];
@@ -198,6 +226,9 @@ export class Model {
   };
   /** Ids of what was there once. */
   readonly gone: string[] = [];
+  /** By the names of their nodes: there is one key for each. */
+  readonly #registrars = new Map<string, Registrar>();
+  readonly done: DoneAdd[] = [];
 
   /** What each agent process said last of its agents, by their ids; whatever has reported here has done so just now. */
   readonly #said = new Map<string, Map<string, string>>();
@@ -250,7 +281,13 @@ export class Model {
   // Adds ---------------------------------------------------------------------------------------------------------------
 
   /** The object that an add makes, without id and times, and what speaks against it. */
-  planAdd(kind: Kind, body: Fields): { object: Fields; refusals: Refusal[] } {
+  planAdd(kind: Kind, body: Fields, scope?: Scope): { object: Fields; refusals: Refusal[] } {
+    // A Registrar has its node; others are for those who may do more.
+    if (kind === 'node' && scope !== undefined) return { object: {}, refusals: [denied] };
+    return this.#planNew(kind, body, scope);
+  }
+
+  #planNew(kind: Kind, body: Fields, scope: Scope): { object: Fields; refusals: Refusal[] } {
     const bad = this.#badAddition(kind, body);
     if (bad.length > 0) return { object: {}, refusals: bad };
     const { standard = {} } = rule(kind, body);
@@ -260,7 +297,9 @@ export class Model {
       const refusals = this.#completeAgent(object);
       if (refusals.length > 0) return { object, refusals };
     }
-    return { object, refusals: [...this.#conflicts(kind, object, undefined), ...this.#badReferences(kind, object)] };
+    const foreign = this.#isBelow(scope, kind, object) ? [] : [denied];
+    const refusals = [...foreign, ...this.#conflicts(kind, object, undefined), ...this.#badReferences(kind, object)];
+    return { object, refusals };
   }
 
   add(kind: Kind, object: Fields): void {
@@ -352,6 +391,64 @@ export class Model {
     ];
   }
 
+  // Adds under an Idempotency-Key -----------------------------------------------------------------------------------------
+
+  /** What this key stands for already. */
+  doneUnder(idempotencyKey: string, by: Registrar | undefined): DoneAdd | undefined {
+    return this.done.find((one) => one.idempotencyKey === idempotencyKey && one.by?.key === by?.key);
+  }
+
+  /** What speaks against another request under a key that stands for one: that alone, unless it is malformed. */
+  refusalsOfReuse(kind: Kind, body: Fields, scope: Scope): Refusal[] {
+    if (kind === 'node' && scope !== undefined) return [denied];
+    return [...this.#badAddition(kind, body), reused];
+  }
+
+  // Registrars ---------------------------------------------------------------------------------------------------------
+
+  registrars(): Registrar[] {
+    return [...this.#registrars.values()];
+  }
+
+  /**
+   * What an enrolment does.
+   *
+   * @param renews with a token for this very node, which takes over the one that is there.
+   */
+  planEnrolment(body: Fields, renews: boolean): { known: Known | undefined; object: Fields; refusals: Refusal[] } {
+    const name = body['node_name'];
+    const known = this.all('node').find(({ object }) => object['node_name'] === name);
+    const bad = this.#badAddition('node', body);
+    if (bad.length > 0 || known === undefined) return { known: undefined, ...this.#planNew('node', body, undefined) };
+    return { known, object: known.object, refusals: renews ? [] : [taken('node', name)] };
+  }
+
+  /** @returns the key that ends with this enrolment. */
+  enrol(registrar: Registrar): string | undefined {
+    const old = this.#registrars.get(registrar.nodeName);
+    this.#registrars.set(registrar.nodeName, registrar);
+    return old?.key;
+  }
+
+  /** As far as the object shows by itself: enough to see it. */
+  isShownTo(scope: Scope, kind: Kind, object: Fields): boolean {
+    if (scope === undefined) return true;
+    const isOnlyHere = (ids: readonly string[]) => ids.every((id) => id === scope);
+    if (kind === 'node') return object['node_id'] === scope;
+    if (kind === 'service') return object['node_ids'].length > 0 && isOnlyHere(object['node_ids']);
+    return object['runs_on_node_id'] === scope && isOnlyHere(object['insights'].node_ids);
+  }
+
+  /** Below the node: what a Registrar may write. An agent also watches nothing but services that are below it. */
+  #isBelow(scope: Scope, kind: Kind, object: Fields): boolean {
+    if (scope === undefined || !this.isShownTo(scope, kind, object)) return scope === undefined;
+    if (kind !== 'agent') return true;
+    return object['insights'].service_ids.every((id: string) => {
+      const service = this.find('service', id);
+      return service !== undefined && this.isShownTo(scope, 'service', service.object);
+    });
+  }
+
   // Upserts ------------------------------------------------------------------------------------------------------------
 
   /** The object that a declaration finds: by its name; an agent by type, place and targets, the registered one first. */
@@ -366,7 +463,7 @@ export class Model {
     );
   }
 
-  planUpsert(kind: Kind, body: Fields, { ifMatch, ifNoneMatch }: Conditions): UpsertPlan {
+  planUpsert(kind: Kind, body: Fields, { ifMatch, ifNoneMatch }: Conditions, scope?: Scope): UpsertPlan {
     const bad = this.#badAddition(kind, body);
     const { runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = body;
     const targets = [...(insights?.node_ids ?? []), ...(insights?.service_ids ?? [])];
@@ -374,11 +471,13 @@ export class Model {
       bad.push(invalid('insights'));
     const known = bad.length > 0 ? undefined : this.#declared(kind, body);
     if (known === undefined) {
-      const { object, refusals } = this.planAdd(kind, body);
+      const { object, refusals } = this.#planNew(kind, body, scope);
       const missing = ifMatch === undefined ? [] : [outdated];
       return { object, refusals: [...bad, ...missing, ...refusals], known, outcome: 'added' };
     }
     const { object: old, id } = known;
+    // Of what is another's nothing is said, its revision and type included.
+    if (!this.isShownTo(scope, kind, old)) return { object: old, refusals: [denied], known, outcome: 'unchanged' };
     const revision = `"${old['revision']}"`;
     const isStale = ifMatch !== undefined && ifMatch !== '*' && ifMatch !== revision;
     const isThere = ifNoneMatch === '*' || ifNoneMatch === revision;
@@ -399,7 +498,13 @@ export class Model {
     const isChanged = !isSame(object, old) || (kind === 'agent' && known.registered !== true);
     if (isChanged) object['revision'] = Number(old['revision']) + 1;
     const refusals = [...stale, ...this.#conflicts(kind, object, id), ...this.#badReferences(kind, object)];
+    if (isChanged) refusals.push(...this.#foreignChange(scope, kind, old, object));
     return { object, refusals, known, outcome: isChanged ? 'changed' : 'unchanged' };
+  }
+
+  /** A Registrar changes what is below its node and stays there. */
+  #foreignChange(scope: Scope, kind: Kind, old: Fields, next: Fields): Refusal[] {
+    return this.#isBelow(scope, kind, old) && this.#isBelow(scope, kind, next) ? [] : [denied];
   }
 
   /** @param object as it was answered. */
@@ -416,6 +521,7 @@ export class Model {
     id: string,
     change: Fields,
     ifMatch: string | undefined,
+    scope?: Scope,
   ): { object: Fields; refusals: Refusal[] } {
     const immutable = [
       `${kind}_type`,
@@ -432,6 +538,7 @@ export class Model {
     const known = this.find(kind, id);
     if (known === undefined) return { object: {}, refusals: [...bad, notFound(kind, id)] };
     const { object: old } = known;
+    if (!this.isShownTo(scope, kind, old)) return { object: {}, refusals: [...bad, denied] };
     const stale = ifMatch === undefined || ifMatch === '*' || ifMatch === `"${old['revision']}"` ? [] : [outdated];
     const { fields, standard: ofType = {}, required = [], hasEndpoint } = rule(kind, old);
     const standard: Fields = {
@@ -466,7 +573,10 @@ export class Model {
     );
     if (bad.length + stale.length > 0) return { object, refusals: [...bad, ...stale] };
     const refusals = [...this.#conflicts(kind, object, id), ...this.#badReferences(kind, object)];
-    if (!isSame(object, old)) object['revision'] = Number(old['revision']) + 1;
+    if (!isSame(object, old)) {
+      object['revision'] = Number(old['revision']) + 1;
+      refusals.push(...this.#foreignChange(scope, kind, old, object));
+    }
     return { object, refusals };
   }
 
@@ -502,14 +612,19 @@ export class Model {
     kind: Kind,
     id: string,
     { force, ifMatch }: { force: boolean; ifMatch: string | undefined },
+    scope?: Scope,
   ): Refusal[] {
     const known = this.find(kind, id);
     if (known === undefined) return [notFound(kind, id)];
+    if (!this.isShownTo(scope, kind, known.object)) return [denied];
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${known.object['revision']}"`) return [outdated];
-    if (force) return [];
+    const touched = force ? this.#touchedBy(kind, id) : [known];
+    const foreign = touched.every((one) => this.#isBelow(scope, one.kind, one.object)) ? [] : [denied];
+    if (force) return foreign;
     const { services, insights, processes, agents, children } = this.#dependants(kind, id);
     const has = (what: string) => forbidden(`${nouns[kind]} with ID "${id}" has ${what}.`);
     return [
+      ...foreign,
       ...(services.length > 0 ? [has('services')] : []),
       ...(insights.length + agents.length > 0 ? [has('agents')] : []),
       ...(processes.length > 0 ? [has('pmm-agent')] : []),
@@ -517,8 +632,8 @@ export class Model {
     ];
   }
 
-  /** Removes an object and what goes with it; what stays loses it. */
-  remove(kind: Kind, id: string): void {
+  /** What a removal with force does: what goes, and what stays and loses something. */
+  #cascade(kind: Kind, id: string): { gone: Known[]; changed: { known: Known; next: Fields }[] } {
     const goes = new Set([id]);
     const left = (ids: readonly string[]) => ids.filter((one) => !goes.has(one));
     if (kind === 'node')
@@ -530,10 +645,10 @@ export class Model {
       const hasOthers = left(insights.service_ids).length + left(insights.node_ids).length > 0;
       if (goes.has(nodeId) || goes.has(parentId) || (losesService && !hasOthers)) goes.add(agentId);
     }
-    for (const one of kinds) for (const gone of goes) if (this.#objects[one].delete(gone)) this.gone.push(gone);
-
-    for (const known of [...this.all('service'), ...this.all('agent')]) {
+    const gone = kinds.flatMap((one) => this.all(one).filter((known) => goes.has(known.id)));
+    const changed = [...this.all('service'), ...this.all('agent')].flatMap((known) => {
       const { object } = known;
+      if (goes.has(known.id)) return [];
       const next: Fields = { ...object };
       if (known.kind === 'service') next['node_ids'] = left(object['node_ids']);
       else
@@ -541,8 +656,35 @@ export class Model {
           node_ids: left(object['insights'].node_ids),
           service_ids: left(object['insights'].service_ids),
         };
-      if (isSame(next, object)) continue;
-      next['revision'] = Number(object['revision']) + 1;
+      return isSame(next, object) ? [] : [{ known, next }];
+    });
+    return { gone, changed };
+  }
+
+  #touchedBy(kind: Kind, id: string): Known[] {
+    const { gone, changed } = this.#cascade(kind, id);
+    return [...gone, ...changed.map(({ known }) => known)];
+  }
+
+  /**
+   * What may speak against a removal that is otherwise in order: a Registrar's must be one transaction. Each object and
+   * each of its labels is an item; below so many there is always room.
+   */
+  refusalsBySize(kind: Kind, id: string, scope: Scope): Refusal[] {
+    if (scope === undefined) return [];
+    const items = this.#touchedBy(kind, id).map(({ object }) => 8 + Object.keys(object['custom_labels']).length);
+    return items.reduce((sum, one) => sum + one, 0) < 100 ? [] : [tooMuch];
+  }
+
+  /** Removes an object and what goes with it; what stays loses it. */
+  remove(kind: Kind, id: string): void {
+    const { gone, changed } = this.#cascade(kind, id);
+    for (const one of gone) {
+      this.#objects[one.kind].delete(one.id);
+      this.gone.push(one.id);
+    }
+    for (const { known, next } of changed) {
+      next['revision'] = Number(known.object['revision']) + 1;
       const registered = this.#staysRegistered(known.kind, known.id, next);
       this.#objects[known.kind].set(known.id, { ...known, object: next, changedUnseen: true, registered });
     }

@@ -34,9 +34,34 @@ export class Account {
     return this.send(service, '/', { method: 'POST', body: new URLSearchParams(parameters) });
   }
 
-  private async logs(action: string, body: unknown): Promise<any> {
-    const headers = { 'X-Amz-Target': `Logs_20140328.${action}`, 'Content-Type': 'application/x-amz-json-1.1' };
-    return JSON.parse(await this.send('logs', '/', { method: 'POST', headers, body: JSON.stringify(body) }));
+  private logs(action: string, body: unknown): Promise<any> {
+    return this.call('logs', `Logs_20140328.${action}`, '1.1', body);
+  }
+
+  /** An operation of a service that speaks JSON. */
+  private async call(service: string, target: string, version: string, body: unknown): Promise<any> {
+    const headers = { 'X-Amz-Target': target, 'Content-Type': `application/x-amz-json-${version}` };
+    return JSON.parse(await this.send(service, '/', { method: 'POST', headers, body: JSON.stringify(body) }));
+  }
+
+  private events(action: string, body: unknown): Promise<any> {
+    return this.call('events', `AWSEvents.${action}`, '1.1', body);
+  }
+
+  private queues(action: string, body: unknown): Promise<any> {
+    return this.call('sqs', `AmazonSQS.${action}`, '1.0', body);
+  }
+
+  /** Puts the events of a pattern into a new queue; gives back how to ask what has come in. */
+  async receiveEvents(name: string, pattern: object): Promise<() => Promise<any[]>> {
+    const { QueueUrl } = await this.queues('CreateQueue', { QueueName: name });
+    const { Attributes } = await this.queues('GetQueueAttributes', { QueueUrl, AttributeNames: ['QueueArn'] });
+    await this.events('PutRule', { Name: name, EventPattern: JSON.stringify(pattern) });
+    await this.events('PutTargets', { Rule: name, Targets: [{ Id: 'queue', Arn: Attributes.QueueArn }] });
+    return async () => {
+      const { Messages = [] } = await this.queues('ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 });
+      return Messages.map(({ Body }: any) => JSON.parse(Body));
+    };
   }
 
   async accountId(): Promise<string> {

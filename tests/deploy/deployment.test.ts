@@ -154,6 +154,33 @@ test('an add under an Idempotency-Key is made once', async () => {
   expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
 });
 
+test(
+  'every change becomes an event, in order',
+  async () => {
+    const received = await account.receiveEvents('changes-of-nodes', {
+      source: ['monitoring-inventory'],
+      'detail-type': [{ prefix: 'Node ' }],
+    });
+    const name = randomUUID();
+    const { body: node } = await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(name) });
+    await request('PATCH', `/v1/nodes/${node.node_id}`, { as: admin, body: { address: '10.0.0.2' } });
+    await request('DELETE', `/v1/nodes/${node.node_id}`, { as: admin });
+    const events: any[] = [];
+    for (let waits = 0; waits < 60 && events.length < 3; waits += 1) {
+      await delay(500);
+      // Changes of before may come first: the stream is read from its beginning.
+      events.push(...(await received()).filter(({ detail }) => detail.id === node.node_id));
+    }
+    expect(events.map((event) => [event.source, event['detail-type'], event.detail.revision])).toEqual([
+      ['monitoring-inventory', 'Node added', 1],
+      ['monitoring-inventory', 'Node changed', 2],
+      ['monitoring-inventory', 'Node removed', 2],
+    ]);
+    expect(events[0].detail).toMatchObject({ after: node, actor: { kind: 'user', name: 'admin' }, complete: true });
+  },
+  REQUESTS_LIMIT_MS,
+);
+
 describe('errors have our shape', () => {
   function expectError(reply: Reply, http: number, status: string, code: number): void {
     expect([reply.status, reply.text]).toEqual([http, expect.stringContaining('{')]);

@@ -220,6 +220,19 @@ beforeAll(async () => {
   bodyOf(await call(bearer(secrets.get('ended session')!), 'DELETE', '/v1/sessions'), 204);
   bodyOf(await call(bearer(admin), 'POST', '/v1/api-keys', { body: { name: 'Admin', role: 'Viewer' } }), 409);
 
+  // A host trades a token for its key; another token stays good.
+  for (const name of ['used token', 'token']) {
+    const reply = await call(bearer(admin), 'POST', '/v1/enrolment-tokens', { body: { name } }, name);
+    secrets.set(name, bodyOf(reply, 201).token);
+  }
+  const node = { node_type: 'generic', node_name: 'host', address: 'h' };
+  const enrolment = { body: { token: secrets.get('used token'), node } };
+  const enrolled = await call(undefined, 'POST', '/v1/enrolment', enrolment, 'host key');
+  secrets.set('host key', bodyOf(enrolled, 201).api_key.key);
+  bodyOf(await call(undefined, 'POST', '/v1/enrolment', enrolment), 401);
+  bodyOf(await call(undefined, 'POST', '/v1/enrolment', { body: { token: secrets.get('token'), node } }), 409);
+  bodyOf(await call(bearer(admin), 'GET', '/v1/enrolment-tokens'), 200);
+
   await lead(secrets.get('Editor')!);
   await lead(admin);
   await delay(1000); // for the key of one second
@@ -232,7 +245,8 @@ beforeAll(async () => {
       );
   await call(basic('admin', secrets.get('wrong password')!), 'POST', '/v1/sessions');
   await call(basic('nobody', password), 'POST', '/v1/sessions');
-  for (const secret of [admin, secrets.get('unknown key')!, password]) await misbehave(bearer(admin), secret);
+  for (const secret of [admin, secrets.get('unknown key')!, secrets.get('token')!, password])
+    await misbehave(bearer(admin), secret);
   for (const secret of [admin, password]) await garble(secret);
   for (const path of ['/v1/api-keys?include_expired=true', '/v1/api-keys?page_size=1'])
     bodyOf(await call(bearer(admin), 'GET', path), 200);
@@ -305,14 +319,17 @@ describe('the table', () => {
     for (const item of items) expect([item['pk'], leaksIn(JSON.stringify(item))]).toEqual([item['pk'], []]);
   });
 
-  test('knows keys and sessions by their SHA-256 only', () => {
-    const expected = ['session', ...ranks, 'expired key'].map((name) => {
+  test.each([
+    ['keys and sessions', 'KEY#', 'apikey:v1:', ['session', ...ranks, 'expired key', 'host key']],
+    ['enrolment tokens that are good still', 'ENROLMENT#', 'enrolment:v1:', ['token']],
+  ])('knows %s by their SHA-256 only', (_, start, tag, names) => {
+    const expected = names.map((name) => {
       const digest = createHash('sha256')
-        .update(`apikey:v1:${secrets.get(name)!}`)
+        .update(`${tag}${secrets.get(name)!}`)
         .digest('hex');
-      return `KEY#${digest}`;
+      return `${start}${digest}`;
     });
-    const found = items.map(({ pk }) => String(pk)).filter((pk) => pk.startsWith('KEY#'));
+    const found = items.map(({ pk }) => String(pk)).filter((pk) => pk.startsWith(start));
     expect(found.toSorted()).toEqual(expected.toSorted());
   });
 

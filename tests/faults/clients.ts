@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../shared/db/table.ts';
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Random } from '../consistency/random.ts';
@@ -33,6 +35,8 @@ export class Clients {
   readonly #nodes: Known[] = [];
   readonly #agents: { marker: string; acknowledged: string[]; doubts: number }[] = [];
   readonly #deadKeys: string[] = [];
+  /** By name the id that the service has, or undefined when it went. */
+  readonly #services = new Map<string, string | undefined>();
   #isOver = false;
 
   constructor(inventory: FaultyInventory) {
@@ -171,6 +175,64 @@ export class Clients {
     }
   }
 
+  /**
+   * An add under an Idempotency-Key. A 503 leaves no doubt: the same request gets the answer that was lost, and whatever
+   * happens to the object, it gets it again.
+   *
+   * @returns what was added, and the request once more.
+   */
+  async #addOnce(path: string, body: object): Promise<{ added: any; again: () => Promise<void> }> {
+    const call = { body, headers: { 'Idempotency-Key': randomUUID() } };
+    const ask = async () => (await this.#insist('POST', path, call, { statuses: [201], doubtful: [] })).reply;
+    const first = await ask();
+    const again = async () => {
+      const { body: answer, text } = await ask();
+      if (!isDeepStrictEqual(answer, first.body)) this.#complain(`${path}: first ${first.text} and then ${text}`);
+    };
+    return { added: first.body, again };
+  }
+
+  /** As hosts, but with adds that can be repeated: there is one of each, and which one is known. */
+  async #hostsOfOneEach(turns: number): Promise<void> {
+    for (let turn = 0; turn < turns; turn += 1) {
+      const node = await this.#addOnce('/v1/nodes', {
+        node_type: 'generic',
+        node_name: uniqueName('node'),
+        address: 'a',
+      });
+      const id: string = node.added.node_id;
+      const host: Known = { id, acknowledged: [], forgotten: 0, state: 'present' };
+      this.#nodes.push(host);
+      const marker = uniqueName('agent');
+      const agent = await this.#addOnce('/v1/agents', {
+        agent_type: 'pmm_agent',
+        runs_on_node_id: id,
+        custom_labels: { marker },
+      });
+      const agents = { marker, acknowledged: [agent.added.agent_id], doubts: 0 };
+      this.#agents.push(agents);
+      const name = uniqueName('service');
+      const endpoint = { address: 'a', port: 1 };
+      const service = await this.#addOnce('/v1/services', {
+        service_type: 'mysql',
+        service_name: name,
+        node_ids: [id],
+        ...endpoint,
+      });
+      this.#services.set(name, service.added.service_id);
+      const repeat = () => Promise.all([node.again(), agent.again(), service.again()]);
+      await repeat();
+      if (turn % 2 === 1) continue;
+      host.state = 'in doubt';
+      await this.#insist('DELETE', `/v1/nodes/${id}?force=true`, {}, { statuses: [204], doubtful: [404] });
+      host.state = 'removed';
+      agents.acknowledged = [];
+      this.#services.set(name, undefined);
+      // What was removed does not come back.
+      await repeat();
+    }
+  }
+
   /** Keys and sessions: good from the first moment to the last, and no longer. */
   async #keys(turns: number): Promise<void> {
     for (let turn = 0; turn < turns; turn += 1) {
@@ -198,6 +260,7 @@ export class Clients {
       ...Array.from({ length: 3 }, () => this.#nodesOfItsOwn(random.fork(), turns)),
       ...Array.from({ length: 4 }, (_, client) => this.#sharedNodes(shared, client)),
       this.#hosts(turns),
+      this.#hostsOfOneEach(turns),
       this.#keys(2 * turns),
     ]);
     this.#isOver = true;
@@ -226,6 +289,13 @@ export class Clients {
       if (found.length > acknowledged.length + doubts)
         this.#complain(`${found.length} agents of ${acknowledged.length} adds and ${doubts} in doubt`);
     }
+    for (const item of items.filter(({ sk }) => sk === 'SERVICE')) {
+      const name = String(item['service_name']);
+      if (!this.#services.has(name)) continue;
+      if (this.#services.get(name) !== item['service_id']) this.#complain(`${name} is another one, or there again`);
+      this.#services.delete(name);
+    }
+    for (const [name, id] of this.#services) if (id !== undefined) this.#complain(`${name} is lost`);
     for (const key of this.#deadKeys)
       if ((await request('GET', '/v1/caller', bearer(key))).status !== 401) this.#complain('a removed key lets in');
     const read = (path: string) => request('GET', path);

@@ -8,8 +8,9 @@ import { cleanUp } from '../../table/cleanup.ts';
 const DEADLINE_MS = 25_000;
 
 /**
- * A cleanup by the clock, with the standard brake. What was and was not done goes to the log; one that the brake stops is an
- * error there, but not of the function: Lambda would only try it again.
+ * A cleanup by the clock, with the standard brake. What was and was not done goes to the log, node by node.
+ *
+ * @throws Error when the brake stopped it: that has to be looked at, and errors are what the alarm counts.
  */
 export function cleanUpOnSchedule({ table, clock, log, newId }: Services) {
   return async (): Promise<void> => {
@@ -19,8 +20,13 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Services) {
     const result = await inTime(DEADLINE_MS, () =>
       cleanUp(table, { dryRun: false, maxShare: STANDARD_MAX_SHARE, origin }),
     );
-    const report = cleanupReport(result);
-    log({ level: result.braked ? 'error' : 'info', message: 'cleanup', request_id: requestId, ...report });
+    const { braked, objects, removed, kept } = cleanupReport(result);
+    const line = { request_id: requestId, level: 'info' } as const;
+    for (const node of removed) log({ ...line, message: 'removed by the cleanup', ...node });
+    for (const node of kept) log({ ...line, message: 'kept by the cleanup', ...node });
+    const totals = { braked, objects, removed: removed.length, kept: kept.length };
+    log({ ...line, level: braked ? 'error' : 'info', message: 'cleanup', ...totals });
+    if (braked) throw new Error('The cleanup was stopped by its brake: more is due than it may remove.');
   };
 }
 

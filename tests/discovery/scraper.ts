@@ -5,9 +5,6 @@ import { join } from 'node:path';
 import { eventually } from '../end-to-end/processes.ts';
 import { type Group, start } from '../deploy/processes.ts';
 
-/** Where Debian's package puts it. */
-const PROGRAM = '/usr/bin/prometheus';
-
 const START_LIMIT_MS = 20_000;
 const STOP_GRACE_MS = 5000;
 
@@ -19,7 +16,28 @@ export interface ActiveTarget {
   discoveredLabels: Record<string, string>;
 }
 
-export interface Prometheus {
+/** A program that discovers targets and scrapes them, as Debian's package brings it. */
+export interface Program {
+  /** Where the package puts it. */
+  path: string;
+  debianPackage: string;
+  /** The arguments for a home of its own, with its configuration in `file`, and a port on the loopback interface. */
+  arguments: (home: string, file: string, port: number) => readonly string[];
+  readyPath: string;
+}
+
+export const prometheus: Program = {
+  path: '/usr/bin/prometheus',
+  debianPackage: 'prometheus',
+  arguments: (home, file, port) => [
+    `--config.file=${file}`,
+    `--storage.tsdb.path=${join(home, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ],
+  readyPath: '/-/ready',
+};
+
+export interface Scraper {
   targets: () => Promise<{ active: ActiveTarget[]; dropped: ActiveTarget[] }>;
   /** The sum of a counter of its own, over all its labels. */
   counter: (name: string) => Promise<number>;
@@ -37,41 +55,37 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Debian's Prometheus on the loopback interface, with nothing but this configuration.
+ * The program on the loopback interface, with nothing but this configuration.
  *
  * @throws Error when it is not installed or does not start; a test that needs it must fail then.
  */
-export async function startPrometheus(folder: string, config: string): Promise<Prometheus> {
-  await access(PROGRAM).catch(() => {
-    throw new Error(`There is no ${PROGRAM}: apt-get install prometheus`);
+export async function startScraper(program: Program, folder: string, config: string): Promise<Scraper> {
+  await access(program.path).catch(() => {
+    throw new Error(`There is no ${program.path}: apt-get install ${program.debianPackage}`);
   });
-  const home = join(folder, 'prometheus');
+  const home = join(folder, 'scraper');
   await mkdir(home);
-  await writeFile(join(home, 'prometheus.yml'), config);
+  const file = join(home, 'config.yml');
+  await writeFile(file, config);
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const group: Group = start(
-    [
-      PROGRAM,
-      `--config.file=${join(home, 'prometheus.yml')}`,
-      `--storage.tsdb.path=${join(home, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    { cwd: home, env: { PATH: process.env['PATH'], HOME: home } },
-  );
+  const group: Group = start([program.path, ...program.arguments(home, file, port)], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: home },
+  });
   let ended: number | string | undefined;
   void group.ended.then((how) => (ended = how));
   try {
     await eventually(async () => {
       if (ended !== undefined) throw new Error(`it ended: ${ended}`);
-      return fetch(`${base}/-/ready`).then(
+      return fetch(`${base}${program.readyPath}`).then(
         ({ ok }) => ok,
         () => false,
       );
     }, START_LIMIT_MS);
   } catch (error) {
     await group.stop(0);
-    throw new Error(`Prometheus does not start.\n${group.said().slice(-4000)}`, { cause: error });
+    throw new Error(`${program.path} does not start.\n${group.said().slice(-4000)}`, { cause: error });
   }
   return {
     targets: async () => {

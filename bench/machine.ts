@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { newRecord } from '../functions/table/record.ts';
+import { type Stored, toStored } from '../functions/table/stored.ts';
+import { newNode } from './nodes.ts';
+
+/** A machine with a database, an agent process and an exporter of each: two targets. */
+export function newMachine(number: number): Stored[] {
+  const record = newRecord(new Date());
+  const node = newNode(number);
+  const service = {
+    service_id: randomUUID(),
+    service_type: 'mysql',
+    service_name: `mysql-${node.node_name}`,
+    node_ids: [node.node_id],
+    address: node.address,
+    port: 3306,
+    environment: 'prod',
+    cluster: `pxc-${Math.floor(number / 3)}`,
+    custom_labels: { team: 'payments' },
+    ...record,
+  };
+  const process = {
+    agent_id: randomUUID(),
+    agent_type: 'pmm_agent',
+    runs_on_node_id: node.node_id,
+    insights: { node_ids: [], service_ids: [] },
+    disabled: false,
+    connected: true,
+    custom_labels: {},
+    ...record,
+  };
+  const exporter = (type: string, port: number, serviceIds: string[]) => ({
+    agent_id: randomUUID(),
+    agent_type: type,
+    runs_on_node_id: node.node_id,
+    pmm_agent_id: process.agent_id,
+    insights: { node_ids: type === 'node_exporter' ? [node.node_id] : [], service_ids: serviceIds },
+    status: 'running',
+    disabled: false,
+    listen_port: port,
+    push_metrics: false,
+    expose_exporter: true,
+    disable_collectors: [],
+    ...(type === 'node_exporter' ? {} : { tls: false, tls_skip_verify: false, tablestats_group_table_limit: 0 }),
+    metrics_resolutions: { hr: '5s', mr: '10s', lr: '60s' },
+    custom_labels: {},
+    ...record,
+  });
+  return [
+    toStored('node', node),
+    toStored('service', service),
+    toStored('agent', process),
+    toStored('agent', exporter('node_exporter', 9100, [])),
+    toStored('agent', exporter('mysqld_exporter', 9104, [service.service_id])),
+  ];
+}

@@ -1,0 +1,80 @@
+import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { scan } from '../../../tests/consistency/invariants.ts';
+import { addHost, addNode } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { EVENT_SOURCE, publishWith } from './handler.ts';
+
+let inventory: Inventory;
+beforeEach(async () => (inventory = await startInventory()));
+afterEach(() => inventory.stop());
+
+/** The table's changes as its stream hands them to Lambda: in JSON, binary values in base 64. */
+async function stream(): Promise<DynamoDBStreamEvent> {
+  const items = (await scan(inventory.table)).filter(({ pk }) => String(pk).startsWith('CHANGE#'));
+  const sorted = items.sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
+  const Records = sorted.map((item, index): DynamoDBRecord => {
+    const image = marshall({ ...item, fields: undefined }, { removeUndefinedValues: true });
+    const NewImage = { ...image, fields: { B: Buffer.from(item['fields'] as Uint8Array).toString('base64') } };
+    return { eventName: 'INSERT', dynamodb: { SequenceNumber: `n${index}`, NewImage: NewImage } };
+  });
+  return JSON.parse(JSON.stringify({ Records }));
+}
+
+/** A bus that takes events, but for those that `refuses` picks. */
+function bus(refuses: (entry: PutEventsRequestEntry) => boolean = () => false) {
+  const calls: PutEventsRequestEntry[][] = [];
+  const publish = publishWith((entries) => {
+    calls.push(entries);
+    return Promise.resolve(entries.map((entry) => (refuses(entry) ? { ErrorCode: 'InternalFailure' } : {})));
+  });
+  return { calls, publish };
+}
+
+test('every change is an event, as the feed has it', async () => {
+  const node = await addNode(inventory);
+  await inventory.request('PATCH', `/v1/nodes/${node.node_id}`, { body: { distro: 'd' } });
+  await inventory.request('DELETE', `/v1/nodes/${node.node_id}`);
+  const { calls, publish } = bus();
+  expect(await publish(await stream())).toEqual({ batchItemFailures: [] });
+  const events = calls.flat();
+  expect(events.map(({ DetailType }) => DetailType)).toEqual(['Node added', 'Node changed', 'Node removed']);
+  expect(events.every(({ Source }) => Source === EVENT_SOURCE)).toBe(true);
+  expect(events.map(({ Resources }) => Resources)).toEqual(Array(3).fill([`node/${node.node_id}`]));
+  const feed = (await inventory.request('GET', '/v1/changes')).body.changes;
+  expect(events.map(({ Detail }) => JSON.parse(Detail!))).toEqual(
+    feed.map((change: object) => ({ ...change, complete: true })),
+  );
+});
+
+test('a call has ten events at most, and no more than it can carry; one that is too large goes without its fields', async () => {
+  for (let count = 0; count < 12; count += 1) await addHost(inventory);
+  const labels = (text: string) =>
+    Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`l${index}`, text.repeat(1000)]));
+  await addNode(inventory, { custom_labels: labels('x') });
+  await addNode(inventory, { custom_labels: labels('x') });
+  await addNode(inventory, { custom_labels: labels('x') });
+  await addNode(inventory, { custom_labels: labels('語') });
+  const { calls, publish } = bus();
+  await publish(await stream());
+  expect(calls.flat()).toHaveLength(28);
+  for (const call of calls) {
+    expect(call.length).toBeLessThanOrEqual(10);
+    expect(Buffer.byteLength(JSON.stringify(call.map(({ Detail }) => Detail).join('')))).toBeLessThan(300_000);
+    expect(call.reduce((sum, { Detail }) => sum + Buffer.byteLength(Detail!), 0)).toBeLessThan(256 * 1024);
+  }
+  const complete: any[] = calls.flat().map(({ Detail }) => JSON.parse(Detail!));
+  expect(complete.map((detail) => detail.complete)).toEqual([...Array(27).fill(true), false]);
+  expect(Object.keys(complete[27])).not.toContain('after');
+});
+
+test('what is refused comes again, with all that comes after it; so does everything when the bus does not answer', async () => {
+  for (let count = 0; count < 15; count += 1) await addNode(inventory, { node_name: `n${count}` });
+  const event = await stream();
+  const { calls, publish } = bus(({ Detail }) => Detail!.includes('"n12"'));
+  expect(await publish(event)).toEqual({ batchItemFailures: [{ itemIdentifier: 'n12' }] });
+  expect(calls).toHaveLength(2);
+  const dead = publishWith(() => Promise.reject(new Error('no answer')));
+  expect(await dead(event)).toEqual({ batchItemFailures: [{ itemIdentifier: 'n0' }] });
+});

@@ -1,0 +1,75 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { changeKey } from '../functions/table/keys.ts';
+import { keyStatements } from './encryption.ts';
+import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+
+/** Half of what the stream keeps: what cannot be published for so long is put aside before it is gone. */
+const MAX_AGE = Duration.hours(12);
+
+export interface ChangeEventsProps {
+  readonly defaults: FunctionDefaults;
+  readonly table: TableV2;
+  readonly key: IKey | undefined;
+}
+
+/** Every change of the inventory as an event on the account's default bus, from the table's stream, at least once. */
+export class ChangeEvents extends Construct {
+  /** Says where in the stream what could not be published is. */
+  readonly lost: Queue;
+
+  constructor(scope: Construct, id: string, { defaults, table, key }: ChangeEventsProps) {
+    super(scope, id);
+    const { tableStreamArn: stream } = table;
+    if (stream === undefined) throw new Error('the table has no stream');
+    this.lost = new Queue(this, 'Lost', {
+      ...(key === undefined
+        ? { encryption: QueueEncryption.SQS_MANAGED }
+        : { encryption: QueueEncryption.KMS, encryptionMasterKey: key }),
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    Validations.of(this.lost).acknowledge(
+      { id: 'AwsSolutions-SQS3', reason: 'This is the queue for what failed.' },
+      { id: 'Serverless-SQSRedrivePolicy', reason: 'This is the queue for what failed.' },
+    );
+    const bus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
+    const { function: publish } = new InventoryFunction(this, 'publishChanges', {
+      defaults,
+      description: 'Hands changes on to EventBridge',
+      statements: [
+        new PolicyStatement({
+          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+          resources: [stream],
+        }),
+        new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus] }),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.lost.queueArn] }),
+        ...keyStatements(key, 'dynamodb'),
+        ...keyStatements(key, 'sqs'),
+      ],
+    });
+    new EventSourceMapping(this, 'Stream', {
+      target: publish,
+      eventSourceArn: stream,
+      // Also what changed between the table's first moment and this one.
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      bisectBatchOnError: true,
+      reportBatchItemFailures: true,
+      maxRecordAge: MAX_AGE,
+      onFailure: new SqsDlq(this.lost),
+      filters: [
+        FilterCriteria.filter({
+          eventName: ['INSERT'],
+          dynamodb: { Keys: { pk: { S: [{ prefix: changeKey('').pk }] } } },
+        }),
+      ],
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+
+/** A real server to discover, an exporter to scrape, and the files that the documented configurations speak of. */
+export interface Discovered {
+  folder: string;
+  server: RunningServer;
+  editor: Client;
+  /** Where the exporter listens, on 127.0.0.1. */
+  port: number;
+  /** What the exporter was asked for. */
+  asked: ReadonlySet<string>;
+  keyFile: string;
+  caFile: string;
+  stop: () => Promise<void>;
+}
+
+export async function startDiscovered(): Promise<Discovered> {
+  const folder = await newDataDir();
+  const asked = new Set<string>();
+  const exporter = createServer((request, response) => {
+    asked.add(request.url ?? '');
+    request.resume();
+    response.setHeader('Content-Type', 'text/plain; version=0.0.4').end('mysql_up 1\n');
+  }).listen(0, '127.0.0.1');
+  const [server] = await Promise.all([
+    startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } }),
+    once(exporter, 'listening'),
+  ]);
+  const { keys } = await makeKeys(server);
+  const keyFile = join(folder, 'inventory.key');
+  await writeFile(keyFile, `${keys.Viewer}\n`, { mode: 0o600 });
+  return {
+    folder,
+    server,
+    editor: clientOf(server, bearer(keys.Editor)),
+    port: (exporter.address() as { port: number }).port,
+    asked,
+    keyFile,
+    caFile: join(folder, 'data', 'tls-cert.pem'),
+    stop: async () => {
+      exporter.closeAllConnections();
+      exporter.close();
+      await server.stop();
+      await removeDataDir(folder);
+    },
+  };
+}
+
+/** The configuration under a heading of docs/discovery.md, with what must be there once replaced. */
+export async function documentedConfig(
+  heading: string,
+  replacements: readonly (readonly [from: string, to: string])[],
+): Promise<string> {
+  const docs = await readFile(new URL('../../docs/discovery.md', import.meta.url), 'utf8');
+  const section = docs.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
+  const [, yaml = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(section) ?? [];
+  return replacements.reduce((text, [from, to]) => {
+    if (text.split(from).length !== 2) throw new Error(`not once in the documented configuration: ${from}`);
+    return text.replace(from, to);
+  }, `global: { scrape_interval: 1s, scrape_timeout: 1s }\n${yaml}`);
+}
+
+/** A cluster of three MySQL servers, each with two exporters, and an external exporter. The ids of those to be scraped. */
+export async function addCluster({ editor, port }: Pick<Discovered, 'editor' | 'port'>) {
+  const add = async (path: string, body: Record<string, unknown>): Promise<any> =>
+    bodyOf(await editor('POST', path, { body }), 201);
+  const addresses = ['127.0.0.1', '127.0.0.2', '::1'];
+  const nodes = await Promise.all(
+    addresses.map((address, index) =>
+      add('/v1/nodes', {
+        node_type: 'generic',
+        node_name: `db "${index}" \u4e2d`,
+        address,
+        region: 'eu',
+        custom_labels: { rack: `r${index}` },
+      }),
+    ),
+  );
+  const service = await add('/v1/services', {
+    service_type: 'mysql',
+    service_name: 'orders',
+    node_ids: nodes.map(({ node_id: id }) => id),
+    address: '127.0.0.1',
+    port: 3306,
+    environment: 'prod',
+    cluster: 'pxc',
+    custom_labels: { team: 'shop', rack: 'none' },
+  });
+  const agents = await Promise.all(
+    nodes.map(async ({ node_id: id }) => {
+      const process = await add('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
+      const under = { pmm_agent_id: process.agent_id, listen_port: port };
+      await add('/v1/agents', { ...under, agent_type: 'node_exporter' });
+      return add('/v1/agents', {
+        ...under,
+        agent_type: 'mysqld_exporter',
+        expose_exporter: true,
+        insights: { service_ids: [service.service_id] },
+      });
+    }),
+  );
+  const external = await add('/v1/agents', {
+    agent_type: 'external_exporter',
+    runs_on_node_id: nodes[0].node_id,
+    listen_port: port,
+    metrics_path: '/custom',
+    custom_labels: { rack: 'own' },
+  });
+  return { nodes, agents, external };
+}
