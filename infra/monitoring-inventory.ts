@@ -76,15 +76,16 @@ export class MonitoringInventory extends Construct {
       provisionedConcurrency,
     });
 
-    if (settings.scheduledCleanup) new ScheduledCleanup(this, 'Cleanup', { defaults, table, key });
-
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.waf) new Firewall(this, 'Firewall', { api });
     new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
     const site = new Site(this, 'Site', { settings, defaults, api });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
-    new Operations(this, 'Operations', { events, api, functions, table, key, alarmEmail: settings.alarmEmail });
+    const cleanup = settings.scheduledCleanup
+      ? new ScheduledCleanup(this, 'Cleanup', { defaults, table, key })
+      : undefined;
+    new Operations(this, 'Operations', { events, cleanup, api, functions, table, key, alarmEmail: settings.alarmEmail });
 
     this.baseUrl = site.url;
     this.swaggerUrl = `${site.url}/swagger/`;

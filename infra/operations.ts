@@ -22,10 +22,12 @@ import type { accessLogFields } from './access-log.ts';
 import type { InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { ChangeEvents } from './change-events.ts';
+import type { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
 
 export interface OperationsProps {
   readonly events: ChangeEvents | undefined;
+  readonly cleanup: ScheduledCleanup | undefined;
   readonly api: InventoryApi;
   readonly functions: InventoryFunctions;
   readonly table: TableV2;
@@ -39,13 +41,14 @@ const period = Duration.minutes(5);
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, functions, table, key, alarmEmail } = props;
+    const { api, events, cleanup, functions, table, key, alarmEmail } = props;
     const topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
       api,
       authorizer: functions.authorizer.function,
       table,
       lost: events?.lost,
+      cleanup: cleanup?.function,
       status: (status) => this.countStatus(api.accessLog, status),
     };
     const made = alarms.flatMap((definition) => {

@@ -83,6 +83,7 @@ export function routeSheet(template: Template): string {
     line(template, 'GatewayLogs/gatewayLogRole', ['-', '(deployment)', 'gatewayLogRole', '-']),
     line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
     line(template, 'Events/publishChanges', ['-', "(the table's stream)", 'publishChanges', '-']),
+    line(template, 'Cleanup/scheduledCleanup', ['-', '(the clock)', 'scheduledCleanup', '-']),
   ];
   return `${aligned([heading, ...rows, ...others])}\n`;
 }

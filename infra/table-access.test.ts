@@ -1,4 +1,5 @@
 import { createAuthorizer } from '../functions/authorizer/handler.ts';
+import { cleanUpOnSchedule } from '../functions/cleanup/scheduled/handler.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
@@ -120,6 +121,8 @@ async function work(
     insights: { service_ids: [s1.service_id] },
   });
 
+  for (const status of ['starting', 'starting', 'running'])
+    await call('POST', `/v1/agents/${host}/report`, { agents: [{ agent_id: agent, status }] });
   await call('PATCH', `/v1/nodes/${node}`, { custom_labels: { a: 'b' } });
   await call('PATCH', `/v1/services/${s1.service_id}`, { cluster: 'c2', node_ids: [other] });
   await call('PATCH', `/v1/agents/${agent}`, { disabled: true, insights: { service_ids: [s2.service_id] } });
@@ -219,6 +222,20 @@ async function work(
     await call('POST', '/v1/agents', { ...exporter, insights: { service_ids: [s2.service_id] } });
   await call('DELETE', `/v1/nodes/${node}?force=true`);
   await call('DELETE', `/v1/nodes/${other}`);
+  for (const query of ['', '?page_size=1']) await call('GET', `/v1/removed${query}`);
+  const [{ removal_id: last }] = (await call('GET', '/v1/removed?page_size=1')).removals;
+  await call('POST', `/v1/removed/${last}/restore`);
+  for (const kind of ['nodes', 'services', 'agents'])
+    for (const state of ['live', 'never_seen']) await call('GET', `/v1/${kind}?state=${state}`);
+}
+
+/** A node with its agent process. */
+async function host(call: (method: string, path: string, body: unknown) => Promise<any>, name: string, more: object) {
+  const body = { node_type: 'generic', node_name: name, address: '10.0.0.9', ...more };
+  const { node_id: node } = await call('POST', '/v1/nodes', body);
+  const process = { agent_type: 'pmm_agent', runs_on_node_id: node };
+  const { agent_id: pmmAgent } = await call('POST', '/v1/agents', process);
+  return { node, pmmAgent };
 }
 
 beforeAll(async () => {
@@ -262,10 +279,26 @@ beforeAll(async () => {
   const { key } = await user('POST', '/v1/sessions');
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
   await setUpWithSecret(watched('setUp'), 'arn:secret');
+  // After all else, as the time that it takes for hosts to be gone passes at once.
+  const hosts = [];
+  for (let index = 0; index < 12; index += 1) {
+    hosts.push(await host(callAs(`Bearer ${worker}`), `gone-${index}`, index < 2 ? { lifetime: 'ephemeral' } : {}));
+  }
+  const [first, second] = hosts;
+  inventory.clock.now = new Date(Date.now() + 2 * 86_400_000);
+  await callAs(`Bearer ${worker}`)('POST', `/v1/agents/${second!.pmmAgent}/report`, { agents: [] });
+  const { removed } = await callAs(`Bearer ${worker}`)('POST', '/v1/cleanup', {});
+  expect(removed).toMatchObject([{ node_id: first!.node }]);
+  inventory.clock.now = new Date(Date.now() + 4 * 86_400_000);
+  await cleanUpOnSchedule(watched('scheduledCleanup'))();
+  await expect(callAs(`Bearer ${worker}`)('GET', `/v1/nodes/${second!.node}`)).rejects.toThrow('404');
 }, 60_000);
 afterAll(() => inventory.stop());
 
-const paths = [...endpoints.map(({ id }) => `Functions/${id}`), 'Functions/authorizer', 'FirstAccess/setUp'];
+const paths = [
+  ...endpoints.map(({ id }) => `Functions/${id}`),
+  ...['Functions/authorizer', 'FirstAccess/setUp', 'Cleanup/scheduledCleanup'],
+];
 
 test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the table all that it does', (id, path) => {
   const statements = grantsOf(template, path);

@@ -4,6 +4,9 @@ import { described, time } from './api-key.ts';
 /** The share of the inventory that one run removes at most, in percent. */
 export const STANDARD_MAX_SHARE = 20;
 
+/** How often what is due is removed by itself, in minutes. */
+export const CLEANUP_MINUTES = 60;
+
 /** Body of a cleanup. */
 export const cleanupRequest = z
   .strictObject({

@@ -2,7 +2,7 @@ import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { toChange } from './changes.ts';
+import { type Change, toChange } from './changes.ts';
 import { changeKey } from './keys.ts';
 import { findObjects } from './objects.ts';
 import type { Origin } from './origin.ts';
@@ -27,10 +27,18 @@ function rank(stored: Stored): number {
   return guardTypeOf(stored) === undefined ? 3 : 2;
 }
 
-/** The object as it was, one revision on. By which key an agent was known may be somebody else's by now. */
-function returned(kind: Stored['kind'], before: Record<string, unknown>, revision: number, now: Date): Stored {
-  const { registered: _, ...object } = before;
-  return toStored(kind, { ...object, revision: revision + 1, updated_at: now.toISOString() });
+/**
+ * The object as it was, one revision on, and one change: its removal stays a part of its history, and comes before its return
+ * whatever the clocks say. By which key an agent was known may be somebody else's by now.
+ */
+function returned(kind: Stored['kind'], { before, revision, change_id: removal }: Change, now: Date): Stored {
+  const { registered: _, ...object } = before ?? {};
+  return toStored(kind, {
+    ...object,
+    revision: revision + 1,
+    last_change: removal,
+    updated_at: now.toISOString(),
+  });
 }
 
 interface Returning {
@@ -49,7 +57,7 @@ async function readReturning(table: Table, parts: readonly Removal[], now: Date)
   const returning = objects.map((object) => {
     const change = changes.get(object.changeId);
     if (change?.before === undefined) throw new Error(`change ${object.changeId} does not hold what was removed`);
-    return { object, stored: returned(object.kind, change.before, change.revision, now) };
+    return { object, stored: returned(object.kind, change, now) };
   });
   return returning.sort((left, right) => rank(left.stored) - rank(right.stored));
 }

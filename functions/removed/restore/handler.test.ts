@@ -54,6 +54,16 @@ test('a removal is listed with all that went, and comes back whole, with its ids
   await remove(paths[0]!);
 });
 
+test('what comes back does so after it went, also by a clock that is behind', async () => {
+  const { removal, paths } = await removedHost();
+  inventory.clock.now = new Date(Date.now() - 5000);
+  expect((await restore(removal.removal_id)).status).toBe(200);
+  const { changes } = (await inventory.request('GET', `${paths[0]}/history`)).body;
+  expect(changes.map(({ action }: any) => action)).toEqual(['added', 'removed', 'added']);
+  inventory.clock.now = undefined;
+  await remove(paths[0]!);
+});
+
 test('while a name is taken nothing comes back, and the removal stays', async () => {
   const { node, removal, paths } = await removedHost();
   const { node_id: other } = await addNode(inventory, { node_name: node.node_name });
