@@ -222,6 +222,7 @@ async function work(
     await call('POST', '/v1/agents', { ...exporter, insights: { service_ids: [s2.service_id] } });
   await call('DELETE', `/v1/nodes/${node}?force=true`);
   await call('DELETE', `/v1/nodes/${other}`);
+  await call('POST', '/v1/cleanup', { dry_run: true });
   for (const query of ['', '?page_size=1']) await call('GET', `/v1/removed${query}`);
   const [{ removal_id: last }] = (await call('GET', '/v1/removed?page_size=1')).removals;
   await call('POST', `/v1/removed/${last}/restore`);
@@ -279,19 +280,21 @@ beforeAll(async () => {
   const { key } = await user('POST', '/v1/sessions');
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
   await setUpWithSecret(watched('setUp'), 'arn:secret');
-  // After all else, as the time that it takes for hosts to be gone passes at once.
+  // After all else, as the time that it takes for hosts to be gone, and for the worker's key to end, passes at once.
+  const admin = callAs(`Bearer ${inventory.keys.Admin}`);
+  const ephemeral = { lifetime: 'ephemeral', remove_after: '1h' };
   const hosts = [];
   for (let index = 0; index < 12; index += 1) {
-    hosts.push(await host(callAs(`Bearer ${worker}`), `gone-${index}`, index < 2 ? { lifetime: 'ephemeral' } : {}));
+    hosts.push(await host(admin, `gone-${index}`, index < 2 ? ephemeral : {}));
   }
   const [first, second] = hosts;
-  inventory.clock.now = new Date(Date.now() + 2 * 86_400_000);
-  await callAs(`Bearer ${worker}`)('POST', `/v1/agents/${second!.pmmAgent}/report`, { agents: [] });
-  const { removed } = await callAs(`Bearer ${worker}`)('POST', '/v1/cleanup', {});
+  inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
+  await admin('POST', `/v1/agents/${second!.pmmAgent}/report`, { agents: [] });
+  const { removed } = await admin('POST', '/v1/cleanup', {});
   expect(removed).toMatchObject([{ node_id: first!.node }]);
-  inventory.clock.now = new Date(Date.now() + 4 * 86_400_000);
+  inventory.clock.now = new Date(Date.now() + 4 * 3_600_000);
   await cleanUpOnSchedule(watched('scheduledCleanup'))();
-  await expect(callAs(`Bearer ${worker}`)('GET', `/v1/nodes/${second!.node}`)).rejects.toThrow('404');
+  await expect(admin('GET', `/v1/nodes/${second!.node}`)).rejects.toThrow('404');
 }, 60_000);
 afterAll(() => inventory.stop());
 

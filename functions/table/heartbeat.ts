@@ -101,10 +101,14 @@ export function nodesOf({ kind, object }: Stored): readonly string[] {
   return object.runs_on_node_id === undefined ? [] : [object.runs_on_node_id];
 }
 
-/** One round of strongly consistent batch reads; none where no object is on a node. */
-export async function readHeartbeats(table: Table, objects: readonly Stored[]): Promise<Heartbeats> {
+/** One round of batch reads, strongly consistent unless told; none where no object is on a node. */
+export async function readHeartbeats(
+  table: Table,
+  objects: readonly Stored[],
+  isConsistent = true,
+): Promise<Heartbeats> {
   const ids = [...new Set(objects.flatMap(nodesOf))];
-  const items = ids.length === 0 ? [] : await readItems(table, ids.map(heartbeatKey));
+  const items = ids.length === 0 ? [] : await readItems(table, ids.map(heartbeatKey), isConsistent);
   return new Map(items.map(toHeartbeat).map((heartbeat) => [heartbeat.nodeId, heartbeat]));
 }
 

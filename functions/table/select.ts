@@ -192,7 +192,7 @@ function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }
 /**
  * Which objects of a kind match all of it? What is rarest picks what is read, the rest thins that out, so a page may be
  * short. Every object is judged as it was read, strongly consistent unless nothing but its type, name or state is asked for.
- * Their states take one more round of batch reads; who asks for a state reads the heartbeats of all nodes instead.
+ * Their states take one more round of batch reads, of a moment ago for half the price; who asks for a state reads the heartbeats of all nodes instead.
  *
  * @throws ApiError `notFound` when what it is to be related to is not there.
  */
@@ -226,7 +226,7 @@ export async function listObjects<Kind extends ObjectKind>(
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
   const found = objects.flatMap((stored) => (isOfKind(stored, kind) ? [stored] : []));
-  const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found));
+  const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found, false));
   return {
     objects: found.filter((one) => isInState(one, heartbeats)).map((one) => withState<Kind>(one, heartbeats, now)),
     next,
