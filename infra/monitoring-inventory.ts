@@ -85,7 +85,15 @@ export class MonitoringInventory extends Construct {
     const cleanup = settings.scheduledCleanup
       ? new ScheduledCleanup(this, 'Cleanup', { defaults, table, key })
       : undefined;
-    new Operations(this, 'Operations', { events, cleanup, api, functions, table, key, alarmEmail: settings.alarmEmail });
+    new Operations(this, 'Operations', {
+      events,
+      cleanup,
+      api,
+      functions,
+      table,
+      key,
+      alarmEmail: settings.alarmEmail,
+    });
 
     this.baseUrl = site.url;
     this.swaggerUrl = `${site.url}/swagger/`;

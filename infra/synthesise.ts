@@ -43,7 +43,15 @@ function contextOf(cdkJson: URL): Record<string, unknown> {
 /** Functions without code: what is in them is the business of other tests. */
 function emptyAssets(folder: string) {
   const functions = join(folder, 'functions');
-  const others = ['authorizer', 'catchAll', 'setUp', 'gatewayLogRole', 'publishSite', 'publishChanges', 'scheduledCleanup'];
+  const others = [
+    'authorizer',
+    'catchAll',
+    'setUp',
+    'gatewayLogRole',
+    'publishSite',
+    'publishChanges',
+    'scheduledCleanup',
+  ];
   for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
     mkdirSync(join(functions, id), { recursive: true });
     writeFileSync(join(functions, id, 'index.mjs'), 'export const handler = () => undefined;\n');

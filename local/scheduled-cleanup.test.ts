@@ -29,7 +29,9 @@ test('cleans up after each interval and not before the first one has passed; a r
       await new Promise((done) => setTimeout(done, 10));
   };
   await failed();
-  expect(inventory.logged).toContainEqual(expect.objectContaining({ level: 'error', error: expect.stringContaining('no table') }));
+  expect(inventory.logged).toContainEqual(
+    expect.objectContaining({ level: 'error', error: expect.stringContaining('no table') }),
+  );
   expect(await isThere()).toBe(true);
   fails = false;
   jest.advanceTimersByTime(60 * 60_000);

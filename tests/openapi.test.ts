@@ -97,6 +97,7 @@ describe('the document', () => {
       'Nodes',
       'Services',
       'Agents',
+      'Life cycle',
       'Changes',
       'Discovery',
       'Bulk',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { StaleRead } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import type { ObjectChange } from './changes.ts';
@@ -85,6 +86,31 @@ export function removalSteps(
     [TTL_ATTRIBUTE]: Math.ceil(at / 1000) + RESTORE_SECONDS,
   };
   return [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true }];
+}
+
+type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string];
+
+const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, id, name, changeId];
+
+const stale = () => new StaleRead();
+
+/** Everything of it has come back. */
+export const forgetRemoval = ({ key }: Removal): Step => ({
+  Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
+  refused: stale,
+});
+
+/** One object of it has come back, and is not to come back a second time. */
+export function withoutReturned(removal: Removal, returned: RemovedObject): { left: Removal; step: Step } {
+  const left = { ...removal, objects: removal.objects.filter((object) => object !== returned) };
+  if (left.objects.length === 0) return { left, step: forgetRemoval(removal) };
+  const Update = {
+    Key: removal.key,
+    UpdateExpression: 'SET objects = :left',
+    ConditionExpression: 'objects = :objects',
+    ExpressionAttributeValues: { ':left': left.objects.map(toEntry), ':objects': removal.objects.map(toEntry) },
+  };
+  return { left, step: { Update, refused: stale } };
 }
 
 function toRemoval(item: Item): Removal {

@@ -1,4 +1,4 @@
-import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import { withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -8,7 +8,7 @@ import { findObjects } from './objects.ts';
 import type { Origin } from './origin.ts';
 import { newPlan, planAdd, stepsOf } from './plan.ts';
 import { readItems } from './read.ts';
-import { readRemoval, type Removal, type RemovedObject } from './removals.ts';
+import { forgetRemoval, readRemoval, type Removal, type RemovedObject, withoutReturned } from './removals.ts';
 import { guardTypeOf, idOf, nouns, type Stored, toStored } from './stored.ts';
 
 /** How long one request goes on with what is more than one transaction. */
@@ -76,73 +76,72 @@ function stepsFor(returning: readonly Returning[], origin: Origin): Step[] {
   return stepsOf(plan);
 }
 
-const forget = ({ key }: Removal): Step => ({
-  Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
-  refused: () => new StaleRead(),
-});
-
 const unknownRemoval = (id: string) =>
   new ApiError('notFound', `Removal with ID "${id}" not found: it was restored, or is longer ago than 7 days.`);
 
 /**
  * Brings back what a removal took away, with its ids. All or nothing as long as it fits one transaction; beyond that object by
- * object, and the same call again goes on with what has not come back.
+ * object, each once, and the same call again goes on with what has not come back.
  *
  * @throws ApiError `notFound`; of a removal that fits one transaction also what speaks against it: `alreadyExists`,
  *   `failedPrecondition`.
  */
 export async function restoreRemoval(table: Table, removalId: string, origin: Origin): Promise<Restored> {
   const end = performance.now() + PATIENCE_MS;
+  const restored: RemovedObject[] = [];
   return withPatience(async () => {
     const parts = await readRemoval(table, removalId, origin.clock());
+    if (parts.length === 0 && restored.length > 0) return { restored, kept: [] };
     if (parts.length === 0) throw unknownRemoval(removalId);
     const returning = await readReturning(table, parts, origin.clock());
-    const there = new Set(
-      (
-        await findObjects(
-          table,
-          returning.map(({ object }) => object),
-        )
-      ).map(idOf),
-    );
-    const whole = [...stepsFor(returning, origin), ...parts.map(forget)];
-    if (whole.length > MAX_TRANSACTION_ACTIONS) return oneByOne(table, { parts, returning, there, origin, end });
-    const [first] = returning.filter(({ object }) => there.has(object.id));
-    if (first !== undefined) throw isThere(first.object);
+    const objects = returning.map(({ object }) => object);
+    const there = new Set((await findObjects(table, objects)).map(idOf));
+    const whole = [...stepsFor(returning, origin), ...parts.map(forgetRemoval)];
+    if (restored.length > 0 || whole.length > MAX_TRANSACTION_ACTIONS)
+      return oneByOne(table, { parts, returning, there, origin, end, restored });
+    const first = objects.find(({ id }) => there.has(id));
+    if (first !== undefined) throw isThere(first);
     await transact(table, whole).catch((error: unknown) => {
       throw error instanceof ApiError ? meaning(error) : error;
     });
-    return { restored: returning.map(({ object }) => object), kept: [] };
-  });
+    return { restored: objects, kept: [] };
+  }, PATIENCE_MS);
 }
 
 interface Many {
   parts: readonly Removal[];
   returning: readonly Returning[];
-  /** Ids of what is there: it has come back before. */
+  /** Ids of what is there, by an import for example. */
   there: ReadonlySet<string>;
   origin: Origin;
   end: number;
+  /** What has come back, which is added to. */
+  restored: RemovedObject[];
 }
 
-async function oneByOne(table: Table, { parts, returning, there, origin, end }: Many): Promise<Restored> {
-  const restored: RemovedObject[] = [];
+async function oneByOne(table: Table, { parts, returning, there, origin, end, restored }: Many): Promise<Restored> {
+  const left = [...parts];
   const kept: Restored['kept'] = [];
   for (const one of returning) {
-    if (there.has(one.object.id)) {
-      restored.push(one.object);
+    const { object } = one;
+    if (there.has(object.id)) {
+      kept.push({ object, error: isThere(object) });
       continue;
     }
     if (performance.now() > end)
       throw new ApiError('unavailable', 'The restoration has begun and is not finished. Repeat it.');
+    const index = left.findIndex(({ objects }) => objects.includes(object));
+    const part = left[index];
+    if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
+    const { left: rest, step } = withoutReturned(part, object);
     try {
-      await withPatience(() => transact(table, stepsFor([one], origin)), Math.max(0, end - performance.now()));
-      restored.push(one.object);
+      await transact(table, [...stepsFor([one], origin), step]);
+      left[index] = rest;
+      restored.push(object);
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind === 'unavailable') throw error;
-      kept.push({ object: one.object, error: meaning(error) });
+      kept.push({ object, error: meaning(error) });
     }
   }
-  if (kept.length === 0) await transact(table, parts.map(forget));
   return { restored, kept };
 }

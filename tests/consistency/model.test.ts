@@ -639,13 +639,18 @@ const storedState = ({ status, connected }: Fields): Fields => ({
 });
 
 /** A process says something of agents, its own and others. */
-function report(reference: Reference, agents: readonly { agent: Reference; status: string }[]): Step {
-  return new Step(`report ${fc.stringify(agents)}`, async (model, request) => {
-    const id = resolve(model, reference);
+function report(reference: Reference, agents: readonly { agent: Reference; status: string }[], who?: Who): Step {
+  return new Step(`report ${fc.stringify(agents)} ${String(who)}`, async (model, request) => {
+    const { scope, ask } = callerOf(model, request, who);
+    const id = resolve(model, reference, scope);
     const byId = new Map(agents.map(({ agent, status }) => [resolve(model, agent), status]));
     const entries = [...byId].map(([agent_id, status]) => ({ agent_id, status }));
-    const answer = await request('POST', `/v1/agents/${id}/report`, { body: { agents: entries } });
+    const answer = await ask('POST', `/v1/agents/${id}/report`, { body: { agents: entries } });
     const process = model.find('agent', id);
+    if (process !== undefined && !model.isShownTo(scope, 'agent', process.object)) {
+      expectRefusal(answer, [denied]);
+      return;
+    }
     if (process?.object['agent_type'] !== 'pmm_agent') {
       expect([answer.status, process === undefined]).toEqual([
         process === undefined ? 404 : 400,
@@ -664,6 +669,44 @@ function matchHeader(known: Known | undefined, match: Match): string | undefined
   if (match === undefined || match === '*') return match;
   const revision: number = known?.object['revision'] ?? 1;
   return `"${match === 'present' ? revision : revision - 1}"`;
+}
+
+/** Brings back one of the removals, or what was never removed. */
+function restore(draw: number): Step {
+  return new Step(`restore ${draw}`, async (model, request) => {
+    const { removals } = model;
+    const listed = new Map<string, string[]>();
+    for (const { removal_id: id, objects } of (await request('GET', '/v1/removed?page_size=1000')).body.removals)
+      listed.set(id, [...(listed.get(id) ?? []), ...objects.map((one: Fields) => one['id'])].sort());
+    const idsOf = (known: readonly Known[]) => known.map(({ id }) => id).sort();
+    expect([...listed.values()].map(String).sort()).toEqual(removals.map((one) => String(idsOf(one))).sort());
+    const index = draw % removals.length;
+    const wanted = removals[index];
+    const [removalId] =
+      [...listed].find(([, ids]) => wanted !== undefined && String(ids) === String(idsOf(wanted))) ?? [];
+    const answer = await request('POST', `/v1/removed/${removalId ?? '0mm8wq1s0k3v9xa'}/restore`);
+    if (wanted === undefined) {
+      expectStatus(answer, 404);
+      return;
+    }
+    const { back, refused } = model.restore(wanted);
+    const outcome = { restored: answer.body.restored, kept: answer.body.not_restored };
+    const named = (objects: Fields[]) => objects.map((one) => one['id']).sort();
+    if (answer.status !== 200) {
+      model.forget(back);
+      expectRefusal(
+        answer,
+        refused.flatMap(({ refusals }) => refusals),
+      );
+      return;
+    }
+    expect(named(outcome.restored)).toEqual(idsOf(back));
+    expect(named(outcome.kept)).toEqual(idsOf(refused.map(({ known }) => known)));
+    // Only what is more than one transaction holds comes back in part.
+    if (refused.length > 0) expect(wanted.length).toBeGreaterThan(3);
+    if (refused.length > 0) removals[index] = refused.map(({ known }) => known);
+    else removals.splice(index, 1);
+  });
 }
 
 function remove(kind: Kind, reference: Reference, force: boolean, match: Match, who?: Who): Step {
@@ -983,8 +1026,11 @@ const steps = [
   fc.tuple(references.process, fc.boolean()).map(([reference, force]) => remove('agent', reference, force, undefined)),
   fc.constant(null).map(listTypes),
   ...[references.process, references.process, references.agent].map((reference) =>
-    fc.tuple(reference, fc.array(saidOfAgent, { maxLength: 3 })).map(([process, agents]) => report(process, agents)),
+    fc
+      .tuple(reference, fc.array(saidOfAgent, { maxLength: 3 }), who)
+      .map(([process, agents, by]) => report(process, agents, by)),
   ),
+  ...[0, 1, 2].map(() => fc.nat(50).map(restore)),
   fc.array(operation, { minLength: 1, maxLength: 8 }).map(batch),
   fc.array(operation, { minLength: 1, maxLength: 3 }).map(batch),
   ...[0, 1].map(() => fc.nat(20).map(repeat)),

@@ -36,6 +36,9 @@ const taken = (kind: Kind, ...values: string[]): Refusal => ({
 
 const forbidden = (message: string): Refusal => ({ status: 400, code: 'FAILED_PRECONDITION', message });
 
+/** What is missing is not what was asked for. */
+const asPrecondition = (refusal: Refusal): Refusal => ({ ...refusal, status: 400, code: 'FAILED_PRECONDITION' });
+
 const invalid = (field: string): Refusal => ({ status: 400, code: 'INVALID_ARGUMENT', field });
 
 const otherType: Refusal = { status: 409, code: 'ALREADY_EXISTS', mentions: ['type'] };
@@ -226,6 +229,8 @@ export class Model {
   };
   /** Ids of what was there once. */
   readonly gone: string[] = [];
+  /** What went at once and has not come back. */
+  readonly removals: Known[][] = [];
   /** By the names of their nodes: there is one key for each. */
   readonly #registrars = new Map<string, Registrar>();
   readonly done: DoneAdd[] = [];
@@ -240,11 +245,12 @@ export class Model {
   ): { taken: number; refused: string[] } {
     const said = this.#said.get(processId) ?? new Map<string, string>();
     this.#said.set(processId, said);
+    const isOf = (id: string) => this.find('agent', id)?.object['pmm_agent_id'] === processId;
+    for (const id of said.keys()) if (!isOf(id)) said.delete(id);
     const refused: string[] = [];
     for (const { agent_id: id, status } of entries) {
       const last = said.get(id) ?? 'unknown';
-      const isUnder = this.find('agent', id)?.object['pmm_agent_id'] === processId;
-      if (isUnder && status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status)))
+      if (isOf(id) && status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status)))
         said.set(id, status);
       else refused.push(id);
     }
@@ -679,6 +685,7 @@ export class Model {
   /** Removes an object and what goes with it; what stays loses it. */
   remove(kind: Kind, id: string): void {
     const { gone, changed } = this.#cascade(kind, id);
+    this.removals.push(gone.map((one) => ({ ...one, object: { ...one.object } })));
     for (const one of gone) {
       this.#objects[one.kind].delete(one.id);
       this.gone.push(one.id);
@@ -687,6 +694,45 @@ export class Model {
       next['revision'] = Number(known.object['revision']) + 1;
       const registered = this.#staysRegistered(known.kind, known.id, next);
       this.#objects[known.kind].set(known.id, { ...known, object: next, changedUnseen: true, registered });
+    }
+  }
+
+  // Restorations -------------------------------------------------------------------------------------------------------
+
+  /** Brings back what one removal took away, as far as it goes. */
+  restore(removal: readonly Known[]): { back: Known[]; refused: { known: Known; refusals: Refusal[] }[] } {
+    const rank = ({ kind, object }: Known) =>
+      kind === 'node' ? 0 : kind === 'service' ? 1 : object['agent_type'] === 'pmm_agent' ? 2 : 3;
+    const back: Known[] = [];
+    const refused: { known: Known; refusals: Refusal[] }[] = [];
+    for (const known of [...removal].sort((left, right) => rank(left) - rank(right))) {
+      const { pmm_agent_id: parentId } = known.object;
+      const refusals = [
+        ...this.#conflicts(known.kind, known.object, undefined),
+        ...this.#badReferences(known.kind, known.object).map(asPrecondition),
+        ...(parentId === undefined || this.find('agent', parentId) !== undefined
+          ? []
+          : [asPrecondition(notFound('agent', parentId))]),
+      ];
+      if (refusals.length > 0) {
+        refused.push({ known, refusals });
+        continue;
+      }
+      const object = { ...known.object, revision: Number(known.object['revision']) + 1 };
+      this.#objects[known.kind].set(known.id, { ...known, object, changedUnseen: true, registered: false });
+      this.gone.splice(this.gone.indexOf(known.id), 1);
+      // It has not reported yet.
+      this.#said.delete(known.id);
+      back.push(known);
+    }
+    return { back, refused };
+  }
+
+  /** They never came back. */
+  forget(back: readonly Known[]): void {
+    for (const { kind, id } of back) {
+      this.#objects[kind].delete(id);
+      this.gone.push(id);
     }
   }
 

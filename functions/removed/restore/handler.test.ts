@@ -128,9 +128,20 @@ test('more than one transaction holds comes back object by object, and again wha
     },
   ]);
   await remove(`/v1/services/${other}`);
-  expect((await restore(removal.removal_id)).body).toMatchObject({ not_restored: [] });
+  // What has come back and went once more belongs to that removal: nothing comes back to an older state than its last.
+  expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
+  expect(await restore(removal.removal_id)).toMatchObject({
+    status: 400,
+    body: { message: `Node with ID "${nodeId}" not found.` },
+  });
+  const [later] = await removed();
+  expect((await restore(later.removal_id)).body).toMatchObject({ not_restored: [] });
+  expect((await restore(removal.removal_id)).body).toMatchObject({
+    restored: [{ id: services[0]!.service_id }],
+    not_restored: [],
+  });
   expect((await get(`/v1/services?node_id=${nodeId}`)).services).toHaveLength(30);
-  expect((await get(`/v1/agents/${pmmAgentId}`)).revision).toBe(2);
+  expect((await get(`/v1/agents/${pmmAgentId}`)).revision).toBe(3);
   expect((await restore(removal.removal_id)).status).toBe(404);
   await remove(`/v1/nodes/${nodeId}`);
 }, 30_000);
