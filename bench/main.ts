@@ -2,6 +2,7 @@ import { arch, cpus, loadavg } from 'node:os';
 import { capacitySection } from './sections/capacity.ts';
 import { consoleSection } from './sections/console.ts';
 import { cpuSection } from './sections/cpu.ts';
+import { declarationSection } from './sections/declarations.ts';
 import { discoverySection } from './sections/discovery.ts';
 import { bulkSection } from './sections/bulk.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
@@ -18,6 +19,7 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   memory: { title: 'Time of a request, and its price, by the memory of the function', run: memorySection },
   capacity: { title: 'Capacity per request', run: capacitySection },
   pages: { title: 'The first page of a long list and a deep one', run: pageSection },
+  declarations: { title: 'Declarations and selectors, beside the plain calls', run: declarationSection },
   discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
   bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },

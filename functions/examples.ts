@@ -228,6 +228,7 @@ const tokenForOne = {
   prefix: 'minv_enrol_4cYq',
   expires_at: '2026-03-02T10:30:00.000Z',
   node_name: 'shop-db-1',
+  key_time_to_live: '91d',
 };
 
 const enrolledNodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e03';
@@ -552,6 +553,22 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
         ],
       },
     },
+    declared: {
+      summary: 'A host declared as a whole: the same again is as good as once',
+      body: {
+        atomic: true,
+        operations: [
+          { op: 'upsertNode', ref: 'host', body: nodeToAdd },
+          { op: 'upsertService', body: { ...serviceToAdd, node_ids: ['$host'] } },
+        ],
+      },
+      reply: {
+        results: [
+          { status: 200, id: nodeId, outcome: 'unchanged', body: node },
+          { status: 200, id: serviceId, outcome: 'unchanged', body: service },
+        ],
+      },
+    },
   },
   exportInventory: {
     all: {
@@ -628,7 +645,11 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     },
     for_one_host: {
       summary: 'For a host that is installed anew, with a key that ends after 91 days',
-      body: { name: tokenForOne.name, node_name: tokenForOne.node_name, key_time_to_live: '91d' },
+      body: {
+        name: tokenForOne.name,
+        node_name: tokenForOne.node_name,
+        key_time_to_live: tokenForOne.key_time_to_live,
+      },
       reply: { ...tokenForOne, token: 'minv_enrol_4cYq0000000000000000000000000000000000000000_00000000' },
     },
   },

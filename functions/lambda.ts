@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../shared/http/endpoint.ts';
-import { type Behaviour, createHandler, type LambdaHandler, type TakeTurn } from '../shared/http/pipeline.ts';
+import { type Behaviour, createHandler, type LambdaHandler, type TakeTurns } from '../shared/http/pipeline.ts';
 import { type Services, services } from './services.ts';
-import { takeTurn } from './table/rates.ts';
+import { takeTurns as takeTurnsOf } from './table/rates.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -16,8 +16,8 @@ export interface EndpointFunction {
 /** What the pipeline wants besides, made of what there is. */
 function forPipeline(of: Services) {
   const { table, clock } = of;
-  const turn: TakeTurn = (keyId, ratePerMinute) => takeTurn(table, { keyId, ratePerMinute, now: clock() });
-  return { ...of, takeTurn: turn };
+  const takeTurns: TakeTurns = (keyId, limits) => takeTurnsOf(table, { keyId, ...limits, now: clock() });
+  return { ...of, takeTurns };
 }
 
 /** Joins a contract and its behaviour to the function that is deployed. */

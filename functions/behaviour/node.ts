@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
-import { applyChange } from '../catalogue/change.ts';
+import { applyChange, replaced } from '../catalogue/change.ts';
 import { nodeAddition, type nodeChange } from '../catalogue/node.ts';
 import { recordShape } from '../catalogue/object-fields.ts';
 import type { Making } from './making.ts';
 import { newRecord } from '../table/record.ts';
 import type { Node } from '../table/stored.ts';
+import type { Upsertion } from '../table/upsert.ts';
 
 const kept = ['node_id', ...Object.keys(recordShape)];
 
@@ -16,4 +17,9 @@ export function newNode({ newId, now }: Making, body: z.output<typeof nodeAdditi
 /** What a change makes of a node. */
 export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
   return applyChange(nodeAddition, old, body, kept);
+}
+
+/** How a node comes to be what is declared. */
+export function nodeUpsertion(making: Making, declared: z.output<typeof nodeAddition>): Upsertion<'node'> {
+  return { add: () => newNode(making, declared), next: (old) => replaced(old, declared, kept) };
 }

@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini';
-import { applyChange } from '../catalogue/change.ts';
+import { applyChange, replaced } from '../catalogue/change.ts';
 import { recordShape } from '../catalogue/object-fields.ts';
 import { serviceAddition, type serviceChange } from '../catalogue/service.ts';
 import type { Making } from './making.ts';
 import { newRecord } from '../table/record.ts';
 import type { Service } from '../table/stored.ts';
+import type { Upsertion } from '../table/upsert.ts';
 
 const kept = ['service_id', ...Object.keys(recordShape)];
 
@@ -16,4 +17,18 @@ export function newService({ newId, now }: Making, body: z.output<typeof service
 /** What a change makes of a service. */
 export function changedService(old: Service, body: z.output<typeof serviceChange>) {
   return applyChange(serviceAddition, old, body, kept);
+}
+
+/** A program may name the nodes in another order each time: that is no change. */
+function inKnownOrder(known: readonly string[], declared: readonly string[]): readonly string[] {
+  const isSame = known.length === declared.length && declared.every((id) => known.includes(id));
+  return isSame ? known : declared;
+}
+
+/** How a service comes to be what is declared. */
+export function serviceUpsertion(making: Making, declared: z.output<typeof serviceAddition>): Upsertion<'service'> {
+  return {
+    add: () => newService(making, declared),
+    next: (old) => replaced(old, { ...declared, node_ids: inKnownOrder(old.node_ids, declared.node_ids) }, kept),
+  };
 }

@@ -1,24 +1,39 @@
-import { changedAgent, newAgentAt } from '../behaviour/agent.ts';
-import { changedNode, newNode } from '../behaviour/node.ts';
-import { changedService, newService } from '../behaviour/service.ts';
+import { agentUpsertion, changedAgent, keyOfDeclared, newAgentAt } from '../behaviour/agent.ts';
+import { changedNode, newNode, nodeUpsertion } from '../behaviour/node.ts';
+import { changedService, newService, serviceUpsertion } from '../behaviour/service.ts';
+import type { Outcome } from '../catalogue/outcome.ts';
 import type { Services } from '../services.ts';
 import { addObject, changeObject, placeOf } from '../table/objects.ts';
 import { removeObject } from '../table/removal.ts';
 import type { Origin } from '../table/origin.ts';
-import { idOf, type Stored } from '../table/stored.ts';
+import { idOf, type Stored, toStored } from '../table/stored.ts';
+import { type Upserted, upsertAgent, upsertNode, upsertService } from '../table/upsert.ts';
 import { type Operation, operationTable } from '../catalogue/batch-operation.ts';
 
 export interface Success {
   status: 200 | 201 | 204;
   id: string;
+  outcome?: Outcome;
   body?: Stored['object'];
 }
 
 /** What an operation says that ends with an object. */
 export const done = (status: 200 | 201, stored: Stored): Success => ({ status, id: idOf(stored), body: stored.object });
 
-function conditionOf({ if_match: revision }: { if_match?: number | undefined }) {
-  return { ifMatch: revision === undefined ? undefined : [revision] };
+/** What a declaration says that came to this. */
+export function declaredAs(kind: Stored['kind'], { object, outcome }: Upserted<Stored['kind']>): Success {
+  return { ...done(outcome === 'added' ? 201 : 200, toStored(kind, object)), outcome };
+}
+
+/** What the headers If-Match and If-None-Match say, as an operation says it. */
+export function conditionsOf({
+  if_match: revision,
+  if_none_match: ifNoneMatch,
+}: {
+  if_match?: number | undefined;
+  if_none_match?: '*' | undefined;
+}) {
+  return { ifMatch: revision === undefined ? undefined : [revision], ifNoneMatch };
 }
 
 /** What the endpoint of that name does. The operation has ids and no labels. */
@@ -39,19 +54,35 @@ export async function perform(services: Services, operation: Operation, origin: 
       const make = async () => newAgentAt({ newId, now }, body, await placeOf(table, body));
       return done(201, await addObject(table, { kind: 'agent', ...by }, make));
     }
+    case 'upsertNode': {
+      const options = { origin, ...conditionsOf(operation) };
+      const { body } = operation;
+      return declaredAs('node', await upsertNode(table, body, options, nodeUpsertion({ newId, now }, body)));
+    }
+    case 'upsertService': {
+      const options = { origin, ...conditionsOf(operation) };
+      const { body } = operation;
+      return declaredAs('service', await upsertService(table, body, options, serviceUpsertion({ newId, now }, body)));
+    }
+    case 'upsertAgent': {
+      const options = { origin, ...conditionsOf(operation) };
+      const { body } = operation;
+      const upsertion = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
+      return declaredAs('agent', await upsertAgent(table, keyOfDeclared(body), options, upsertion));
+    }
     case 'changeNode': {
       const { id, body } = operation;
-      const at = { kind: 'node', id, origin, ...conditionOf(operation) } as const;
+      const at = { kind: 'node', id, origin, ...conditionsOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedNode(old, body)));
     }
     case 'changeService': {
       const { id, body } = operation;
-      const at = { kind: 'service', id, origin, ...conditionOf(operation) } as const;
+      const at = { kind: 'service', id, origin, ...conditionsOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedService(old, body)));
     }
     case 'changeAgent': {
       const { id, body } = operation;
-      const at = { kind: 'agent', id, origin, ...conditionOf(operation) } as const;
+      const at = { kind: 'agent', id, origin, ...conditionsOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedAgent(old, body)));
     }
     case 'removeNode':
@@ -59,7 +90,7 @@ export async function perform(services: Services, operation: Operation, origin: 
     case 'removeAgent': {
       const { id, force } = operation;
       const { kind } = operationTable[operation.op];
-      await removeObject(table, kind, id, { force, origin, ...conditionOf(operation) });
+      await removeObject(table, kind, id, { force, origin, ...conditionsOf(operation) });
       return { status: 204, id };
     }
   }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../services.ts';
 import type { Operation } from '../catalogue/batch-operation.ts';
-import { touchesOf } from './touches.ts';
+import { touchesIn } from './touches.ts';
 
 const services = { newId: randomUUID, clock: () => new Date() } as unknown as Services;
-const touches = (operation: unknown) => touchesOf(services, operation as Operation);
+type Touches = ReturnType<typeof touchesIn>[number];
 const node = (body: object, ref?: string) => ({
   op: 'addNode',
   ref,
@@ -15,8 +15,20 @@ const service = (body: object) => ({
   body: { service_type: 'haproxy', service_name: randomUUID(), node_ids: [], custom_labels: {}, ...body },
 });
 
+const agent = () => ({
+  op: 'addAgent',
+  body: {
+    agent_type: 'pmm_agent',
+    runs_on_node_id: 'n',
+    insights: { node_ids: [], service_ids: [] },
+    disabled: false,
+    custom_labels: {},
+  },
+});
+const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', 'upsert'), ...more });
+
 function share(left: unknown, right: unknown): boolean {
-  const [one, other] = [touches(left), touches(right)];
+  const [one, other] = touchesIn(services, [left, right] as Operation[]) as [Touches, Touches];
   if (one === 'everything' || other === 'everything') return true;
   return one.some((name) => other.includes(name));
 }
@@ -30,12 +42,27 @@ test.each<[string, unknown, unknown]>([
   ['a node and what refers to it', node({}, 'n'), service({ node_ids: ['$n'] })],
   ['two changes of one object', { op: 'changeService', id: 's', body: {} }, { op: 'changeService', id: 's', body: {} }],
   ['an address that moves, and any add', { op: 'changeNode', id: 'n', body: { address: 'b' } }, node({})],
+  ['two declarations of one node', declared(node({ node_name: 'x' })), declared(node({ node_name: 'x' }))],
+  ['an add and a declaration of one service', service({ service_name: 'x' }), declared(service({ service_name: 'x' }))],
+  ['a declaration and what refers to it', declared(node({}, 'n')), service({ node_ids: ['$n'] })],
+  [
+    'a declaration and a change, which may be of one object',
+    { op: 'changeNode', id: 'n', body: {} },
+    declared(node({})),
+  ],
+  ['what a declaration may free and an add take', declared(node({})), node({ region: 'eu' })],
+  ['what two declarations may give to each other', declared(node({})), declared(node({ container_id: 'c' }))],
+  ['agents with one key', declared(agent()), agent()],
   ['a removal, and anything', { op: 'removeAgent', id: 'a', force: false }, node({})],
 ])('%s are not done at the same time', (_, left, right) => {
   expect(share(left, right)).toBe(true);
 });
 
 test.each<[string, unknown, unknown]>([
+  ['two declared nodes', declared(node({})), declared(node({}))],
+  ['two declared services', declared(service({})), declared(service({}))],
+  ['a declared node and a changed service', declared(node({})), { op: 'changeService', id: 's', body: {} }],
+  ['a declared service and a node in a region', declared(service({})), node({ region: 'eu' })],
   ['two nodes at one address without a region', node({}), node({})],
   ['a node and a service of one name', node({ node_name: 'x' }), service({ service_name: 'x' })],
   ['changes of two objects', { op: 'changeNode', id: 'n', body: { az: 'b' } }, { op: 'changeNode', id: 'm', body: {} }],

@@ -15,7 +15,7 @@ const label = z.string().check(
   z.meta({
     maxLength: 35,
     description:
-      'A label for the object that is added, unique in the batch. Later operations write `$` and the label where they would write its id.',
+      'A label for the object that is added or declared, unique in the batch. Later operations write `$` and the label where they would write its id.',
   }),
 );
 
@@ -50,16 +50,35 @@ function removalOf<Op extends string>(op: Op, what: string) {
     .register(z.globalRegistry, description(op));
 }
 
+/** The body is that of an add: the name, which stands in the path of a request of its own, is in it. */
+function upsertOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
+  const ifNone = z
+    .literal('*')
+    .check(z.meta({ description: 'Only if there is none, as the header If-None-Match says it.' }));
+  return z
+    .strictObject({
+      op: opField(op),
+      ref: z.optional(label),
+      if_match: ifMatch,
+      if_none_match: z.optional(ifNone),
+      body,
+    })
+    .register(z.globalRegistry, description(op));
+}
+
 /** An operation of a batch: named as in the API, with the very body that it takes there. */
 export const operationSchema = z
   .discriminatedUnion('op', [
     addOf('addNode', nodeAddition),
+    upsertOf('upsertNode', nodeAddition),
     changeOf('changeNode', 'node', nodeChange),
     removalOf('removeNode', 'node'),
     addOf('addService', serviceAddition),
+    upsertOf('upsertService', serviceAddition),
     changeOf('changeService', 'service', serviceChange),
     removalOf('removeService', 'service'),
     addOf('addAgent', agentAddition),
+    upsertOf('upsertAgent', agentAddition),
     changeOf('changeAgent', 'agent', agentChange),
     removalOf('removeAgent', 'agent'),
   ])
@@ -72,15 +91,24 @@ type Kind = 'node' | 'service' | 'agent';
 /** What an operation is about, and what it does with it. */
 export const operationTable = {
   addNode: { kind: 'node', verb: 'add' },
+  upsertNode: { kind: 'node', verb: 'upsert' },
   changeNode: { kind: 'node', verb: 'change' },
   removeNode: { kind: 'node', verb: 'remove' },
   addService: { kind: 'service', verb: 'add' },
+  upsertService: { kind: 'service', verb: 'upsert' },
   changeService: { kind: 'service', verb: 'change' },
   removeService: { kind: 'service', verb: 'remove' },
   addAgent: { kind: 'agent', verb: 'add' },
+  upsertAgent: { kind: 'agent', verb: 'upsert' },
   changeAgent: { kind: 'agent', verb: 'change' },
   removeAgent: { kind: 'agent', verb: 'remove' },
-} as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'change' | 'remove' }>;
+} as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'upsert' | 'change' | 'remove' }>;
+
+/** How many operations there are in what may be a batch. */
+export function operationsIn(body: unknown): number {
+  const { data } = z.safeParse(z.object({ operations: z.array(z.unknown()) }), body);
+  return Math.min(data?.operations.length ?? 1, MAX_OPERATIONS);
+}
 
 const refused: Readonly<Record<string, RefusedFields>> = refusedFields;
 
@@ -159,17 +187,18 @@ export function resolveReferences(operation: Operation, idOfLabel: (label: strin
   );
 }
 
-/** What all is done of or nothing must be known before: only adds are. */
-export function atomicOnlyAdds<Batch extends { atomic: boolean; operations: readonly Operation[] }>() {
+/** What a forced removal takes along is more than was asked for, and may be more than a transaction holds. */
+export function atomicWithoutForce<Batch extends { atomic: boolean; operations: readonly Operation[] }>() {
   return z.check<Batch>(({ value, issues }) => {
     if (!value.atomic) return;
-    for (const [index, { op }] of value.operations.entries())
-      if (operationTable[op].verb !== 'add')
+    for (const [index, operation] of value.operations.entries())
+      if ('force' in operation && operation.force)
         issues.push({
           code: 'custom',
           input: value,
-          path: ['operations', index, 'op'],
-          message: 'An atomic batch can only add.',
+          path: ['operations', index, 'force'],
+          message:
+            'An atomic batch removes nothing but what is named: remove what depends on it before, in the same batch.',
           params: { reason: 'not_allowed' },
         });
   });
@@ -193,7 +222,7 @@ function wrongReference(
   return known.kind === kind ? undefined : `Must be the label of a ${kind}.`;
 }
 
-/** Labels are unique, and every reference is to an add before it, of an object of the right kind. */
+/** Labels are unique, and every reference is to an operation before it, about an object of the right kind. */
 export function labelsFit<List extends readonly Operation[]>() {
   return z.check<List>(({ value, issues }) => {
     const labels = new Map<string, Known>();

@@ -39,6 +39,9 @@ export const enrolmentTokenSchema = z
     created_by: maker,
     expires_at: time('Until when it can be used.'),
     node_name: z.optional(described('The one node that it is for; absent when it is for any new one.')),
+    key_time_to_live: z.optional(
+      described('How long the key that the host gets is good for, from when it gets it; absent when for ever.'),
+    ),
     key_rate_limit_per_minute: z.optional(rateLimit),
   })
   .register(z.globalRegistry, { id: 'Enrolment_token', description: 'An enrolment token, without the token itself.' });

@@ -90,9 +90,9 @@ async function read(
 }
 
 /**
- * The changes of the last moments, where some may still come in before others. A change is there when it is read twice in
- * the same company: all without which it could not have been made was there before it, with earlier times (see
- * `AFTER_THE_LAST` in plan.ts), so the second look has found that.
+ * The changes of the last moments, where some may still come in before others. A second look has all without which those of
+ * the first could not have been made: that was there before them, with earlier times (see `AFTER_THE_LAST` in plan.ts). So
+ * what both looks have is in order up to the first one that only the second has.
  */
 async function readLive(
   table: Table,
@@ -101,14 +101,15 @@ async function readLive(
 ): Promise<{ found: Found[]; more: boolean }> {
   const look = () => read(table, { from, to: undefined, most: MAX_NAMED + most });
   let before = await look();
-  const last = before.found.at(-1);
-  if (last === undefined || withoutNamed(before.found, start).length === 0) return before;
-  const until = orderOf(last.changeId);
+  if (withoutNamed(before.found, start).length === 0) return before;
   for (let looks = 1; looks < MAX_LOOKS; looks += 1) {
     const again = await look();
-    const found = again.found.filter(({ changeId }) => orderOf(changeId) <= until);
-    if (found.length === before.found.length) return { found, more: again.more || found.length < again.found.length };
-    before = { found, more: again.more };
+    const known = new Set(before.found.map(({ changeId }) => changeId));
+    const newcomer = again.found.findIndex(({ changeId }) => !known.has(changeId));
+    const found = newcomer === -1 ? again.found : again.found.slice(0, newcomer);
+    const more = again.more || newcomer !== -1;
+    if (!more || withoutNamed(found, start).length > 0) return { found, more };
+    before = again;
   }
   // They come in faster than they are read: they will have settled soon.
   return { found: [], more: true };

@@ -7,7 +7,7 @@ import { heartbeatChange } from './heartbeat-change.ts';
 import { heartbeatKey, indexes, listPartition } from './keys.ts';
 import { getObject } from './objects.ts';
 import type { Origin } from './origin.ts';
-import { stepsOf } from './plan.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, stepsOf } from './plan.ts';
 import { queryCount, readItems } from './read.ts';
 import { countCascade, forcedPlan } from './removal.ts';
 import { newRemovalId } from './removals.ts';
@@ -160,7 +160,7 @@ async function removeSilent(
       const { plan, objects } = await forcedPlan(table, target, { origin, removalId });
       heartbeatChange(plan.heartbeats, nodeId).silentSince = heartbeat;
       const steps = stepsOf(plan);
-      if (steps.length > MAX_TRANSACTION_ACTIONS) return 'too_large';
+      if (steps.length > MAX_TRANSACTION_ACTIONS || bytesIn(plan) > MAX_TRANSACTION_BYTES) return 'too_large';
       await transact(table, steps);
       return { removalId, objects };
     }, patienceMs);

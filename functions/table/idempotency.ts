@@ -88,3 +88,15 @@ export async function doneBefore(table: Table, { idempotency, now }: Once): Prom
   if (Item === undefined || z.parse(requestSchema, Item)[TTL_ATTRIBUTE] <= secondsOf(now)) return undefined;
   return objectOf(Item, idempotency);
 }
+
+/** @throws DoneBefore instead of what speaks against an object that was added before: what it needs may be gone since. */
+export async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    // A table that does not answer would not answer this either, and the caller is waiting.
+    if (once === undefined || (error instanceof ApiError && error.kind === 'unavailable')) throw error;
+    const before = await doneBefore(table, once);
+    throw before === undefined ? error : new DoneBefore(before);
+  }
+}

@@ -48,7 +48,8 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | the history of an object
  * | removal         | REMOVALS                | <time and name>#<part> | what went in one transaction of a removal, by its
  * |                 |                         |                        | changes; what was removed and can be restored
- * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add that took effect under an Idempotency-Key, with its answer
+ * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an Idempotency-Key,
+ *                                                                | with its answer
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
  *
  * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
@@ -59,6 +60,9 @@ export const indexes = {
   byName: { name: 'by_name', partitionKey: 'list_pk', sortKey: 'list_sk' },
   byType: { name: 'by_type', partitionKey: 'type_pk', sortKey: 'list_sk' },
 } as const;
+
+/** A key as one text. */
+export const nameOfKey = ({ pk, sk }: { pk?: unknown; sk?: unknown }) => JSON.stringify([pk, sk]);
 
 export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 

@@ -8,10 +8,10 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Idempotency } from '../../shared/http/idempotency.ts';
 import type { Place } from '../catalogue/agent-state.ts';
-import { DoneBefore, doneBefore, type Once, onceStep } from './idempotency.ts';
+import { DoneBefore, madeOnce, onceStep } from './idempotency.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
-import { linkChanges, newPlan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
-import { readItems } from './read.ts';
+import { type Blame, linkChanges, newPlan, type Plan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
+import { type Read, readFrom, readItems } from './read.ts';
 import { type Origin } from './origin.ts';
 import { checkScope, type Scope } from './scope.ts';
 import {
@@ -39,13 +39,16 @@ export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): Known<K
   return stored;
 }
 
+/** What is the object with this id? One read. Throws `notFound`. */
+export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<Known<Kind>> {
+  const item = await read(objectKey(kind, id));
+  if (item === undefined) throw notFound(kind, id);
+  return parsed(kind, objectIn(item));
+}
+
 /** What is the object with this id, as of now? One strongly consistent read. Throws `notFound`. */
-export async function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<Known<Kind>> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: objectKey(kind, id), ConsistentRead: true }),
-  );
-  if (Item === undefined) throw notFound(kind, id);
-  return parsed(kind, objectIn(Item));
+export function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<Known<Kind>> {
+  return readObject(readFrom(table), kind, id);
 }
 
 /**
@@ -106,18 +109,6 @@ export async function addObject<Kind extends ObjectKind>(
   }
 }
 
-/** @throws DoneBefore instead of what speaks against an object that was added before: what it needs may be gone since. */
-async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Promise<T>): Promise<T> {
-  try {
-    return await make();
-  } catch (error) {
-    // A table that does not answer would not answer this either, and the caller is waiting.
-    if (once === undefined || (error instanceof ApiError && error.kind === 'unavailable')) throw error;
-    const before = await doneBefore(table, once);
-    throw before === undefined ? error : new DoneBefore(before);
-  }
-}
-
 /** What is there of objects with these ids? One round of strongly consistent batch reads. */
 export async function findObjects(
   table: Table,
@@ -155,8 +146,11 @@ export async function importObject(
       await transact(table, inOneGo(stepsOf(plan)));
       return 'added';
     }
-    const changed = await replaceObject(table, { kind, old: parsed(kind, old.object), origin }, next(unmarked(old)));
-    return changed.object.revision === old.object.revision ? 'unchanged' : 'changed';
+    const known = parsed(kind, old.object);
+    const plan = newPlan(origin);
+    if (planReplacement(plan, known, next(unmarked(old))) === known) return 'unchanged';
+    await transact(table, inOneGo(stepsOf(plan)));
+    return 'changed';
   });
 }
 
@@ -208,7 +202,10 @@ export async function changeObject<Kind extends ObjectKind>(
   return withPatience(async () => {
     const old = await showObject(table, kind, id, origin.scope);
     checkRevision(ifMatch, old);
-    return replaceObject(table, { kind, old, origin }, next(withoutMark(old.object)));
+    const plan = newPlan(origin);
+    const changed = planReplacement(plan, old, next(withoutMark(old.object)));
+    if (changed !== old) await transact(table, inOneGo(stepsOf(plan)));
+    return changed;
   });
 }
 
@@ -225,24 +222,25 @@ export function inOneGo(steps: Step[]): Step[] {
 }
 
 /**
- * Writes what an object should be in place of what it was when it was read. No write at all when that is the same. Whether
- * the caller may see it at all is to be checked where it is read.
+ * Plans what makes an object that was read what it should be, if it differs. Whether the caller may see it at all is to be
+ * checked where it is read.
  *
- * @throws StaleRead when somebody else wrote since; ApiError `permissionDenied` when it would leave the caller's scope.
+ * @returns the object as it is to be; the very same one when nothing changes.
+ * @throws ApiError `permissionDenied` when it would leave the caller's scope.
  */
-export async function replaceObject<Kind extends ObjectKind>(
-  table: Table,
-  { kind, old, origin }: { kind: Kind; old: Known<Kind>; origin: Origin },
+export function planReplacement<Kind extends ObjectKind>(
+  plan: Plan,
+  old: Known<Kind>,
   wanted: Item,
-): Promise<Known<Kind>> {
+  blame?: Blame,
+): Known<Kind> {
   if (isDeepStrictEqual(wanted, withoutMark(old.object))) return old;
-  const record = { revision: old.object.revision + 1, updated_at: origin.clock().toISOString() };
+  const record = { revision: old.object.revision + 1, updated_at: plan.origin.clock().toISOString() };
+  const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
   const { gone, come } = linkChanges(old, changed);
-  const plan = newPlan(origin);
-  planChange(plan, old, changed);
-  if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
-  await transact(table, inOneGo(stepsOf(plan)));
+  planChange(plan, old, changed, { blame });
+  if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old, { blame });
   return changed;
 }

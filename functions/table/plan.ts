@@ -5,7 +5,7 @@ import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
 import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
-import { CHANGE_LANES, changeIdOf, guardKey, type ObjectKind, timeOfChange } from './keys.ts';
+import { CHANGE_LANES, changeIdOf, guardKey, nameOfKey, type ObjectKind, timeOfChange } from './keys.ts';
 import type { Origin } from './origin.ts';
 import { removalSteps } from './removals.ts';
 import { checkScope, scopeChecks } from './scope.ts';
@@ -37,7 +37,12 @@ interface GuardChange {
   /** It loses a dependant, even if it gets another one for it. */
   loses: boolean;
   /** The guard goes; only these dependants, gone in the same transaction, may be left. */
-  removed?: { onDependants: (found: Item) => Error };
+  removed?: {
+    /** @param left what else depends on it, as a guard counts it. */
+    onDependants: (left: Item) => Error;
+  };
+  /** Of whoever has it stay open. */
+  blame?: Blame;
 }
 
 /** Says of an error whose fault it is, when a transaction does the work of several. */
@@ -68,8 +73,10 @@ export interface Plan {
   origin: Origin;
   /** The removal that it is a part of; undefined for one of its own. */
   removalId: string | undefined;
-  /** Partitions of the claims, by which one claimed twice is found: the engine would not say whose fault that is. */
-  claimed: Set<string>;
+  /** Links that come, by their keys: of one that comes twice the engine would not say whose fault that is. */
+  come: Map<string, { taken: () => Error }>;
+  /** Links that go, by their keys: one that comes again is a single write. */
+  gone: Map<string, Step>;
 }
 
 /** @param origin whose plan it is: all that is planned has to lie inside of what the caller is confined to. */
@@ -84,11 +91,10 @@ export function newPlan(origin: Origin, removalId?: string): Plan {
     checks: new Map(),
     origin,
     removalId,
-    claimed: new Set(),
+    come: new Map(),
+    gone: new Map(),
   };
 }
-
-const nameOf = ({ pk, sk }: Item) => JSON.stringify([pk, sk]);
 
 /** The item that a step is about. */
 function itemKeyOf(step: Step): Item {
@@ -106,7 +112,7 @@ function itemKeyOf(step: Step): Item {
 function planScope(plan: Plan, stored: Stored): void {
   const { scope } = plan.origin;
   checkScope(scope, stored);
-  for (const step of scopeChecks(scope, stored)) plan.checks.set(nameOf(itemKeyOf(step)), step);
+  for (const step of scopeChecks(scope, stored)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
 }
 
 const stale = () => new StaleRead();
@@ -129,6 +135,8 @@ function count(change: GuardChange, counter: Counter, delta: number): void {
 
 const nobodys: Blame = (error) => error;
 
+const madeTwice = () => new ApiError('alreadyExists', 'Two objects with the same key cannot be made at once.');
+
 interface PutOptions {
   /** A claim that was looked for and was free: to find it taken now means to look again. */
   looked?: Key | undefined;
@@ -140,24 +148,40 @@ function putLink(
   { key, attributes, taken, dependency }: Link,
   { looked, blame = nobodys }: PutOptions = {},
 ): void {
-  const Put = { Item: { ...attributes, ...key }, ConditionExpression: ABSENT };
-  if (taken === undefined) plan.links.push({ Put, refused: stale });
-  else {
-    if (plan.claimed.has(key.pk)) throw blame(taken);
-    plan.claimed.add(key.pk);
-    plan.claims.push({ Put, refused: () => (key.pk === looked?.pk ? stale() : blame(taken)) });
+  const name = nameOfKey(key);
+  const refusal = () => blame(taken ?? madeTwice());
+  if (plan.come.has(name)) throw refusal();
+  plan.come.set(name, { taken: refusal });
+  const Item = { ...attributes, ...key };
+  const before = plan.gone.get(name);
+  if (before !== undefined) {
+    // It is the other object's for as long as that is as it was read.
+    plan.links = plan.links.filter((step) => step !== before);
+    plan.links.push({ Put: { Item, ConditionExpression: PRESENT }, refused: stale });
+  } else {
+    const Put = { Item, ConditionExpression: ABSENT };
+    if (taken === undefined) plan.links.push({ Put, refused: stale });
+    else plan.claims.push({ Put, refused: () => (key.pk === looked?.pk ? stale() : blame(taken)) });
   }
   if (dependency === undefined) return;
   const change = guardChange(plan, dependency.kind, dependency.id);
+  if (change.removed !== undefined) throw blame(notFound(dependency.kind, dependency.id));
   change.required.push({ ...dependency, blame });
   change.mustBeOpen = true;
   count(change, dependency.counter, 1);
 }
 
 function deleteLink(plan: Plan, { key, dependency }: Link): void {
-  plan.links.push({ Delete: { Key: key, ConditionExpression: PRESENT }, refused: stale });
+  const name = nameOfKey(key);
+  // Whoever is to have it afterwards came before it was free.
+  const other = plan.come.get(name);
+  if (other !== undefined) throw other.taken();
+  const step: Step = { Delete: { Key: key, ConditionExpression: PRESENT }, refused: stale };
+  plan.gone.set(name, step);
+  plan.links.push(step);
   if (dependency === undefined) return;
   const change = guardChange(plan, dependency.kind, dependency.id);
+  if (change.removed !== undefined) throw change.removed.onDependants({ [dependency.counter]: 1 });
   change.loses = true;
   count(change, dependency.counter, -1);
 }
@@ -194,15 +218,24 @@ const atRevision = (revision: number) => ({
   ExpressionAttributeValues: { ':revision': revision },
 });
 
-/** Takes away the object as it was read, with all that exists because of it. */
-export function planRemoval(plan: Plan, stored: Stored, onDependants: (found: Item) => Error): void {
+/**
+ * Takes away the object as it was read, with all that exists because of it.
+ *
+ * @param onDependants what it means that something depends on it which the plan did not take away before.
+ */
+export function planRemoval(plan: Plan, stored: Stored, onDependants: (left: Item) => Error): void {
   planScope(plan, stored);
   noteHeartbeat(plan.heartbeats, stored, undefined);
   plan.writes.push({
     change: { before: stored },
     step: () => ({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale }),
   });
-  if (guardTypeOf(stored) !== undefined) guardChange(plan, stored.kind, idOf(stored)).removed = { onDependants };
+  if (guardTypeOf(stored) !== undefined) {
+    const change = guardChange(plan, stored.kind, idOf(stored));
+    const [dependant] = change.required;
+    if (dependant !== undefined) throw onDependants({ [dependant.counter]: 1 });
+    change.removed = { onDependants };
+  }
   for (const link of linksOf(stored)) deleteLink(plan, link);
 }
 
@@ -212,7 +245,7 @@ export interface LinkChanges {
 }
 
 export function linkChanges(old: Stored, next: Stored): LinkChanges {
-  const name = ({ key }: Link) => JSON.stringify([key.pk, key.sk]);
+  const name = ({ key }: Link) => nameOfKey(key);
   const before = linksOf(old);
   const after = linksOf(next);
   const beforeNames = new Set(before.map(name));
@@ -224,7 +257,7 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
 }
 
 /** Replaces the object as it was read by the next one, and moves the links that differ. */
-export function planChange(plan: Plan, old: Stored, next: Stored): void {
+export function planChange(plan: Plan, old: Stored, next: Stored, options: PutOptions = {}): void {
   planScope(plan, old);
   planScope(plan, next);
   noteHeartbeat(plan.heartbeats, old, next);
@@ -237,15 +270,24 @@ export function planChange(plan: Plan, old: Stored, next: Stored): void {
   });
   const { gone, come } = linkChanges(old, next);
   for (const link of gone) deleteLink(plan, link);
-  for (const link of come) putLink(plan, link);
+  for (const link of come) putLink(plan, link, options);
+}
+
+/** The object stays as it was read. */
+export function planSame(plan: Plan, stored: Stored): void {
+  const Key = keyOf(stored);
+  plan.checks.set(nameOfKey(Key), { ConditionCheck: { Key, ...atRevision(stored.object.revision) }, refused: stale });
 }
 
 /**
  * The object must not be being removed. What is keeps its relations until it goes: with new ones its removal would never
  * end, and without the old ones a removal in steps would lose sight of it and leave it closed for ever.
  */
-export function planOpen(plan: Plan, stored: Stored): void {
-  if (guardTypeOf(stored) !== undefined) guardChange(plan, stored.kind, idOf(stored)).mustBeOpen = true;
+export function planOpen(plan: Plan, stored: Stored, { blame = nobodys }: PutOptions = {}): void {
+  if (guardTypeOf(stored) === undefined) return;
+  const change = guardChange(plan, stored.kind, idOf(stored));
+  change.mustBeOpen = true;
+  change.blame ??= blame;
 }
 
 function beingRemoved({ kind, id }: GuardChange): ApiError {
@@ -256,7 +298,7 @@ function refusedDependency(change: GuardChange, found: Item | undefined): Error 
   // Nothing depends on it anew: it was there when this was planned, so the plan is out of date.
   if (change.required.length === 0 && found === undefined) return stale();
   const [first] = change.required;
-  const blame = first?.blame ?? nobodys;
+  const blame = first?.blame ?? change.blame ?? nobodys;
   if (found === undefined) return blame(notFound(change.kind, change.id));
   if (found['removing'] === true) return blame(beingRemoved(change));
   const type = String(found['type']);
@@ -330,8 +372,11 @@ function guardStep(change: GuardChange, origin: Origin, at: number): Step {
       },
       refused: (found) => {
         noteTime(found);
-        const isFree = counters.every((counter) => found?.[counter] === -(change.deltas.get(counter) ?? 0));
-        return found === undefined || isFree ? stale() : onDependants(found);
+        const left = new Map<string, number>(
+          counters.map((counter) => [counter, Number(found?.[counter]) + (change.deltas.get(counter) ?? 0)]),
+        );
+        const isFree = [...left.values()].every((number) => number === 0);
+        return found === undefined || isFree ? stale() : onDependants(Object.fromEntries(left));
       },
     };
   }
@@ -348,15 +393,16 @@ function guardStep(change: GuardChange, origin: Origin, at: number): Step {
     noteTime(found);
     return refusedDependency(change, found);
   };
-  if (deltas.length === 0) {
+  if (deltas.length === 0 && !change.loses) {
     const values = Object.keys(typeValues).length === 0 ? {} : { ExpressionAttributeValues: typeValues };
     const attributeNames = Object.keys(typeNames).length === 0 ? {} : { ExpressionAttributeNames: typeNames };
     return { ConditionCheck: { Key, ConditionExpression: condition, ...attributeNames, ...values }, refused };
   }
+  const sums = deltas.map(([counter]) => `#${counter} :${counter}`).join(', ');
   return {
     Update: {
       Key,
-      UpdateExpression: `ADD ${deltas.map(([counter]) => `#${counter} :${counter}`).join(', ')}${change.loses ? ' SET #at = :at' : ''}`,
+      UpdateExpression: [...(sums === '' ? [] : [`ADD ${sums}`]), ...(change.loses ? ['SET #at = :at'] : [])].join(' '),
       ConditionExpression: `${condition} AND ${AFTER_THE_LAST}`,
       ExpressionAttributeNames: {
         ...typeNames,
@@ -401,7 +447,7 @@ export function stepsOf(plan: Plan): Step[] {
   const objects = [...writes.map(({ object }) => object), ...plan.closings];
   // A transaction may touch an item only once. What the plan writes was inside the scope when it was read, and is written
   // only as it was read.
-  const written = new Set(objects.map((step) => nameOf(itemKeyOf(step))));
+  const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const guards = [...plan.guards.values()].map((change) => guardStep(change, plan.origin, at));
   const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.origin.clock()));
@@ -442,4 +488,15 @@ export function planClosingAlong(plan: Plan, stored: Stored): void {
     ConditionCheck: { Key: keyOf(stored), ...atRevision(stored.object.revision) },
     refused: stale,
   });
+}
+
+/** A transaction carries 4 MB at most; this leaves room for keys and for what JSON does not count. */
+export const MAX_TRANSACTION_BYTES = 2_500_000;
+
+export const bytesOf = ({ object }: Stored) => Buffer.byteLength(JSON.stringify(object));
+
+/** What the objects that the plan writes take, as they were and as they are to be. */
+export function bytesIn({ writes }: Plan): number {
+  const objects = writes.flatMap(({ change: { before, after } }) => [before ?? [], after ?? []].flat());
+  return objects.reduce((sum, stored) => sum + bytesOf(stored), 0);
 }

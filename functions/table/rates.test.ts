@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Inventory, startInventory } from '../../tests/support/inventory.ts';
-import { takeTurn } from './rates.ts';
+import { takeTurns } from './rates.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -48,9 +49,54 @@ test('one key does not use up the turns of another, and both texts of a rotated 
 
 test('across the border of two minutes up to twice the limit can pass, and not more', async () => {
   const at = (seconds: number) =>
-    takeTurn(inventory.table, { keyId: 'border', ratePerMinute: 2, now: new Date(START + seconds * 1000) });
+    takeTurns(inventory.table, { keyId: 'border', ratePerMinute: 2, turns: 1, now: new Date(START + seconds * 1000) });
   expect([await at(59), await at(59.9), await at(59.95)]).toEqual([undefined, undefined, 1]);
   expect([await at(60), await at(60), await at(60)]).toEqual([undefined, undefined, 60]);
+});
+
+test('a batch takes as many turns as it has operations, or none and does nothing', async () => {
+  inventory.clock.now = new Date(START + 20_000);
+  const { key } = await add({ name: 'batches', role: 'Editor', rate_limit_per_minute: 5 });
+  const nodes = (count: number) =>
+    Array.from({ length: count }, () => ({
+      op: 'addNode',
+      body: { node_type: 'generic', node_name: randomUUID(), address: 'a' },
+    }));
+  const send = (body: unknown) =>
+    inventory.request('POST', '/v1/batch', { body, as: null, headers: { Authorization: `Bearer ${key}` } });
+  const there = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
+  expect((await send({ operations: nodes(3) })).status).toBe(200);
+  const refused = await send({ operations: nodes(3) });
+  expect(refused).toMatchObject({ status: 429, body: { code: 8 } });
+  expect(refused.headers['Retry-After']).toBe('40');
+  expect(await there()).toBe(3);
+  // What is malformed counts too, as far as it can be counted.
+  expect((await send({ operations: [{}] })).status).toBe(400);
+  expect((await send('no object')).status).toBe(400);
+  expect((await get(key)).status).toBe(429);
+  // One that would never pass is not told to try again.
+  inventory.clock.now = new Date(START + 60_000);
+  const never = await send({ operations: nodes(6) });
+  expect(never).toMatchObject({ status: 400, body: { code: 3 } });
+  expect(never.body.message).toContain('6 of the 5');
+  expect((await send({ operations: nodes(5) })).status).toBe(200);
+  expect(await there()).toBe(8);
+});
+
+test('batches at once share what is left', async () => {
+  inventory.clock.now = new Date(START);
+  const { key } = await add({ name: 'shared', role: 'Editor', rate_limit_per_minute: 10 });
+  const operations = Array.from({ length: 3 }, () => ({ op: 'removeNode', id: randomUUID() }));
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      inventory.request('POST', '/v1/batch', {
+        body: { operations },
+        as: null,
+        headers: { Authorization: `Bearer ${key}` },
+      }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([...[200, 200, 200], ...Array(9).fill(429)]);
 });
 
 test('a count that cannot be written lets nobody through: 503', async () => {

@@ -9,16 +9,17 @@ const WINDOW_SECONDS = 60;
 const KEPT_SECONDS = 3600;
 
 /**
- * Counts a request of a key in the present minute, if it is not yet at its limit. One conditional write.
+ * Counts a request of a key in the present minute, if that does not lead beyond its limit. One conditional write.
  *
  * The minutes are those of the clock, so that up to twice the limit can pass within one minute that spans two of them. An
  * attempt whose answer was lost may be counted twice.
  *
- * @returns seconds to the next minute when the limit is reached, else undefined.
+ * @param turns how many requests it counts as; none of them when there are too few left.
+ * @returns seconds to the next minute when there are too few left, else undefined.
  */
-export async function takeTurn(
+export async function takeTurns(
   table: Table,
-  { keyId, ratePerMinute, now }: { keyId: string; ratePerMinute: number; now: Date },
+  { keyId, ratePerMinute, turns, now }: { keyId: string; ratePerMinute: number; turns: number; now: Date },
 ): Promise<number | undefined> {
   const seconds = now.getTime() / 1000;
   const minute = Math.floor(seconds / WINDOW_SECONDS);
@@ -28,10 +29,10 @@ export async function takeTurn(
       new UpdateCommand({
         TableName: table.name,
         Key: rateKey(keyId, minute),
-        UpdateExpression: 'ADD requests :one SET #ttl = :ttl',
-        ConditionExpression: 'attribute_not_exists(requests) OR requests < :most',
+        UpdateExpression: 'ADD requests :turns SET #ttl = :ttl',
+        ConditionExpression: 'attribute_not_exists(requests) OR requests <= :most',
         ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-        ExpressionAttributeValues: { ':one': 1, ':most': ratePerMinute, ':ttl': end + KEPT_SECONDS },
+        ExpressionAttributeValues: { ':turns': turns, ':most': ratePerMinute - turns, ':ttl': end + KEPT_SECONDS },
       }),
     );
     return undefined;

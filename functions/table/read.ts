@@ -1,6 +1,7 @@
-import { BatchGetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { Contention } from '../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../shared/db/table.ts';
+import { nameOfKey } from './keys.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 const MAX_BATCH_GET = 100;
@@ -33,6 +34,21 @@ export async function readItems(table: Table, keys: readonly Key[], isConsistent
     batch(table, keys.slice(index * MAX_BATCH_GET, (index + 1) * MAX_BATCH_GET), isConsistent),
   );
   return (await Promise.all(batches)).flat();
+}
+
+/** What stands at a key? Strongly consistent. */
+export type Read = (key: Key) => Promise<Item | undefined>;
+
+export function readFrom({ client, name }: Table): Read {
+  return async (Key) => (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+}
+
+/** What stood at these keys, read for many at once. Two of the same key are one. */
+export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map<string, Item | undefined>> {
+  const wanted = new Map<string, Key>(keys.map((key) => [nameOfKey(key), key]));
+  const found = new Map<string, Item | undefined>([...wanted.keys()].map((name) => [name, undefined]));
+  for (const item of await readItems(table, [...wanted.values()])) found.set(nameOfKey(item), item);
+  return found;
 }
 
 type Query = Omit<QueryCommandInput, 'TableName'>;

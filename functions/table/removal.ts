@@ -6,7 +6,18 @@ import type { Revisions } from '../../shared/http/etag.ts';
 import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
 import { checkRevision, getObject, showObject } from './objects.ts';
 import type { Origin } from './origin.ts';
-import { newPlan, type Plan, planChange, planClosing, planClosingAlong, planRemoval, stepsOf } from './plan.ts';
+import {
+  type Blame,
+  bytesIn,
+  MAX_TRANSACTION_BYTES,
+  newPlan,
+  type Plan,
+  planChange,
+  planClosing,
+  planClosingAlong,
+  planRemoval,
+  stepsOf,
+} from './plan.ts';
 import { readCollection, readItems } from './read.ts';
 import { newRemovalId } from './removals.ts';
 import {
@@ -20,9 +31,6 @@ import {
   type Stored,
   toStored,
 } from './stored.ts';
-
-/** A transaction carries 4 MB at most; this leaves room for keys and for what JSON does not count. */
-const MAX_TRANSACTION_BYTES = 2_500_000;
 
 /** How long one request goes on with a removal that needs several transactions. */
 const PATIENCE_MS = 20_000;
@@ -45,6 +53,11 @@ function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
   const what = keepers.find(([counter]) => Number(guard[counter]) > 0)?.[1] ?? 'dependants';
   const noun = kind === 'agent' ? 'pmm-agent' : nouns[kind];
   return new ApiError('failedPrecondition', `${noun} with ID "${id}" has ${what}.`);
+}
+
+/** Takes away an object, unless something depends on it that the plan did not take away before. */
+export function planLoneRemoval(plan: Plan, stored: Stored, blame: Blame = (error) => error): void {
+  planRemoval(plan, stored, (left) => blame(hasDependants(stored.kind, idOf(stored), left)));
 }
 
 /**
@@ -72,7 +85,7 @@ export async function removeObject(
       return;
     }
     const plan = newPlan(origin, removalId);
-    planRemoval(plan, target, (guard) => hasDependants(kind, id, guard));
+    planLoneRemoval(plan, target);
     await transact(table, stepsOf(plan));
   }, PATIENCE_MS);
 }
@@ -196,7 +209,6 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
 /** One object's share of a removal: never torn apart, so that every transaction keeps the invariants. */
 interface Unit {
   addTo: (plan: Plan) => void;
-  bytes: number;
   /** What of it must be closed before a removal in steps begins. */
   closing?: Unit;
 }
@@ -204,21 +216,17 @@ interface Unit {
 function closingOf(stored: Stored, isTarget: boolean): Unit {
   return {
     addTo: (plan) => (isTarget ? planClosing(plan, stored) : planClosingAlong(plan, stored)),
-    bytes: 0,
   };
 }
 
 function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
-  const size = (stored: Stored) => Buffer.byteLength(JSON.stringify(stored.object));
   return [
     ...changed.map(({ old, next }) => ({
       addTo: (plan: Plan) => planChange(plan, old, next(now)),
-      bytes: 2 * size(old),
     })),
     ...removed.map((stored) => ({
       // Dependants that came after the cascade was read: read it again.
       addTo: (plan: Plan) => planRemoval(plan, stored, stale),
-      bytes: size(stored),
       ...(guardTypeOf(stored) === undefined ? {} : { closing: closingOf(stored, stored === removed.at(-1)) }),
     })),
   ];
@@ -252,8 +260,8 @@ export async function countCascade(table: Table, nodeId: string): Promise<number
 }
 
 function fits(units: readonly Unit[], by: By): boolean {
-  const bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
-  return bytes <= MAX_TRANSACTION_BYTES && stepsOf(planOf(units, by)).length <= MAX_TRANSACTION_ACTIONS;
+  const plan = planOf(units, by);
+  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && stepsOf(plan).length <= MAX_TRANSACTION_ACTIONS;
 }
 
 /** As many units per transaction as fit, in order. */

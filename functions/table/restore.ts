@@ -1,12 +1,12 @@
 import { withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { type Change, toChange } from './changes.ts';
 import { changeKey } from './keys.ts';
 import { findObjects } from './objects.ts';
 import type { Origin } from './origin.ts';
-import { newPlan, planAdd, stepsOf } from './plan.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, planAdd, stepsOf } from './plan.ts';
 import { readItems } from './read.ts';
 import { forgetRemoval, readRemoval, type Removal, type RemovedObject, withoutReturned } from './removals.ts';
 import { guardTypeOf, idOf, nouns, type Stored, toStored } from './stored.ts';
@@ -70,10 +70,10 @@ function meaning(error: ApiError): ApiError {
 const isThere = ({ kind, id }: RemovedObject) =>
   new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
 
-function stepsFor(returning: readonly Returning[], origin: Origin): Step[] {
+function planFor(returning: readonly Returning[], origin: Origin): Plan {
   const plan = newPlan(origin);
   for (const { stored } of returning) planAdd(plan, stored);
-  return stepsOf(plan);
+  return plan;
 }
 
 const unknownRemoval = (id: string) =>
@@ -96,9 +96,10 @@ export async function restoreRemoval(table: Table, removalId: string, origin: Or
     const returning = await readReturning(table, parts, origin.clock());
     const objects = returning.map(({ object }) => object);
     const there = new Set((await findObjects(table, objects)).map(idOf));
-    const whole = [...stepsFor(returning, origin), ...parts.map(forgetRemoval)];
-    if (restored.length > 0 || whole.length > MAX_TRANSACTION_ACTIONS)
-      return oneByOne(table, { parts, returning, there, origin, end, restored });
+    const plan = planFor(returning, origin);
+    const whole = [...stepsOf(plan), ...parts.map(forgetRemoval)];
+    const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
+    if (restored.length > 0 || !isOne) return oneByOne(table, { parts, returning, there, origin, end, restored });
     const first = objects.find(({ id }) => there.has(id));
     if (first !== undefined) throw isThere(first);
     await transact(table, whole).catch((error: unknown) => {
@@ -135,7 +136,7 @@ async function oneByOne(table: Table, { parts, returning, there, origin, end, re
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
     const { left: rest, step } = withoutReturned(part, object);
     try {
-      await transact(table, [...stepsFor([one], origin), step]);
+      await transact(table, [...stepsOf(planFor([one], origin)), step]);
       left[index] = rest;
       restored.push(object);
     } catch (error) {

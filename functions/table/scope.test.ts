@@ -95,6 +95,10 @@ const tries: Record<
     own: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],
     foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}`]),
   },
+  listNodeHistory: {
+    own: (host) => [['GET', `/v1/nodes/${host.nodeId}/history`]],
+    foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}/history`]),
+  },
   changeNode: {
     own: (host) => [['PATCH', `/v1/nodes/${host.nodeId}`, label]],
     foreign: (_, other) => [
@@ -117,6 +121,11 @@ const tries: Record<
   getService: {
     own: (host) => [['GET', `/v1/services/${host.serviceId}`]],
     foreign: (_, other, shared) => [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}`]),
+  },
+  listServiceHistory: {
+    own: (host) => [['GET', `/v1/services/${host.serviceId}/history`]],
+    foreign: (_, other, shared) =>
+      [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}/history`]),
   },
   addService: {
     own: (host) => [['POST', '/v1/services', host.service]],
@@ -161,6 +170,10 @@ const tries: Record<
   getAgent: {
     own: (host) => [['GET', `/v1/agents/${host.agentId}`]],
     foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}`]],
+  },
+  listAgentHistory: {
+    own: (host) => [['GET', `/v1/agents/${host.agentId}/history`]],
+    foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}/history`]],
   },
   addAgent: {
     own: (host) => [

@@ -1,4 +1,3 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../shared/db/table.ts';
@@ -16,17 +15,20 @@ import {
   serviceNameClaim,
   typeOrder,
 } from './keys.ts';
-import { checkRevision, inOneGo, type Known, parsed, replaceObject } from './objects.ts';
+import { checkRevision, inOneGo, type Known, parsed, planReplacement } from './objects.ts';
 import type { Origin } from './origin.ts';
-import { newPlan, planAdd, stepsOf } from './plan.ts';
-import { readCollection, readItems } from './read.ts';
+import { type Blame, newPlan, type Plan, planAdd, stepsOf } from './plan.ts';
+import { type Read, readCollection, readFrom, readItems } from './read.ts';
 import { checkScope } from './scope.ts';
-import { nouns, objectIn, type StoredOf, withoutMark } from './stored.ts';
+import { nouns, objectIn, type Stored, type StoredOf, withoutMark } from './stored.ts';
 
-/** What is declared, and on what conditions. */
-export interface UpsertOptions {
+/** At which revisions a declaration is wanted. */
+export interface Conditions {
   ifMatch: Revisions | undefined;
   ifNoneMatch: Revisions | undefined;
+}
+
+export interface UpsertOptions extends Conditions {
   origin: Origin;
 }
 
@@ -43,7 +45,8 @@ export interface Upserted<Kind extends ObjectKind> {
   outcome: Outcome;
 }
 
-interface Target<Kind extends ObjectKind> {
+/** What is declared, as it is found. */
+export interface Target<Kind extends ObjectKind> {
   kind: Kind;
   /** The object in words. */
   label: string;
@@ -53,21 +56,31 @@ interface Target<Kind extends ObjectKind> {
   search?: () => Promise<Known<Kind> | undefined>;
   /** @throws ApiError when what is there cannot become what is declared. */
   check?: (old: StoredOf<Kind>['object']) => void;
+  /** What the store alone keeps in an object that was declared. */
+  mark?: Item;
 }
 
 const claimSchema = z.object({ owner_id: z.string() });
 
+/** The id of the object that has a claim. */
+export const claimant = (claim: Item) => z.parse(claimSchema, claim).owner_id;
+
+/** The object that is declared, if it is there. */
+export async function findTarget<Kind extends ObjectKind>(
+  read: Read,
+  target: Target<Kind>,
+): Promise<Known<Kind> | undefined> {
+  return (await ownerOf(read, target)) ?? (await target.search?.());
+}
+
 /** Whose is the natural key, as of now? Two strongly consistent reads, one when it is nobody's. */
 async function ownerOf<Kind extends ObjectKind>(
-  table: Table,
-  kind: Kind,
-  claim: Key,
+  read: Read,
+  { kind, claim }: Target<Kind>,
 ): Promise<Known<Kind> | undefined> {
-  const read = async (Key: Key) =>
-    (await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }))).Item;
   const found = await read(claim);
   if (found === undefined) return undefined;
-  const item = await read(objectKey(kind, z.parse(claimSchema, found).owner_id));
+  const item = await read(objectKey(kind, claimant(found)));
   // It went between the two reads.
   if (item === undefined) throw new StaleRead();
   return parsed(kind, objectIn(item));
@@ -76,7 +89,7 @@ async function ownerOf<Kind extends ObjectKind>(
 function checkConditions<Kind extends ObjectKind>(
   { label }: Target<Kind>,
   old: Known<Kind> | undefined,
-  { ifMatch, ifNoneMatch }: UpsertOptions,
+  { ifMatch, ifNoneMatch }: Conditions,
 ): void {
   if (old === undefined) {
     if (ifMatch !== undefined) throw new ApiError('revisionMismatch', `${label} is not there.`);
@@ -88,6 +101,27 @@ function checkConditions<Kind extends ObjectKind>(
     throw new ApiError('revisionMismatch', `${label} is there, at revision ${revision}.`);
 }
 
+/** Plans what makes the object that was found, or not found, what is declared. */
+export async function planUpsert<Kind extends ObjectKind>(
+  plan: Plan,
+  { target, old, blame }: { target: Target<Kind>; old: Known<Kind> | undefined; blame?: Blame },
+  conditions: Conditions,
+  { add, next }: Upsertion<Kind>,
+): Promise<{ stored: Known<Kind>; outcome: Outcome }> {
+  const { kind, claim, mark } = target;
+  // Before anything is said of it, its revision included.
+  if (old !== undefined) checkScope(plan.origin.scope, old);
+  checkConditions(target, old, conditions);
+  if (old === undefined) {
+    const stored = parsed(kind, { ...(await add()), ...mark });
+    planAdd(plan, stored, { looked: claim, blame });
+    return { stored, outcome: 'added' };
+  }
+  target.check?.(old.object);
+  const stored = planReplacement(plan, old, { ...next(withoutMark(old.object)), ...mark }, blame);
+  return { stored, outcome: stored === old ? 'unchanged' : 'changed' };
+}
+
 /**
  * Makes the object with a natural key what is declared: adds it, changes it, or finds it so. Whoever else does the same at
  * the same time, there is one object, and nothing but its own fields is touched.
@@ -95,26 +129,15 @@ function checkConditions<Kind extends ObjectKind>(
 async function upsert<Kind extends ObjectKind>(
   table: Table,
   target: Target<Kind>,
-  options: UpsertOptions,
-  { add, next }: Upsertion<Kind>,
+  { origin, ...conditions }: UpsertOptions,
+  upsertion: Upsertion<Kind>,
 ): Promise<Upserted<Kind>> {
-  const { kind, claim } = target;
-  const { origin } = options;
   return withPatience(async (): Promise<Upserted<Kind>> => {
-    const old = (await ownerOf(table, kind, claim)) ?? (await target.search?.());
-    // Before anything is said of it, its revision included.
-    if (old !== undefined) checkScope(origin.scope, old);
-    checkConditions(target, old, options);
-    if (old === undefined) {
-      const stored = parsed(kind, await add());
-      const plan = newPlan(origin);
-      planAdd(plan, stored, { looked: claim });
-      await transact(table, inOneGo(stepsOf(plan)));
-      return { object: stored.object, outcome: 'added' };
-    }
-    target.check?.(old.object);
-    const { object } = await replaceObject(table, { kind, old, origin }, next(withoutMark(old.object)));
-    return { object, outcome: object === old.object ? 'unchanged' : 'changed' };
+    const old = await findTarget(readFrom(table), target);
+    const plan = newPlan(origin);
+    const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
+    if (outcome !== 'unchanged') await transact(table, inOneGo(stepsOf(plan)));
+    return { object: stored.object, outcome };
   });
 }
 
@@ -122,32 +145,54 @@ function differentType(label: string, type: string): ApiError {
   return new ApiError('alreadyExists', `${label} already exists, with type "${type}". The type cannot be changed.`);
 }
 
-/** Makes the node with this name what is declared. At most two reads, and what an add or a change writes. */
-export function upsertNode(
-  table: Table,
-  { node_name: name, node_type: type }: { node_name: string; node_type: string },
-  options: UpsertOptions,
-  upsertion: Upsertion<'node'>,
-): Promise<Upserted<'node'>> {
+/** The node with this name. */
+export function nodeTarget({
+  node_name: name,
+  node_type: type,
+}: {
+  node_name: string;
+  node_type: string;
+}): Target<'node'> {
   const label = `${nouns.node} with name "${name}"`;
   const check = (old: { node_type: string }) => {
     if (old.node_type !== type) throw differentType(label, old.node_type);
   };
-  return upsert(table, { kind: 'node', label, claim: nodeNameClaim(name), check }, options, upsertion);
+  return { kind: 'node', label, claim: nodeNameClaim(name), check };
+}
+
+/** The service with this name. */
+export function serviceTarget({
+  service_name: name,
+  service_type: type,
+}: {
+  service_name: string;
+  service_type: string;
+}): Target<'service'> {
+  const label = `${nouns.service} with name "${name}"`;
+  const check = (old: { service_type: string }) => {
+    if (old.service_type !== type) throw differentType(label, old.service_type);
+  };
+  return { kind: 'service', label, claim: serviceNameClaim(name), check };
+}
+
+/** Makes the node with this name what is declared. At most two reads, and what an add or a change writes. */
+export function upsertNode(
+  table: Table,
+  declared: { node_name: string; node_type: string },
+  options: UpsertOptions,
+  upsertion: Upsertion<'node'>,
+): Promise<Upserted<'node'>> {
+  return upsert(table, nodeTarget(declared), options, upsertion);
 }
 
 /** Makes the service with this name what is declared. At most two reads, and what an add or a change writes. */
 export function upsertService(
   table: Table,
-  { service_name: name, service_type: type }: { service_name: string; service_type: string },
+  declared: { service_name: string; service_type: string },
   options: UpsertOptions,
   upsertion: Upsertion<'service'>,
 ): Promise<Upserted<'service'>> {
-  const label = `${nouns.service} with name "${name}"`;
-  const check = (old: { service_type: string }) => {
-    if (old.service_type !== type) throw differentType(label, old.service_type);
-  };
-  return upsert(table, { kind: 'service', label, claim: serviceNameClaim(name), check }, options, upsertion);
+  return upsert(table, serviceTarget(declared), options, upsertion);
 }
 
 /** Where the edges stand of all agents that may have this key: those of its type with its first target, or in its place. */
@@ -189,6 +234,24 @@ async function unregistered(table: Table, wanted: KeyedAgent): Promise<Known<'ag
   return equal.sort(olderFirst)[0];
 }
 
+/** The claims by which an object can be declared. */
+export function naturalKeys(stored: Stored): Key[] {
+  if (stored.kind === 'node') return [nodeNameClaim(stored.object.node_name)];
+  if (stored.kind === 'service') return [serviceNameClaim(stored.object.service_name)];
+  return agentKeys(stored.object).map(agentKeyClaim);
+}
+
+/** The agent with this type, place and targets. */
+export function agentTarget(table: Table, declared: KeyedAgent): Target<'agent'> {
+  return {
+    kind: 'agent',
+    label: `${nouns.agent} with this type, place and targets`,
+    claim: agentKeyClaim(agentKey(declared)),
+    search: () => unregistered(table, declared),
+    mark: { registered: true },
+  };
+}
+
 /**
  * Makes the agent with this type, place and targets what is declared. At most two reads when it was registered before; else
  * an agent that was added otherwise is looked for first, and taken over.
@@ -197,18 +260,7 @@ export function upsertAgent(
   table: Table,
   declared: KeyedAgent,
   options: UpsertOptions,
-  { add, next }: Upsertion<'agent'>,
+  upsertion: Upsertion<'agent'>,
 ): Promise<Upserted<'agent'>> {
-  const registered = (agent: Item): Item => ({ ...agent, registered: true });
-  return upsert(
-    table,
-    {
-      kind: 'agent',
-      label: `${nouns.agent} with this type, place and targets`,
-      claim: agentKeyClaim(agentKey(declared)),
-      search: () => unregistered(table, declared),
-    },
-    options,
-    { add: async () => registered(await add()), next: (old) => registered(next(old)) },
-  );
+  return upsert(table, agentTarget(table, declared), options, upsertion);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { maxTimeToLiveSeconds, parseTimeToLive, secondsPerUnit } from './time-to-live.ts';
+import { maxTimeToLiveSeconds, parseTimeToLive, secondsPerUnit, timeToLiveText } from './time-to-live.ts';
 
 test.each([
   ['1', 1],
@@ -112,6 +112,31 @@ test('any text means what the grammar says, and seconds are always a whole numbe
 
 test('every unit of the table can be typed', () => {
   for (const [unit, seconds] of secondsPerUnit) expect(parseTimeToLive(`1${unit}`)).toEqual({ seconds });
+});
+
+test.each([
+  ['365d', '1y'],
+  ['366d', '366d'],
+  ['91d', '91d'],
+  ['2w', '14d'],
+  ['3M', '90d'],
+  ['86400', '1d'],
+  ['90m', '90m'],
+  ['120m', '2h'],
+  ['61', '61s'],
+  ['1', '1s'],
+])('%s is shown as %s', (typed, shown) => {
+  expect(parseTimeToLive(typed)).toEqual({ seconds: expect.any(Number) });
+  const read = parseTimeToLive(typed);
+  expect(read !== undefined && 'seconds' in read && timeToLiveText(read.seconds)).toBe(shown);
+});
+
+test('what is shown is read back as the same', () => {
+  const unit = fc.constantFrom(...secondsPerUnit.values());
+  const seconds = fc
+    .tuple(fc.integer({ min: 1, max: maxTimeToLiveSeconds }), unit)
+    .map(([most, length]) => Math.max(1, Math.floor(most / length)) * length);
+  fc.assert(fc.property(seconds, (life) => expect(parseTimeToLive(timeToLiveText(life))).toEqual({ seconds: life })));
 });
 
 test('100 kB of noise is refused (a pattern that is not linear would run into the time limit of the test)', () => {

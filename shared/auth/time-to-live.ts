@@ -32,3 +32,15 @@ export function parseTimeToLive(text: string): TimeToLive | undefined {
   const seconds = Number(count) * (secondsPerUnit.get(unit) ?? NaN);
   return seconds <= maxTimeToLiveSeconds ? { seconds } : undefined;
 }
+
+// Without weeks and months: whoever wrote 91 days does not look for 13 weeks, nor for 3 months in 90 days.
+const shownUnits = ['y', 'd', 'h', 'm'];
+
+/** Such a duration as a text that is read back as the same: in the largest of these units that it is a multiple of. */
+export function timeToLiveText(seconds: number): string {
+  for (const unit of shownUnits) {
+    const length = secondsPerUnit.get(unit) ?? NaN;
+    if (seconds % length === 0) return `${seconds / length}${unit}`;
+  }
+  return `${seconds}s`;
+}

@@ -50,6 +50,8 @@ export interface Endpoint<
   bodyFormat?: Format;
   /** The largest body; MAX_BODY_BYTES unless told. */
   maxBodyBytes?: number;
+  /** How many requests one with this body counts as, to a key with a limit; the body may be anything. One unless told. */
+  turns?: (body: unknown) => number;
   /** Fields that the body does not take, with the reason to give: set by the server, immutable, secret. */
   refused?: RefusedFields;
   /** The same for objects inside the body. */

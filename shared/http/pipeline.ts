@@ -74,16 +74,19 @@ export type Behaviour<Services, E extends Endpoint> = (
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
 /**
- * Takes one of a key's turns in the present minute.
+ * Takes some of a key's turns in the present minute, or none of them.
  *
- * @returns how many seconds to wait for the next ones, when all are taken; undefined when it got one.
+ * @returns how many seconds to wait for the next ones, when too few are left; undefined when it got them.
  */
-export type TakeTurn = (keyId: string, ratePerMinute: number) => Promise<number | undefined>;
+export type TakeTurns = (
+  keyId: string,
+  limits: { ratePerMinute: number; turns: number },
+) => Promise<number | undefined>;
 
 export interface PipelineServices {
   clock: () => Date;
   log: Log;
-  takeTurn: TakeTurn;
+  takeTurns: TakeTurns;
 }
 
 type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
@@ -100,14 +103,42 @@ function identify(event: APIGatewayProxyEvent, now: Date): Caller {
   return caller;
 }
 
+function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').toString();
+}
+
+/** What the request counts as: one, unless the body can be read and is as much as several. */
+function turnsOf({ turns }: Endpoint, event: ApiEvent): number {
+  if (turns === undefined) return 1;
+  try {
+    return Math.max(1, turns(JSON.parse(textOf(event))));
+  } catch {
+    return 1;
+  }
+}
+
 /** Counted here and not by the authorizer, whose answers the gateway caches. Only a key with a limit costs a write. */
-async function keepToRate({ keyId, ratePerMinute }: Caller, takeTurn: TakeTurn): Promise<void> {
+async function keepToRate(
+  endpoint: Endpoint,
+  event: ApiEvent,
+  { caller: { keyId, ratePerMinute }, takeTurns }: { caller: Caller; takeTurns: TakeTurns },
+): Promise<void> {
   if (ratePerMinute === undefined) return;
-  const seconds = await inTime(TURN_MS, () => takeTurn(keyId, ratePerMinute));
+  const turns = turnsOf(endpoint, event);
+  if (turns > ratePerMinute) {
+    const message = `This takes ${turns} of the ${ratePerMinute} requests that this key may make in a minute. Send less at once.`;
+    throw new ApiError('invalidArgument', message);
+  }
+  const seconds = await inTime(TURN_MS, () => takeTurns(keyId, { ratePerMinute, turns }));
   if (seconds === undefined) return;
-  throw new ApiError('resourceExhausted', `This key may make ${ratePerMinute} requests in a minute. Try again.`, {
-    headers: { 'Retry-After': String(seconds) },
-  });
+  const share = turns === 1 ? '' : `, and this takes ${turns} of them`;
+  throw new ApiError(
+    'resourceExhausted',
+    `This key may make ${ratePerMinute} requests in a minute${share}. Try again.`,
+    {
+      headers: { 'Retry-After': String(seconds) },
+    },
+  );
 }
 
 function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
@@ -259,8 +290,7 @@ const LINES_TYPE = /^application\/x-ndjson\s*(;|$)/i;
 /** Makes one JSON list of the lines, for the parser of JSON that comes next. */
 function prepareLines(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   if (!LINES_TYPE.test(event.headers['content-type'] ?? '')) throw unsupportedMediaType(endpoint);
-  const text = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8').toString();
-  event.body = linesToList(text);
+  event.body = linesToList(textOf(event));
   event.isBase64Encoded = false;
 }
 
@@ -329,9 +359,10 @@ export function createHandler<
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     if (endpoint.role !== 'none') {
-      const { clock, takeTurn } = services();
-      event.caller = identify(event, clock());
-      await keepToRate(event.caller, takeTurn);
+      const { clock, takeTurns } = services();
+      const caller = identify(event, clock());
+      event.caller = caller;
+      await keepToRate(endpoint, event, { caller, takeTurns });
       if (!mayCall(event.caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
     }
     if (!takesBody(endpoint)) return;

@@ -45,15 +45,16 @@ test('every example does what it says', async () => {
       .replaceAll('inventory.ndjson', `${folder}/inventory.ndjson`)
       .replaceAll('curl -k', 'curl -sSk --fail-with-body -w "\\n"'),
   );
-  expect(blocks).toHaveLength(7);
+  expect(blocks).toHaveLength(8);
   const { code, output } = await bash(blocks.join('\n'));
   expect([code, output]).toEqual([0, expect.any(String)]);
-  // The five operations, the two atomic ones, and what was exported of them.
-  expect(output.match(/"status":20[01]/g)).toHaveLength(7);
+  // The five operations, the two declared ones, the two atomic ones, and what was exported of them.
+  expect(output.match(/"status":20[01]/g)).toHaveLength(9);
+  expect(output.match(/"outcome":"added"/g)).toHaveLength(2);
   expect(output).toContain('"team":"shop"');
   expect(output).toContain('{"kind":"end","complete":true}');
-  expect(output).toContain('"dry_run":true,"added":0,"changed":0,"unchanged":6,"refused":0');
-  expect(output).toContain('Would be: 0 added, 0 changed, 6 unchanged, 0 refused.');
-  expect(output).toMatch(/\n0 added, 0 changed, 6 unchanged, 0 refused\.\n/);
+  expect(output).toContain('"dry_run":true,"added":0,"changed":0,"unchanged":8,"refused":0');
+  expect(output).toContain('Would be: 0 added, 0 changed, 8 unchanged, 0 refused.');
+  expect(output).toMatch(/\n0 added, 0 changed, 8 unchanged, 0 refused\.\n/);
   expect(output).not.toContain('"error"');
 }, 60_000);

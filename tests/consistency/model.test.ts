@@ -780,30 +780,29 @@ function list(kind: Kind, filters: Fields, pageSize: number): Step {
 // Batches --------------------------------------------------------------------------------------------------------------
 
 interface Operation {
-  verb: 'add' | 'change' | 'remove';
+  verb: 'add' | 'upsert' | 'change' | 'remove';
   kind: Kind;
   /** Of what is changed or removed. */
   reference: Reference;
-  /** Refers to what an add of the same batch adds, instead, when there is one of its kind before it. */
+  /** Refers to what an operation of the same batch adds or declares, instead, when there is one of its kind before it. */
   byLabel: boolean;
   body: Fields;
   force: boolean;
 }
 
-const opNames = { add: 'add', change: 'change', remove: 'remove' };
 const capitals = { node: 'Node', service: 'Service', agent: 'Agent' };
 
-/** What is sent for operations: each add has a label, and references are ids, or labels of adds before. */
+/** What is sent for operations: each add and declaration has a label, and references are ids, or labels before. */
 function sentFor(model: Model, operations: readonly Operation[]): Fields[] {
   const added: Record<Kind, string[]> = { node: [], service: [], agent: [] };
   return operations.map(({ verb, kind, reference, byLabel, body, force }, index) => {
-    const op = `${opNames[verb]}${capitals[kind]}`;
+    const op = `${verb}${capitals[kind]}`;
     const label = byLabel ? added[kind].at(-1) : undefined;
     const id = label === undefined ? resolve(model, reference) : `$${label}`;
     if (verb === 'remove') return { op, id, force };
     const resolvedBody = resolved(model, body);
     const node = added.node.at(-1);
-    if (byLabel && verb === 'add' && kind === 'service' && node !== undefined) resolvedBody.node_ids = [`$${node}`];
+    if (byLabel && verb !== 'change' && kind === 'service' && node !== undefined) resolvedBody.node_ids = [`$${node}`];
     if (verb === 'change') return { op, id, body: resolvedBody };
     const ref = `l${index}`;
     added[kind].push(ref);
@@ -835,22 +834,106 @@ function expectResult(model: Model, { verb, kind }: Operation, sent: Fields, res
     model.remove(kind, sent['id']);
     return;
   }
-  const { object, refusals } =
-    verb === 'add' ? model.planAdd(kind, sent['body']) : model.planChange(kind, sent['id'], sent['body'], undefined);
+  const { object, refusals, isNew, outcome } = planned(model, { verb, kind }, sent);
   if (refusedBecause(refusals)) return;
-  expect(result).toMatchObject({ status: verb === 'add' ? 201 : 200, id: result['body'][`${kind}_id`] });
+  expect(result).toMatchObject({ status: isNew ? 201 : 200, id: result['body'][`${kind}_id`] });
+  expect(result['outcome']).toBe(outcome);
   const { created_at: _created, updated_at: _updated, ...shown } = result['body'];
   const { created_at: _before, updated_at: _then, ...expected } = object;
-  expect(shown).toEqual(verb === 'add' ? { ...expected, [`${kind}_id`]: result['id'] } : expected);
-  if (verb === 'add') model.add(kind, result['body']);
-  else model.change(kind, sent['id'], result['body']);
+  expect(shown).toEqual(isNew ? { ...expected, [`${kind}_id`]: result['id'] } : expected);
+  apply(model, { verb, kind }, result['body']);
 }
 
-/** One after the other, as if each had been sent alone; or not at all, when one of them is malformed. */
-function batch(operations: readonly Operation[]): Step {
-  return new Step(`batch ${fc.stringify(operations)}`, async (model, request) => {
+interface Planned {
+  object: Fields;
+  refusals: Refusal[];
+  isNew: boolean;
+  outcome?: string;
+}
+
+function planned(model: Model, { verb, kind }: Pick<Operation, 'verb' | 'kind'>, { id, body }: Fields): Planned {
+  if (verb === 'add') return { ...model.planAdd(kind, body), isNew: true };
+  if (verb === 'change') return { ...model.planChange(kind, id, body, undefined), isNew: false };
+  const plan = model.planUpsert(kind, body, { ifMatch: undefined, ifNoneMatch: undefined });
+  return { ...plan, isNew: plan.outcome === 'added' };
+}
+
+function apply(model: Model, { verb, kind }: Pick<Operation, 'verb' | 'kind'>, object: Fields): void {
+  if (verb === 'add') model.add(kind, object);
+  else if (verb === 'upsert') model.upsert(kind, object);
+  else model.change(kind, object[`${kind}_id`], object);
+}
+
+const twice: Refusal = { status: 400, code: 'INVALID_ARGUMENT', mentions: ['about the same object'] };
+
+/** Each operation of an atomic batch that cannot be done after those before it, but for these, with all the reasons. */
+function problemsOf(model: Model, operations: readonly Operation[], sent: readonly Fields[]) {
+  const world = model.copy();
+  const ids = new Map<string, string>();
+  const touched = new Set<string>();
+  return operations.flatMap((one, index) => {
+    const { verb, kind } = one;
+    const whole = withIds(sent[index]!, ids);
+    if (whole === undefined) return { index, refusals: [] };
+    const { body } = whole;
+    const own = verb === 'remove' ? undefined : planned(world, one, whole);
+    // Whom the table knows by this key counts as well, and not only who will have it after the operations before.
+    const known =
+      verb === 'upsert'
+        ? [world, model].map(
+            (each) => each.planUpsert(kind, body, { ifMatch: undefined, ifNoneMatch: undefined }).known?.id,
+          )
+        : [whole['id']];
+    const refusals = [
+      ...(known.some((id) => touched.has(id)) ? [twice] : []),
+      ...(own?.refusals ?? world.refusalsOfRemoval(kind, whole['id'], { force: false, ifMatch: undefined })),
+    ];
+    if (refusals.length > 0) return { index, refusals };
+    const id: string = own?.isNew === true ? `new ${index}` : (known[0] ?? whole['id']);
+    touched.add(id);
+    if (whole['ref'] !== undefined) ids.set(whole['ref'], id);
+    if (own === undefined) world.remove(kind, id);
+    else apply(world, one, { created_at: 'z', ...own.object, [`${kind}_id`]: id });
+    return [];
+  });
+}
+
+/** It names the first operation that cannot be done, with the reason; or a later one, when there are several. */
+function expectAtomicRefusal(
+  model: Model,
+  operations: readonly Operation[],
+  sent: Fields[],
+  answer: HttpsAnswer,
+): void {
+  const { details } = answer.body;
+  const [{ field }] = details;
+  if (field === 'operations') {
+    expect(answer.body.message).toContain('a transaction has at most 100');
+    return;
+  }
+  const index = Number(field.split('.')[1]);
+  const [first] = problemsOf(model, operations, sent);
+  expect([answer.body, index >= (first?.index ?? Number.NaN)]).toEqual([answer.body, true]);
+  if (first === undefined || index > first.index || first.refusals.length === 0) return;
+  const own = details.map((detail: Fields) => ({
+    ...detail,
+    field: detail['field'].replace(/^operations\.\d+\.body\./, ''),
+  }));
+  const alone = { ...answer, body: { ...answer.body, details: own } };
+  const isFitting = first.refusals.some((refusal) => fits(refusal, alone));
+  expect([answer.body, first.refusals, isFitting]).toEqual([answer.body, first.refusals, true]);
+}
+
+/** One after the other, as if each had been sent alone; or not at all, when one of them is malformed or all are to be done. */
+function batch(given: readonly Operation[], atomic: boolean): Step {
+  const operations = given.map((one) => (atomic ? { ...one, force: false } : one));
+  return new Step(`batch ${String(atomic)} ${fc.stringify(operations)}`, async (model, request) => {
     const sent = sentFor(model, operations);
-    const answer = await request('POST', '/v1/batch', { body: { operations: sent } });
+    const answer = await request('POST', '/v1/batch', { body: { operations: sent, atomic } });
+    if (atomic && answer.status !== 200) {
+      expectAtomicRefusal(model, operations, sent, answer);
+      return;
+    }
     if (answer.status !== 200) {
       expectStatus(answer, 400);
       const fields: string[] = answer.body.details.map((violation: Fields) => violation['field']);
@@ -858,7 +941,7 @@ function batch(operations: readonly Operation[]): Step {
         const [, index, , ...path] = field.split('.');
         const { verb, kind } = operations[Number(index)]!;
         const body = sent[Number(index)]!['body'];
-        const { refusals } = verb === 'add' ? model.planAdd(kind, body) : model.planChange(kind, '', body, undefined);
+        const { refusals } = planned(model, { verb, kind }, { id: '', body });
         expect([field, refusals.map(({ field: wrong }) => wrong)]).toEqual([
           field,
           expect.arrayContaining([path.join('.')]),
@@ -869,6 +952,7 @@ function batch(operations: readonly Operation[]): Step {
     const ids = new Map<string, string>();
     const { results } = answer.body;
     expect(results).toHaveLength(operations.length);
+    const before = model.removals.length;
     for (const [index, operation] of operations.entries()) {
       const whole = withIds(sent[index]!, ids);
       const result = results[index];
@@ -877,8 +961,10 @@ function batch(operations: readonly Operation[]): Step {
         continue;
       }
       expectResult(model, operation, whole, result);
-      if (operation.verb === 'add' && result.status === 201) ids.set(whole['ref'], result.id);
+      if (whole['ref'] !== undefined && result.error === undefined) ids.set(whole['ref'], result.id);
     }
+    // What goes in one transaction is one removal.
+    if (atomic && model.removals.length > before) model.removals.push(model.removals.splice(before).flat());
   });
 }
 
@@ -898,6 +984,7 @@ const operation = fc.constantFrom(...kinds).chain((kind) =>
   fc
     .oneof(
       { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'add' as const, body: body })) },
+      { weight: 4, arbitrary: bodies[kind].map((body) => ({ verb: 'upsert' as const, body: body })) },
       { weight: 3, arbitrary: changes[kind].map((body) => ({ verb: 'change' as const, body: body })) },
       { weight: 2, arbitrary: fc.constant({ verb: 'remove' as const, body: {} }) },
     )
@@ -1031,8 +1118,10 @@ const steps = [
       .map(([process, agents, by]) => report(process, agents, by)),
   ),
   ...[0, 1, 2].map(() => fc.nat(50).map(restore)),
-  fc.array(operation, { minLength: 1, maxLength: 8 }).map(batch),
-  fc.array(operation, { minLength: 1, maxLength: 3 }).map(batch),
+  fc.array(operation, { minLength: 1, maxLength: 8 }).map((operations) => batch(operations, false)),
+  fc.array(operation, { minLength: 1, maxLength: 3 }).map((operations) => batch(operations, false)),
+  fc.array(operation, { minLength: 1, maxLength: 3 }).map((operations) => batch(operations, true)),
+  fc.array(operation, { minLength: 2, maxLength: 4 }).map((operations) => batch(operations, true)),
   ...[0, 1].map(() => fc.nat(20).map(repeat)),
   // With a token for the node, a node that is there already is taken over: hosts are to have something.
   ...[0, 1, 2].map(() => fc.tuple(nodeBody, fc.nat(4)).map(([body, draw]) => enrol(body, draw > 0))),

@@ -272,6 +272,15 @@ export class Model {
     return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
   }
 
+  /** As it is now; what becomes of one is nothing to the other. */
+  copy(): Model {
+    const other = new Model();
+    for (const kind of kinds)
+      for (const [id, known] of this.#objects[kind]) other.#objects[kind].set(id, structuredClone(known));
+    other.gone.push(...this.gone);
+    return other;
+  }
+
   find(kind: Kind, id: string): Known | undefined {
     return this.#objects[kind].get(id);
   }

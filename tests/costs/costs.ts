@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
   ['reportAgents', 'the first one', ['Query', 'UpdateItem', 'UpdateItem'], 3, 1, 1],
   ['reportAgents', 'what it said last', ['Query', 'UpdateItem'], 2, 1, 1],
   ['reportAgents', 'another status', ['Query', 'UpdateItem', 'UpdateItem'], 3, 1, 1],
-  // The heartbeats of all nodes, 16 partitions at once: 260 of them here, of some 200 bytes.
+  // The heartbeats of all nodes, 16 partitions at once: 260 of them here.
   [
     'listNodes',
     'of a state that one node is in',
@@ -270,6 +270,10 @@ const rows: readonly Row[] = [
     23,
   ],
   ['runBatch', 'a node and a service on it', ['TransactWriteItems', 'TransactWriteItems'], 2, 0, 26],
+  ['runBatch', 'the same, declared', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
+  ['runBatch', 'the same, declared, all or none', ['BatchGetItem', 'BatchGetItem'], 2, 4, 0],
+  ['runBatch', 'a node and a service on it, all or none', ['TransactWriteItems'], 1, 0, 24],
+  ['runBatch', 'both removed, all or none', ['BatchGetItem', 'TransactWriteItems'], 2, 2, 26],
   ['exportInventory', '100, first page', ['Query'], 1, 4.5, 0],
   ['exportInventory', '100, second page', ['Query'], 1, 4.5, 0],
   [

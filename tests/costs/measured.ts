@@ -338,16 +338,23 @@ export async function measureCosts(): Promise<Measured[]> {
     // Many at once
     const brandNew = generic('db-000030');
     const batched = { ...mysql, service_name: 'mysql-000031' };
-    await ask('runBatch', 'a node and a service on it', {
-      method: 'POST',
-      url: '/v1/batch',
-      body: {
-        operations: [
-          { op: 'addNode', ref: 'n', body: brandNew },
-          { op: 'addService', body: { ...batched, node_ids: ['$n'] } },
-        ],
-      },
-    });
+    const pair = (verb: string, body: object, service: object) => [
+      { op: `${verb}Node`, ref: 'n', body },
+      { op: `${verb}Service`, body: { ...service, node_ids: ['$n'] } },
+    ];
+    const run = (request: string, operations: object[], atomic = false) =>
+      ask('runBatch', request, { method: 'POST', url: '/v1/batch', body: { operations, atomic } });
+    await run('a node and a service on it', pair('add', brandNew, batched));
+    await run('the same, declared', pair('upsert', brandNew, batched));
+    await run('the same, declared, all or none', pair('upsert', brandNew, batched), true);
+    const together = [generic('db-000034'), { ...mysql, service_name: 'mysql-000034' }] as const;
+    const all = await run('a node and a service on it, all or none', pair('add', ...together), true);
+    const [{ id: nodeId }, { id: serviceId }] = all.results;
+    const parts = [
+      { op: 'removeService', id: serviceId },
+      { op: 'removeNode', id: nodeId },
+    ];
+    await run('both removed, all or none', parts, true);
     const lines = async (request: string, url: string) => {
       const text = await askText('exportInventory', request, { method: 'GET', url });
       return JSON.parse(text.trim().split('\n').at(-1)!);

@@ -131,6 +131,98 @@ test(
 );
 
 test(
+  'declarations that fail here and there are finished by the same batch again, with every object once',
+  async () => {
+    const declared = pairs(15).map((operation) => ({ ...operation, op: operation.op.replace('add', 'upsert') }));
+    inventory.proxy.disturb(
+      {
+        fault: { kind: 'error after all' },
+        operations: ['TransactWriteItems'],
+        fits: (call: any) => /^[0-3]/.test(String(call.ClientRequestToken)),
+      },
+      { fault: { kind: 'lost answer' }, attempts: [1], probability: 0.3, ...pastTheAuthorizer },
+    );
+    const first = await run(declared);
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    expect(new Set(first.body.results.map(({ status }: any) => status))).toEqual(new Set([201, 400, 503]));
+    const second = await run(declared);
+    const outcomes: string[] = second.body.results.map(({ outcome }: any) => outcome);
+    expect(new Set(outcomes)).toEqual(new Set(['added', 'unchanged']));
+    for (const [index, { id }] of first.body.results.entries())
+      if (id !== undefined) expect([id, outcomes[index]]).toEqual([second.body.results[index].id, 'unchanged']);
+    const names = (await scan(inventory.table)).flatMap((item) => item['node_name'] ?? item['service_name'] ?? []);
+    for (const { body } of declared as any[])
+      expect(names.filter((name) => name === (body.node_name ?? body.service_name))).toHaveLength(1);
+  },
+  TEST_MS,
+);
+
+const mixed = async () => {
+  const [gone, kept] = [await addNode(inventory), await addNode(inventory, { region: 'eu', address: randomUUID() })];
+  const name = randomUUID();
+  const operations = [
+    { op: 'removeNode', id: gone.node_id },
+    { op: 'addNode', ref: 'n', body: { node_type: 'generic', node_name: gone.node_name, address: 'a' } },
+    { op: 'changeNode', id: kept.node_id, if_match: 1, body: { region: null } },
+    {
+      op: 'upsertNode',
+      ref: 'u',
+      body: { node_type: 'generic', node_name: name, address: kept.address, region: kept.region },
+    },
+    { op: 'upsertAgent', ref: 'p', body: { agent_type: 'pmm_agent', runs_on_node_id: '$u' } },
+    { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: '$p' } },
+  ];
+  return { operations, statuses: [204, 201, 200, 201, 201, 201], items: new Set(await inventoryItemsNow()) };
+};
+
+const inventoryItemsNow = async () =>
+  inventoryItems(await scan(inventory.table)).map(({ pk, sk, revision }) => JSON.stringify([pk, sk, revision]));
+
+test(
+  'an atomic batch of everything under conflicts, lost calls and lost answers: all of it, once',
+  async () => {
+    const { operations, statuses } = await mixed();
+    inventory.proxy.disturb(
+      { fault: { kind: 'conflict' }, probability: 0.6, operations: ['TransactWriteItems'] },
+      { fault: { kind: 'lost answer' }, attempts: [1], ...pastTheAuthorizer },
+    );
+    const { body } = await run(operations, { atomic: true });
+    expect(body.results.map(({ status }: any) => status)).toEqual(statuses);
+    const there = await present();
+    for (const { id } of body.results.slice(1)) expect(there.has(id)).toBe(true);
+    expect(there.has(operations[0]!.id)).toBe(false);
+  },
+  TEST_MS,
+);
+
+test(
+  'an atomic batch of everything that fails: nothing of it is there; one that fails after all: 503, and its key tells',
+  async () => {
+    const { operations, statuses, items: before } = await mixed();
+    const keyed = () =>
+      inventory.request('POST', '/v1/batch', {
+        body: { operations, atomic: true },
+        headers: { 'Idempotency-Key': String(operations[0]!.id) },
+      });
+    inventory.proxy.disturb({ fault: { kind: 'conflict' }, operations: ['TransactWriteItems'] });
+    expect((await keyed()).status).toBe(503);
+    expect(new Set(await inventoryItemsNow())).toEqual(before);
+    inventory.proxy.disturb({ fault: { kind: 'error after all' }, operations: ['TransactWriteItems'] });
+    expect((await keyed()).status).toBe(503);
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    const after = await inventoryItemsNow();
+    expect(new Set(after)).not.toEqual(before);
+    // Without the key the revision would no longer fit.
+    expect((await run(operations, { atomic: true })).status).toBe(404);
+    expect((await keyed()).body.results.map(({ status }: any) => status)).toEqual(statuses);
+    expect(await inventoryItemsNow()).toEqual(after);
+  },
+  TEST_MS,
+);
+
+test(
   'an import that fails here and there is finished by sending it again',
   async () => {
     const nodes = Array.from({ length: 60 }, () => ({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { agentAddition, upsertedAgentSchema } from '../../catalogue/agent.ts';
-import { readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'upsertAgent',
@@ -22,7 +22,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: agentAddition,
-  refused: { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected') },
+  refused: refusedFields.upsertAgent,
   reply: { status: [200, 201], schema: upsertedAgentSchema },
   versioned: true,
   errors: ['notFound', 'failedPrecondition'],

@@ -1,33 +1,15 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { errorSchema } from '../../../shared/http/error-schema.ts';
-import { agentSchema } from '../../catalogue/agent.ts';
-import { nodeSchema } from '../../catalogue/node.ts';
-import { serviceSchema } from '../../catalogue/service.ts';
 import {
-  atomicOnlyAdds,
+  atomicWithoutForce,
   labelsFit,
+  operationsIn,
   MAX_OPERATIONS,
   operationSchema,
   refusedInBatch,
 } from '../../catalogue/batch-operation.ts';
 import { MAX_BULK_BYTES } from '../../catalogue/bulk-limits.ts';
-
-export const resultSchema = z
-  .strictObject({
-    status: z.int().check(z.meta({ description: 'HTTP status of the operation, as if it had been sent alone.' })),
-    id: z.optional(z.string().check(z.meta({ description: 'Id of the object that was added, changed or removed.' }))),
-    body: z.optional(
-      z.union([nodeSchema, serviceSchema, agentSchema]).check(
-        z.meta({
-          description:
-            'The object that was added or changed. Left out when the reply would become too large: get it by its id.',
-        }),
-      ),
-    ),
-    error: z.optional(errorSchema),
-  })
-  .register(z.globalRegistry, { id: 'Batch_result', description: 'What became of an operation of a batch.' });
+import { resultsSchema } from '../../catalogue/batch-result.ts';
 
 export const endpoint = defineEndpoint({
   id: 'runBatch',
@@ -37,16 +19,20 @@ export const endpoint = defineEndpoint({
   path: '/v1/batch',
   summary: 'Run a batch of operations',
   description:
-    `Up to ${MAX_OPERATIONS} adds, changes and removals, done as if in their order, each with its own result. ` +
-    'An add may have a label (`ref`); later operations refer to what it adds by `$` and the label instead of an id.\n\n' +
+    `Up to ${MAX_OPERATIONS} adds, declarations (upserts), changes and removals, done as if in their order, each with its own ` +
+    'result. An add or a declaration may have a label (`ref`); later operations refer to its object by `$` and the label ' +
+    'instead of an id.\n\n' +
     'A batch that is malformed anywhere is refused as a whole, and nothing is done. Otherwise every operation succeeds or ' +
     'fails by itself: one that fails leaves nothing behind and does not stop the others, but for those that refer to it. ' +
     'What could not be begun within the time of the request has the status 503, like what the table did not answer to. ' +
     'When that is so for every operation, the reply itself is a 503.\n\n' +
-    'With `atomic`, adds are done all or none, in one transaction of 100 items: an object is one item, a node, a service and a ' +
-    'pmm_agent one more, and each unique name, each value that lists filter by and each reference another one or two. What does ' +
-    'not fit is refused with the count. The reply to an atomic batch that fails is the error of the operation that failed, ' +
-    'which `details` names.',
+    'With `atomic`, all is done or nothing, in one transaction of 100 items. An add or a removal takes 2 items, 1 more for a ' +
+    'node, a service and a pmm_agent, and 1 for each unique name, each value that lists filter by and each reference; a change ' +
+    'takes 2, and 1 for each of these that it moves. What does not fit is refused with the count. There is one operation per ' +
+    'object, and no `force`. The reply to an atomic batch that fails is the error of the operation that failed, which ' +
+    '`details` names. Only an atomic batch takes an Idempotency-Key; the objects in its results are then left out when they ' +
+    'are large.\n\n' +
+    'To a key with a limit of requests per minute a batch counts as many as it has operations.',
   role: 'Editor',
   access: 'write',
   params: z.strictObject({}),
@@ -62,23 +48,19 @@ export const endpoint = defineEndpoint({
           z.meta({ description: 'What to do, in this order.' }),
         ),
       atomic: z._default(
-        z.boolean().check(z.meta({ description: 'All or nothing. Only adds, as many as one transaction holds.' })),
+        z.boolean().check(z.meta({ description: 'All or nothing: as much as one transaction holds.' })),
         false,
       ),
     })
-    .check(atomicOnlyAdds())
+    .check(atomicWithoutForce())
     .register(z.globalRegistry, { id: 'Batch', description: 'Operations to be done in one request.' }),
   maxBodyBytes: MAX_BULK_BYTES,
+  turns: operationsIn,
   refusedWithin: refusedInBatch,
   reply: {
     status: 200,
-    schema: z
-      .strictObject({
-        results: z
-          .array(resultSchema)
-          .check(z.meta({ description: 'What became of each operation, in the order of the batch.' })),
-      })
-      .register(z.globalRegistry, { id: 'Batch_results', description: 'What became of a batch.' }),
+    schema: resultsSchema,
   },
-  errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
+  idempotent: true,
+  errors: ['alreadyExists', 'notFound', 'failedPrecondition', 'revisionMismatch'],
 });

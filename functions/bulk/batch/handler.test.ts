@@ -119,6 +119,88 @@ test('what a change gives free can be taken by the next operation', async () => 
   expect(statuses(reply)).toEqual([409, 200, 201, 409]);
 });
 
+test('declarations add, change or leave as it is; what follows refers to them by labels, whatever they did', async () => {
+  const [name, service] = [randomUUID(), randomUUID()];
+  const operations = (distro: string) => [
+    { op: 'upsertNode', ref: 'n', body: node({ node_name: name, distro }) },
+    { op: 'upsertService', ref: 's', body: mysql({ service_name: service, node_ids: ['$n'] }) },
+    { op: 'upsertAgent', ref: 'p', body: process('$n') },
+    { op: 'upsertAgent', ref: 'e', body: exporter('$p', '$s') },
+  ];
+  const outcomes = (reply: any) => reply.body.results.map(({ status, outcome }: any) => [status, outcome]);
+  const first = await run(operations('x'));
+  expect(outcomes(first)).toEqual([1, 2, 3, 4].map(() => [201, 'added']));
+  const [n, s, p, e] = first.body.results;
+  expect(await get(`/v1/nodes/${n.id}`)).toEqual(n.body);
+  expect(await get(`/v1/agents/${e.id}`)).toEqual(e.body);
+  expect(e.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id, insights: { service_ids: [s.id] } });
+
+  const before = await scan(inventory.table);
+  const again = await run(operations('x'));
+  expect(outcomes(again)).toEqual([1, 2, 3, 4].map(() => [200, 'unchanged']));
+  expect(await scan(inventory.table)).toEqual(before);
+
+  const third = await run([...operations('y'), { op: 'changeAgent', id: '$e', body: { custom_labels: { a: 'b' } } }]);
+  expect(outcomes(third)).toEqual([
+    [200, 'changed'],
+    [200, 'unchanged'],
+    [200, 'unchanged'],
+    [200, 'unchanged'],
+    [200, undefined],
+  ]);
+  expect(third.body.results.map(({ id }: any) => id)).toEqual([n.id, s.id, p.id, e.id, e.id]);
+  expect(third.body.results[0].body).toMatchObject({ distro: 'y', revision: 2 });
+});
+
+test('a declaration is answered as it is alone: its conditions, a type that differs, an agent without a key', async () => {
+  const { node_id: id, node_name: name } = await addNode(inventory);
+  const reply = await run([
+    { op: 'upsertNode', if_none_match: '*', body: node({ node_name: name }) },
+    { op: 'upsertNode', if_match: 2, body: node({ node_name: name, distro: 'x' }) },
+    { op: 'upsertNode', if_match: 1, body: node({ node_name: name, distro: 'x' }) },
+    { op: 'upsertNode', if_match: 1, body: node() },
+    { op: 'upsertNode', body: node({ node_name: name, node_type: 'remote' }) },
+    { op: 'upsertAgent', body: { agent_type: 'external_exporter', listen_port: 1 } },
+    { op: 'upsertService', body: mysql({ node_ids: ['gone'] }) },
+  ]);
+  expect(statuses(reply)).toEqual([412, 412, 200, 412, 409, 400, 404]);
+  const alone = await inventory.request('PUT', `/v1/nodes/by-name/${name}`, {
+    body: { node_type: 'generic', address: 'a' },
+    headers: { 'If-None-Match': '*' },
+  });
+  expect(alone.status).toBe(412);
+  expect(reply.body.results[0].error.message).toBe(alone.body.message.replace('revision 2', 'revision 1'));
+  expect(await get(`/v1/nodes/${id}`)).toMatchObject({ distro: 'x', revision: 2 });
+});
+
+test('declarations take effect in the order given, also where they meet changes and each other', async () => {
+  const { node_id: id, node_name: name } = await addNode(inventory);
+  const [one, other] = [randomUUID(), randomUUID()];
+  const at = (node_name: string, address: string) => ({
+    op: 'upsertNode',
+    body: node({ node_name, address, region: 'eu-9' }),
+  });
+  const reply = await run([
+    ...Array.from({ length: 10 }, (_, index) => [
+      { op: 'changeNode', id, body: { distro: `${index}` } },
+      { op: 'upsertNode', body: node({ node_name: name, machine_id: `${index}` }) },
+    ]).flat(),
+    at(one, 'a1'),
+    at(other, 'a1'),
+    at(one, 'a2'),
+    at(other, 'a1'),
+    at(one, 'a1'),
+  ]);
+  expect(statuses(reply).slice(20)).toEqual([201, 409, 200, 201, 409]);
+  // Each takes back what the one before it said.
+  for (const [index, { body }] of reply.body.results.slice(0, 20).entries())
+    expect([body.revision, body.distro, body.machine_id]).toEqual(
+      index % 2 === 0
+        ? [Number(index) + 2, `${index / 2}`, index === 0 ? undefined : `${index / 2 - 1}`]
+        : [Number(index) + 2, undefined, `${(index - 1) / 2}`],
+    );
+});
+
 describe('a batch that is malformed anywhere is refused as a whole, and nothing is done', () => {
   const good = () => ({ op: 'addNode', ref: 'n', body: node() });
   const cases: [string, unknown[], { field: string; reason: string }][] = [
@@ -148,6 +230,21 @@ describe('a batch that is malformed anywhere is refused as a whole, and nothing 
       'an unknown field of the operation',
       [{ op: 'removeNode', id: randomUUID(), body: {} }],
       { field: 'operations.1.body', reason: 'unknown_field' },
+    ],
+    [
+      'a declaration without its name',
+      [{ op: 'upsertNode', body: { node_type: 'generic', address: 'a' } }],
+      { field: 'operations.1.body.node_name', reason: 'required' },
+    ],
+    [
+      'a field of the server in a declaration',
+      [{ op: 'upsertAgent', body: { ...process('n'), connected: true } }],
+      { field: 'operations.1.body.connected', reason: 'read_only' },
+    ],
+    [
+      'conditions on an add',
+      [{ op: 'addNode', if_none_match: '*', body: node() }],
+      { field: 'operations.1.if_none_match', reason: 'unknown_field' },
     ],
     ['a label twice', [good()], { field: 'operations.1.ref', reason: 'duplicate' }],
     [
@@ -222,7 +319,7 @@ test('of objects too large for one reply the body is left out, and the id says w
   expect(reply.body.results[0].body.distro).toBe('0');
   expect(reply.body.results[39]).toEqual({ status: 200, id });
   expect((await get(`/v1/nodes/${id}`)).distro).toBe('39');
-});
+}, 30_000);
 
 describe('an atomic batch', () => {
   const atomic = (operations: unknown[]) => run(operations, { atomic: true });
@@ -333,12 +430,290 @@ describe('an atomic batch', () => {
     );
   });
 
-  test('can only add', async () => {
+  test('adds, declares, changes and removes at once, each as it is answered alone', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const { node_id: old } = await addNode(inventory, { region: 'eu-8', address: 'here' });
+    const { service_id: moved } = await addService(inventory, { node_ids: [old, nodeId] });
+    const { service_id: only } = await addService(inventory, { node_ids: [old] });
+    const { service_name: kept } = await addService(inventory);
+    const reply = await atomic([
+      { op: 'addNode', ref: 'n', body: node() },
+      { op: 'changeService', id: moved, if_match: 1, body: { node_ids: [nodeId], cluster: 'c' } },
+      { op: 'removeService', id: only },
+      { op: 'removeNode', id: old, if_match: 1 },
+      { op: 'upsertNode', ref: 'u', body: node({ region: 'eu-8', address: 'here' }) },
+      { op: 'upsertService', ref: 's', body: mysql({ node_ids: ['$u', '$n'] }) },
+      { op: 'upsertAgent', ref: 'p', body: process('$n') },
+      { op: 'upsertAgent', body: exporter('$p', '$s') },
+      { op: 'upsertAgent', body: exporter(pmmAgentId, '$s') },
+      { op: 'upsertService', body: mysql({ service_name: kept, cluster: 'x' }) },
+      { op: 'changeNode', id: nodeId, body: {} },
+    ]);
+    const said = reply.body.results.map(({ status, outcome }: any) => [status, outcome]);
+    expect(said).toEqual([
+      [201, undefined],
+      [200, undefined],
+      [204, undefined],
+      [204, undefined],
+      ...[1, 2, 3, 4, 5].map(() => [201, 'added']),
+      [200, 'changed'],
+      [200, undefined],
+    ]);
+    for (const { status, id, body } of reply.body.results) {
+      if (status === 204) continue;
+      const list = body.node_name ? 'nodes' : body.service_name ? 'services' : 'agents';
+      expect(await get(`/v1/${list}/${id}`)).toEqual(body);
+    }
+    for (const path of [`services/${only}`, `nodes/${old}`])
+      expect((await inventory.request('GET', `/v1/${path}`)).status).toBe(404);
+    expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ revision: 1 });
+  });
+
+  test('declares the same again without a write', async () => {
+    const name = randomUUID();
+    const operations = [
+      { op: 'upsertNode', ref: 'n', body: node({ node_name: name, region: 'r' }) },
+      { op: 'upsertAgent', ref: 'p', body: process('$n') },
+      { op: 'upsertAgent', body: { agent_type: 'node_exporter', pmm_agent_id: '$p' } },
+    ];
+    const first = await atomic(operations);
+    const before = await scan(inventory.table);
+    const again = await atomic(operations);
+    expect(again.body.results.map(({ outcome }: any) => outcome)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(again.body.results.map(({ id }: any) => id)).toEqual(first.body.results.map(({ id }: any) => id));
+    expect(await scan(inventory.table)).toEqual(before);
+  });
+
+  test('lets one operation take what another one before it gives free, and not the other way round', async () => {
+    const { node_id: id, node_name: name } = await addNode(inventory, { region: 'eu-6', address: 'here' });
+    const { service_id: service, service_name: serviceName } = await addService(inventory, {
+      node_ids: [id],
+      cluster: 'c',
+    });
+    const place = { op: 'addNode', body: node({ region: 'eu-6', address: 'here' }) };
+    const leave = { op: 'changeNode', id, body: { address: 'there' } };
+    expect((await atomic([place, leave])).body).toMatchObject({ code: 6, details: [{ field: 'operations.0' }] });
+    expect(statuses(await atomic([leave, place]))).toEqual([200, 201]);
+    // The same name, the same edge, the same facets.
+    const successor = { op: 'addService', body: mysql({ service_name: serviceName, node_ids: [id], cluster: 'c' }) };
+    const replaced = await atomic([{ op: 'removeService', id: service }, successor]);
+    expect(statuses(replaced)).toEqual([204, 201]);
+    const next = replaced.body.results[1].id;
+    expect((await get('/v1/services?cluster=c')).services.map((one: any) => one.service_id)).toContain(next);
+    expect((await get(`/v1/services?node_id=${id}`)).services).toEqual([replaced.body.results[1].body]);
+    // A node goes after what runs on it, and comes again under its name.
+    const parts = [
+      { op: 'removeService', id: next },
+      { op: 'removeNode', id },
+      { op: 'addNode', body: node({ node_name: name }) },
+    ];
+    expect((await atomic([parts[1], parts[0]])).body).toMatchObject({ code: 9, details: [{ field: 'operations.0' }] });
+    expect(statuses(await atomic(parts))).toEqual([204, 204, 201]);
+  });
+
+  test('names the operation that is refused, whatever it is, and does nothing', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const { node_id: busy } = await addNode(inventory);
+    const { service_id: service } = await addService(inventory, { node_ids: [busy] });
+    const { node_id: free, node_name: name } = await addNode(inventory);
+    const before = await scan(inventory.table);
+    const field = 'operations.1';
+    const cases: [unknown[], number, object][] = [
+      [
+        [{ op: 'removeNode', id: busy }],
+        400,
+        { message: `Node with ID "${busy}" has services.`, details: [{ field }] },
+      ],
+      [[{ op: 'removeAgent', id: randomUUID() }], 404, { details: [{ field }] }],
+      [[{ op: 'changeNode', id: free, if_match: 2, body: { distro: 'x' } }], 412, { code: 9, details: [{ field }] }],
+      [[{ op: 'upsertNode', if_none_match: '*', body: node({ node_name: name }) }], 412, { details: [{ field }] }],
+      [[{ op: 'upsertNode', body: node({ node_name: name, node_type: 'remote' }) }], 409, { details: [{ field }] }],
+      [
+        [{ op: 'changeNode', id: free, body: { container_id: 'c' } }],
+        400,
+        { code: 3, details: [{ field: `${field}.body.container_id`, reason: 'unknown_field' }] },
+      ],
+      [
+        [{ op: 'upsertAgent', body: { agent_type: 'external_exporter', listen_port: 1 } }],
+        400,
+        { code: 3, details: [{ field: `${field}.body.insights` }] },
+      ],
+      [[{ op: 'changeService', id: service, body: { node_ids: ['gone'] } }], 404, { details: [{ field }] }],
+      [
+        [{ op: 'changeAgent', id: pmmAgentId, body: { insights: { node_ids: [nodeId] } } }],
+        400,
+        { details: [{ field }] },
+      ],
+      [
+        [
+          { op: 'removeNode', id: free },
+          { op: 'addService', body: mysql({ node_ids: [free] }) },
+        ],
+        404,
+        { message: `Node with ID "${free}" not found.`, details: [{ field: 'operations.2' }] },
+      ],
+      [
+        [
+          { op: 'addService', body: mysql({ node_ids: [free] }) },
+          { op: 'removeNode', id: free },
+        ],
+        400,
+        { message: `Node with ID "${free}" has services.`, details: [{ field: 'operations.2' }] },
+      ],
+    ];
+    for (const [operations, status, body] of cases) {
+      const reply = await atomic([{ op: 'addNode', body: node() }, ...operations]);
+      expect([operations, reply]).toEqual([operations, expect.objectContaining({ status })]);
+      expect(reply.body).toMatchObject(body);
+    }
+    expect(await scan(inventory.table)).toEqual(before);
+  });
+
+  test('does one thing with an object', async () => {
+    const { node_id: id, node_name: node_name } = await addNode(inventory);
+    const { nodeId } = await addHost(inventory);
+    const name = randomUUID();
+    const agent = { agent_type: 'external_exporter', listen_port: 1, runs_on_node_id: nodeId };
+    const change = { op: 'changeNode', id, body: { distro: 'x' } };
+    const cases: unknown[][] = [
+      [change, change],
+      [change, { op: 'removeNode', id }],
+      [
+        { op: 'removeNode', id },
+        { op: 'upsertNode', body: node({ node_name }) },
+      ],
+      [{ op: 'upsertNode', body: node({ node_name }) }, change],
+      [
+        { op: 'addNode', ref: 'n', body: node() },
+        { op: 'changeNode', id: '$n', body: {} },
+      ],
+      [
+        { op: 'addNode', body: node({ node_name: name }) },
+        { op: 'upsertNode', body: node({ node_name: name }) },
+      ],
+      [
+        { op: 'upsertNode', body: node({ node_name: name }) },
+        { op: 'upsertNode', body: node({ node_name: name }) },
+      ],
+      [
+        { op: 'addAgent', body: agent },
+        { op: 'upsertAgent', body: agent },
+      ],
+    ];
+    const before = await scan(inventory.table);
+    for (const operations of cases) {
+      const reply = await atomic(operations);
+      expect([operations, reply.status, reply.body.message]).toEqual([
+        operations,
+        400,
+        expect.stringContaining('Is about the same object as operations.0'),
+      ]);
+      expect(reply.body.details).toEqual([expect.objectContaining({ field: 'operations.1' })]);
+    }
+    expect(await scan(inventory.table)).toEqual(before);
+  });
+
+  test('takes objects as large as a transaction carries, and no more', async () => {
+    const custom_labels = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`l${index}`, '\u20ac'.repeat(1000)]),
+    );
+    const nodes = await Promise.all(Array.from({ length: 8 }, () => addNode(inventory, { custom_labels })));
+    const changes = (count: number) =>
+      nodes.slice(0, count).map(({ node_id: id }) => ({ op: 'changeNode', id, body: { distro: 'x' } }));
+    const reply = await atomic(changes(8));
+    expect([reply.status, reply.body.details]).toEqual([
+      400,
+      [expect.objectContaining({ field: 'operations', reason: 'too_many' })],
+    ]);
+    expect(statuses(await atomic(changes(6)))).toHaveLength(6);
+  });
+
+  test('many at once that change and declare the same objects: each is done or refused as a whole', async () => {
+    const { node_id: id, node_name } = await addNode(inventory);
+    const { service_id: service, service_name } = await addService(inventory);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        atomic(
+          index % 2 === 0
+            ? [
+                { op: 'changeNode', id, body: { custom_labels: { [`n${index}`]: 'x' } } },
+                { op: 'changeService', id: service, body: { custom_labels: { [`s${index}`]: 'x' } } },
+                { op: 'addService', body: mysql({ node_ids: [id] }) },
+              ]
+            : [
+                { op: 'upsertNode', ref: 'n', body: node({ node_name, distro: `${index}` }) },
+                { op: 'upsertService', body: mysql({ service_name, version: `${index}`, node_ids: ['$n'] }) },
+              ],
+        ),
+      ),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    // All twelve wrote both, none over another one.
+    const [n, s] = [await get(`/v1/nodes/${id}`), await get(`/v1/services/${service}`)];
+    expect([n.revision, s.revision]).toEqual([13, 13]);
+    expect(n.distro).toBe(s.version);
+    expect(Object.keys(n.custom_labels).map((label) => label.slice(1))).toEqual(
+      Object.keys(s.custom_labels).map((label) => label.slice(1)),
+    );
+  });
+
+  test('under an Idempotency-Key is done once: the same answer, whatever has become of it since', async () => {
+    const { node_id: id } = await addNode(inventory);
+    const send = (operations: unknown[], key: string) =>
+      inventory.request('POST', '/v1/batch', {
+        body: { operations, atomic: true },
+        headers: { 'Idempotency-Key': key },
+        as: 'Editor',
+      });
+    const [key, name] = [randomUUID(), randomUUID()];
+    const operations = [
+      { op: 'upsertNode', ref: 'n', body: node({ node_name: name }) },
+      { op: 'changeNode', id, if_match: 1, body: { distro: 'x' } },
+      { op: 'addService', body: mysql({ node_ids: ['$n', id] }) },
+    ];
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send(operations, key)));
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(replies[0]!.body.results.map(({ outcome }: any) => outcome)).toEqual(['added', undefined, undefined]);
+    await inventory.request('DELETE', `/v1/nodes/${id}?force=true`);
+    expect((await send(operations, key)).text).toBe(replies[0]!.text);
+    expect((await send(operations.slice(0, 1), key)).status).toBe(422);
+    // Of large objects only the ids are kept, and shown from the first time on.
+    const large = Array.from({ length: 3 }, () => ({
+      op: 'addNode',
+      body: node({
+        custom_labels: Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`l${at}`, '\u20ac'.repeat(1000)])),
+      }),
+    }));
+    const second = randomUUID();
+    const first = await send(large, second);
+    expect(first.body.results).toEqual(large.map(() => ({ status: 201, id: expect.any(String) })));
+    expect((await send(large, second)).text).toBe(first.text);
+    const unchanged = [{ op: 'upsertNode', body: node({ node_name: name }) }];
+    expect((await send(unchanged, 'third')).text).toBe((await send(unchanged, 'third')).text);
+  });
+
+  test('a batch that is not atomic takes no Idempotency-Key, and does nothing with one', async () => {
+    const before = await count();
+    const reply = await inventory.request('POST', '/v1/batch', {
+      body: { operations: [{ op: 'addNode', body: node() }] },
+      headers: { 'Idempotency-Key': 'k' },
+    });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'Idempotency-Key', reason: 'not_allowed' }] },
+    });
+    await nothingIsDone(before);
+  });
+
+  test('removes nothing but what is named', async () => {
     const reply = await atomic([
       { op: 'addNode', body: node() },
-      { op: 'removeNode', id: randomUUID() },
+      { op: 'removeNode', id: randomUUID(), force: true },
     ]);
-    expect(reply.body.details).toEqual([expect.objectContaining({ field: 'operations.1.op', reason: 'not_allowed' })]);
+    expect(reply.body.details).toEqual([
+      expect.objectContaining({ field: 'operations.1.force', reason: 'not_allowed' }),
+    ]);
   });
 
   test('many at once on the same node all succeed, or not at all', async () => {

@@ -1,18 +1,25 @@
-import type * as z from 'zod/mini';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { IDEMPOTENCY_KEY } from '../../../shared/http/idempotency-key.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../catalogue/batch-operation.ts';
 import { AT_ONCE, MAX_REPLY_BYTES } from '../../catalogue/bulk-limits.ts';
 import { lambda } from '../../lambda.ts';
 import { originOf } from '../../table/origin.ts';
-import { addAll } from '../add-all.ts';
+import { allOrNone } from '../all-or-none.ts';
 import { inOrder } from '../in-order.ts';
 import { perform, type Success } from '../perform.ts';
+import type { Result } from '../../catalogue/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../settle.ts';
-import { touchesOf } from '../touches.ts';
-import { endpoint, type resultSchema } from './endpoint.ts';
+import { touchesIn } from '../touches.ts';
+import { endpoint } from './endpoint.ts';
 
 type Outcome = Success | ApiError;
-type Result = z.input<typeof resultSchema>;
+
+/** Its operations take effect one by one: what is kept with one of them says nothing of the others. */
+function onlyAtomic(): ApiError {
+  const message =
+    'Only an atomic batch takes an Idempotency-Key. Declarations (upsertNode ...) can be repeated without one.';
+  return invalidRequest([{ field: IDEMPOTENCY_KEY.name, reason: 'not_allowed', message }]);
+}
 
 function failedBefore(label: string): ApiError {
   return new ApiError('failedPrecondition', `The operation with the label "${label}" failed, so this was not done.`);
@@ -30,7 +37,7 @@ function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
 /** The bytes that a value takes in a reply of Lambda, where the body is a text once more. */
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 
-function resultsOf(outcomes: readonly Outcome[], requestId: string): Result[] {
+function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): Result[] {
   let bytes = 0;
   return outcomes.map((outcome): Result => {
     const result: Result =
@@ -46,13 +53,14 @@ function resultsOf(outcomes: readonly Outcome[], requestId: string): Result[] {
 }
 
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
-  const { requestId } = request;
+  const { requestId, idempotency } = request;
   const { operations, atomic } = request.body;
   const origin = originOf(request, services);
   if (atomic) {
-    const added = await addAll(services, operations, origin);
-    return { body: { results: resultsOf(added, requestId) } };
+    const results = await allOrNone(services, operations, { origin, idempotency });
+    return { body: { results: resultsOf(results, requestId) } };
   }
+  if (idempotency !== undefined) throw onlyAtomic();
   const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
   const ids = new Map<string, string>();
   const one = (operation: Operation) =>
@@ -62,8 +70,9 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
+  const touches = touchesIn(services, operations);
   const outcomes: Outcome[] = await inOrder(
-    operations.map((operation) => ({ touches: touchesOf(services, operation), run: () => one(operation) })),
+    operations.map((operation, index) => ({ touches: touches[index] ?? 'everything', run: () => one(operation) })),
     AT_ONCE,
   );
   throwIfAllUnavailable(outcomes);

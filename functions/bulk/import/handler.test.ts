@@ -80,6 +80,7 @@ test('what was exported, imported into an empty inventory, is exported to the sa
       .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
   expect(withoutUse(await scan(inventory.table))).toEqual(withoutUse(items));
 
+  expect(new Set(outcomes(await send(before, '?dry_run=true')))).toEqual(new Set(['unchanged']));
   const again = await send(before);
   expect(new Set(outcomes(again))).toEqual(new Set(['unchanged']));
   expect(await exported()).toBe(before);

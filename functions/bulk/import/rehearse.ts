@@ -7,7 +7,16 @@ import { guardKey } from '../../table/keys.ts';
 import { placeUnder } from '../../table/objects.ts';
 import { linkChanges, newGuardOf, refusalOf } from '../../table/plan.ts';
 import { readItems } from '../../table/read.ts';
-import { type Dependency, idOf, type Link, linksOf, notFound, type Stored, toStored } from '../../table/stored.ts';
+import {
+  type Dependency,
+  idOf,
+  type Link,
+  linksOf,
+  notFound,
+  type Stored,
+  toStored,
+  unmarked,
+} from '../../table/stored.ts';
 import type { Planned } from './planned.ts';
 import { addedByImport, changedByImport, parentOf } from './wanted.ts';
 
@@ -120,7 +129,7 @@ export async function rehearse(
   return wanted.map((next, index): Done | Refusal => {
     if (isRefusal(next)) return next;
     const seen = planned[index]?.seen;
-    if (seen !== undefined && isDeepStrictEqual(seen.object, next.object)) return 'unchanged';
+    if (seen !== undefined && isDeepStrictEqual(unmarked(seen), unmarked(next))) return 'unchanged';
     return deciding.write(seen, next) ?? (seen === undefined ? 'added' : 'changed');
   });
 }

@@ -1,7 +1,8 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { changesFrom } from '../../table/keys.ts';
+import { readFeed } from '../../table/change-feed.ts';
+import { CHANGE_LANES, changesFrom } from '../../table/keys.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -158,6 +159,30 @@ test('wait answers as soon as there is a change, and when the time is up', async
   expect(performance.now() - begun).toBeGreaterThan(400);
 });
 
+test('a page ends before a change that came in while it was read: what that one needs may have come in with it', async () => {
+  const start = Date.now();
+  const at = async (milliseconds: number) => {
+    inventory.clock.now = new Date(start + milliseconds);
+    return (await addNode(inventory)).node_id;
+  };
+  const first = await at(1);
+  const last = await at(3);
+  let looks = 0;
+  let between: Promise<string> | undefined;
+  const send = async (command: any) => {
+    const isLook = command instanceof QueryCommand && command.input.KeyConditionExpression!.includes('>= :from');
+    if (isLook) looks += 1;
+    if (isLook && looks > CHANGE_LANES) await (between ??= at(2));
+    return inventory.table.client.send(command);
+  };
+  const watched: any = { ...inventory.table, client: { send } };
+  const page = await readFeed(watched, undefined, { most: 100, now: new Date(start + 4) });
+  const idsOf = ({ changes }: any) => changes.map(({ id }: any) => id);
+  expect([idsOf(page), page.more]).toEqual([[first], true]);
+  const rest = await readFeed(inventory.table, page.next, { most: 100, now: new Date(start + 4) });
+  expect([idsOf(rest), rest.more]).toEqual([[await between, last], false]);
+});
+
 test('more changes in a moment than a cursor can name hold up a follower, and none is lost', async () => {
   const start = Date.now();
   const many = 700;
@@ -166,7 +191,7 @@ test('more changes in a moment than a cursor can name hold up a follower, and no
   const known = (await follow(undefined)).changes[0];
   const { client, name } = inventory.table;
   const { Items } = await client.send(
-    new (await import('@aws-sdk/lib-dynamodb')).QueryCommand({
+    new QueryCommand({
       TableName: name,
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': `CHANGE#${known.change_id.slice(0, 1)}` },

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { nodeDeclaration, upsertedNodeSchema } from '../../catalogue/node.ts';
-import { nameOf, readOnlyFields } from '../../catalogue/object-fields.ts';
+import { nameOf } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'upsertNode',
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ node_name: nameOf('node') }),
   query: z.strictObject({}),
   body: nodeDeclaration,
-  refused: readOnlyFields('node_id'),
+  refused: refusedFields.upsertNode,
   reply: { status: [200, 201], schema: upsertedNodeSchema },
   versioned: true,
   errors: ['alreadyExists'],

@@ -1,28 +1,16 @@
-import { replaced } from '../../catalogue/change.ts';
+import { nodeUpsertion } from '../../behaviour/node.ts';
 import { declaredName } from '../../catalogue/declared-name.ts';
-import { recordShape } from '../../catalogue/object-fields.ts';
 import { lambda } from '../../lambda.ts';
 import { originOf } from '../../table/origin.ts';
-import { newRecord } from '../../table/record.ts';
 import { upsertNode } from '../../table/upsert.ts';
 import { upserted } from '../../upserted.ts';
 import { endpoint } from './endpoint.ts';
 
-const kept = ['node_id', ...Object.keys(recordShape)];
-
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { params, body, ifMatch, ifNoneMatch } = request;
   const { table, clock, newId } = services;
-  const now = clock();
   const declared = { ...body, node_name: declaredName('node_name', params.node_name, body.node_name) };
-  const result = await upsertNode(
-    table,
-    declared,
-    { ifMatch, ifNoneMatch, origin: originOf(request, services) },
-    {
-      add: () => ({ node_id: newId(), ...declared, ...newRecord(now) }),
-      next: (old) => replaced(old, declared, kept),
-    },
-  );
+  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services) };
+  const result = await upsertNode(table, declared, options, nodeUpsertion({ newId, now: clock() }, declared));
   return upserted(result, ({ node_id: id }) => `/v1/nodes/${id}`);
 });

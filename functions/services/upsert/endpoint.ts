@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { nameOf, readOnlyFields, refusedCredentials } from '../../catalogue/object-fields.ts';
+import { nameOf } from '../../catalogue/object-fields.ts';
+import { refusedFields } from '../../catalogue/refused-fields.ts';
 import { serviceDeclaration, upsertedServiceSchema } from '../../catalogue/service.ts';
 
 export const endpoint = defineEndpoint({
@@ -21,7 +22,7 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ service_name: nameOf('service') }),
   query: z.strictObject({}),
   body: serviceDeclaration,
-  refused: { ...refusedCredentials, ...readOnlyFields('service_id') },
+  refused: refusedFields.upsertService,
   reply: { status: [200, 201], schema: upsertedServiceSchema },
   versioned: true,
   errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
