@@ -56,8 +56,8 @@ function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: D
   return { nodeId, nodeName, lastSeen: last === undefined ? undefined : new Date(last), since };
 }
 
-/** Runs `work` for each, a few at a time, until it says stop. */
-async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' | 'stop'>): Promise<void> {
+/** Runs `work` for each, a few at a time, until it says stop. Resolves to whether it did. */
+async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' | 'stop'>): Promise<boolean> {
   const waiting = list.values();
   let isStopped = false;
   const turn = async () => {
@@ -67,6 +67,7 @@ async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' 
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, turn));
+  return isStopped;
 }
 
 /**
@@ -89,23 +90,21 @@ async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
 
 /** How many objects go with these nodes, or more than `most`. */
 async function countObjects(table: Table, due: readonly Due[], isTooMany: (objects: number) => Promise<boolean>) {
-  let objects = 0;
-  let looked = due.length;
-  let braked = await isTooMany(looked);
-  if (braked) return { objects: looked, braked };
-  await forEach(due, async ({ nodeId }) => {
+  const counted = { objects: 0, looked: due.length };
+  if (await isTooMany(due.length)) return { objects: due.length, braked: true };
+  const isStopped = await forEach(due, async ({ nodeId }) => {
     const found = await countCascade(table, nodeId).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'notFound') return 0;
       throw error;
     });
-    objects += found;
+    counted.objects += found;
     // Asked again only when it has doubled: each question costs a pass through so much of the lists.
-    if (objects < 2 * looked) return 'go on';
-    looked = objects;
-    braked = await isTooMany(objects);
-    return braked ? 'stop' : 'go on';
+    if (counted.objects < 2 * counted.looked) return 'go on';
+    counted.looked = counted.objects;
+    return (await isTooMany(counted.objects)) ? 'stop' : 'go on';
   });
-  return { objects, braked: braked || (await isTooMany(objects)) };
+  const { objects } = counted;
+  return { objects, braked: isStopped || (await isTooMany(objects)) };
 }
 
 /**

@@ -62,7 +62,7 @@ class Follower {
     const isReturn = old === undefined && gone !== undefined && item['previous'] === idOf(gone);
     if (item['previous'] !== old?.last && !isReturn)
       this.#say(`change ${changeId} of ${name} comes after ${item['previous']} instead of ${old?.last}.`);
-    if (isReturn && item['revision'] !== gone['revision'] + 1)
+    if (isReturn && item['revision'] !== Number(gone['revision']) + 1)
       this.#say(`${name} left at revision ${gone['revision']} and came back at ${item['revision']}.`);
     if (!['added', 'changed', 'removed'].includes(item['action'])) this.#say(`${changeId} is no change.`);
     if (old !== undefined && old.kind !== item['kind']) this.#say(`${changeId} is of another kind than ${name}.`);
