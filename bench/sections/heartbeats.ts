@@ -1,4 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { marshallOptions } from '../../shared/db/table.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { isWrite, meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';
@@ -8,6 +12,9 @@ import { median, quantile } from '../statistics.ts';
 
 /** So many adds at the same time, to get ready. */
 const ADDS_AT_ONCE = 25;
+
+/** What Retry-After says. */
+const RETRY_MS = 1000;
 
 /** The first report of a process and one that says something new cost the same: the one that was refused is billed too. */
 const MOST_UNITS = 1;
@@ -25,17 +32,35 @@ interface Round {
   /** Milliseconds until each had its answer. */
   waited: number[];
   unitsEach: number;
+  repeated: number;
 }
 
-/** Agent processes that all report at the same moment: to functions in this process, their table beside them. */
+/**
+ * Agent processes that all report at the same moment: to functions in this process, their table beside them. Each function
+ * has a connection of its own, as in the cloud.
+ */
 export async function heartbeatSection({ processes, heartbeatRounds }: Size): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { services: shared, environment, stop } = await startInventory();
+  const client = DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
+      requestHandler: { httpAgent: { keepAlive: true, maxSockets: 2 * processes } },
+    }),
+    { marshallOptions },
+  );
+  const services = { ...shared, table: { client, name: shared.table.name } };
   try {
     const { invoke } = await openInvocations(services);
+    let repeated = 0;
     const send = async (id: string, method: string, url: string, body: object) => {
-      const reply = await invoke(id, eventOf({ method, url, body }));
-      if (reply.statusCode >= 300) throw new Error(`${id}: ${reply.body}`);
-      return reply.body;
+      for (;;) {
+        const reply = await invoke(id, eventOf({ method, url, body }));
+        if (reply.statusCode < 300) return reply.body;
+        if (reply.statusCode !== 503) throw new Error(`${id}: ${reply.body}`);
+        // As a client does.
+        repeated += 1;
+        await delay(RETRY_MS);
+      }
     };
     const add = async (id: string, url: string, body: object) =>
       z.parse(addedSchema, JSON.parse(await send(id, 'POST', url, body)));
@@ -57,6 +82,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
     const count = meter(services.table);
     const round = async (status: string): Promise<Round> => {
       const waited: number[] = [];
+      repeated = 0;
       const start = performance.now();
       const calls = await count.during(() =>
         Promise.all(
@@ -69,7 +95,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
       );
       const seconds = (performance.now() - start) / 1000;
       const units = calls.filter((call) => isWrite(call) && call.operation === 'UpdateItem');
-      return { seconds, waited, unitsEach: units.reduce((sum, call) => sum + call.units, 0) / processes };
+      return { seconds, waited, repeated, unitsEach: units.reduce((sum, call) => sum + call.units, 0) / processes };
     };
     const rowOf = (what: string, rounds: readonly Round[]) => {
       const waited = rounds.flatMap((one) => one.waited);
@@ -79,6 +105,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
         Math.round(processes / median(rounds.map(({ seconds }) => seconds))),
         Math.round(quantile(waited, 0.5)),
         Math.round(quantile(waited, 0.99)),
+        rounds.reduce((sum, one) => sum + one.repeated, 0) / rounds.length,
         unitsEach.toFixed(2),
         verdict(unitsEach, MOST_UNITS, ''),
       ];
@@ -107,9 +134,10 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
       rowOf('what was said last', steady),
       rowOf('the same, while every node is changed', beside),
     ];
-    const head = ['all at once', 'reports/s', 'p50, ms', 'p99, ms', 'write units each', 'target'];
+    const head = ['all at once', 'reports/s', 'p50, ms', 'p99, ms', '503, repeated', 'write units each', 'target'];
     return `${markdown([`${processes.toLocaleString('en')} processes, ${head[0] ?? ''}`, ...head.slice(1)], rows)}\n\nOf ${(changes * processes).toLocaleString('en')} changes at the same time none was refused. Times are from the moment at which all were sent.`;
   } finally {
+    client.destroy();
     await stop();
   }
 }

@@ -39,6 +39,9 @@ describe('the check of the invariants', () => {
       body: { node_type: 'generic', node_name: 'once', address: 'a' },
       headers: { 'Idempotency-Key': 'once' },
     });
+    await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
+    const gone = await addHost(inventory);
+    await inventory.request('DELETE', `/v1/nodes/${gone.nodeId}?force=true`);
     const body = { name: 'short-lived', role: 'Admin', time_to_live: '1d' };
     await inventory.request('POST', '/v1/api-keys', { body });
     await inventory.request('POST', '/v1/sessions', {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type * as endpointTable from '../../functions/endpoint-table.ts';
+import { heartbeatKey } from '../../functions/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory } from '../support/inventory.ts';
@@ -405,6 +407,28 @@ export const calls: Readonly<
     },
   },
   cleanUp: {
+    'a node that is due': async (inventory) => {
+      const { node_id: id } = await addNode(inventory, { lifetime: 'ephemeral' });
+      // It was there for ever, and never reported.
+      await inventory.table.client.send(
+        new UpdateCommand({
+          TableName: inventory.table.name,
+          Key: heartbeatKey(String(id)),
+          UpdateExpression: 'SET added_at = :then',
+          ExpressionAttributeValues: { ':then': 0 },
+        }),
+      );
+      const isIt = (item: Item) => item['sk'] === 'NODE' && item['node_id'] === id;
+      return {
+        what: 'clean up',
+        method: 'POST',
+        path: '/v1/cleanup',
+        call: { body: { max_share: 100 } },
+        status: 200,
+        effects: (after) => (after.some(isIt) ? 0 : 1),
+        again: 200,
+      };
+    },
     'what would go': () => ({
       what: 'clean up',
       method: 'POST',
