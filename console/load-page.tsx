@@ -5,6 +5,7 @@ import { currentRoute } from './route.tsx';
 /** What is loaded when it is first needed: a script with its own styles. */
 const scripts = {
   shell: () => import('./shell.tsx'),
+  'object-pages': () => import('./pages/object-pages.tsx'),
   'inventory-pages': () => import('./pages/inventory-pages.tsx'),
   'form-page': () => import('./pages/form-page.tsx'),
   'configuration-pages': () => import('./pages/configuration-pages.tsx'),
@@ -12,7 +13,11 @@ const scripts = {
 
 type Script = keyof typeof scripts;
 
+const isObjectPage = (page: PageName): page is 'NodePage' | 'ServicePage' | 'AgentPage' =>
+  page === 'NodePage' || page === 'ServicePage' || page === 'AgentPage';
+
 function scriptOf(page: PageName): Exclude<Script, 'shell'> {
+  if (isObjectPage(page)) return 'object-pages';
   if (page === 'FormPage') return 'form-page';
   return page === 'ApiKeysPage' || page === 'EnrolmentTokensPage' ? 'configuration-pages' : 'inventory-pages';
 }
@@ -59,6 +64,7 @@ export async function loadShell() {
 async function componentOf(page: PageName): Promise<ComponentType> {
   if (page === 'FormPage') return (await scripts['form-page']()).FormPage;
   if (page === 'ApiKeysPage' || page === 'EnrolmentTokensPage') return (await scripts['configuration-pages']())[page];
+  if (isObjectPage(page)) return (await scripts['object-pages']())[page];
   return (await scripts['inventory-pages']())[page];
 }
 

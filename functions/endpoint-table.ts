@@ -44,3 +44,5 @@ export { endpoint as importInventory } from './bulk/import/endpoint.ts';
 export { endpoint as listRemoved } from './removed/list/endpoint.ts';
 export { endpoint as restoreRemoved } from './removed/restore/endpoint.ts';
 export { endpoint as cleanUp } from './cleanup/run/endpoint.ts';
+export { endpoint as reconcile } from './bulk/reconcile/endpoint.ts';
+export { endpoint as getReconciliation } from './bulk/get-reconciliation/endpoint.ts';

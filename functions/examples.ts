@@ -29,6 +29,13 @@ const changeOf = (kind: string, id: string, change: { time: string; [field: stri
   id,
   ...change,
 });
+const planId = '3c9d1f60-2b7e-4a58-9d14-6f0e8c5b7a31';
+const webshopNode = {
+  node_type: 'generic',
+  node_name: 'webshop-db-1',
+  address: '10.0.9.1',
+  custom_labels: { team: 'webshop' },
+};
 
 /** What a read says besides, of what nothing has reported for yet. */
 const neverSeen = { state: 'never_seen' };
@@ -567,6 +574,79 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
           { status: 200, id: nodeId, outcome: 'unchanged', body: node },
           { status: 200, id: serviceId, outcome: 'unchanged', body: service },
         ],
+      },
+    },
+  },
+  reconcile: {
+    plan: {
+      summary: 'What has to be done for a machine and its database to be there',
+      body: {
+        scope: { selector: 'team=webshop' },
+        desired: {
+          nodes: [webshopNode],
+          services: [
+            {
+              service_type: 'mysql',
+              service_name: 'webshop-mysql',
+              node_names: ['webshop-db-1'],
+              address: '10.0.9.1',
+              port: 3306,
+              custom_labels: { team: 'webshop' },
+            },
+          ],
+          agents: [
+            { agent_type: 'pmm_agent', runs_on_node_name: 'webshop-db-1' },
+            {
+              agent_type: 'mysqld_exporter',
+              runs_on_node_name: 'webshop-db-1',
+              insights: { service_names: ['webshop-mysql'] },
+            },
+          ],
+        },
+      },
+      reply: {
+        plan_id: planId,
+        expires_at: '2026-03-03T09:30:00.000Z',
+        state: 'planned',
+        progress: { total: 4, done: 0, failed: 0 },
+        in_scope: 0,
+        add: 4,
+        change: 0,
+        remove: 0,
+        unchanged: 0,
+        blocked: 0,
+        items: [
+          { action: 'add', kind: 'node', node_name: 'webshop-db-1' },
+          { action: 'add', kind: 'service', service_name: 'webshop-mysql' },
+          {
+            action: 'add',
+            kind: 'agent',
+            agent_type: 'pmm_agent',
+            runs_on_node_name: 'webshop-db-1',
+            insights: { node_names: [], service_names: [] },
+          },
+          {
+            action: 'add',
+            kind: 'agent',
+            agent_type: 'mysqld_exporter',
+            runs_on_node_name: 'webshop-db-1',
+            insights: { node_names: [], service_names: ['webshop-mysql'] },
+          },
+        ],
+      },
+    },
+  },
+  getReconciliation: {
+    planned: {
+      summary: 'A plan that was not applied yet',
+      params: { plan_id: planId },
+      reply: {
+        plan_id: planId,
+        state: 'planned',
+        progress: { total: 4, done: 0, failed: 0 },
+        created_at: '2026-03-02T09:30:00.000Z',
+        expires_at: '2026-03-03T09:30:00.000Z',
+        failures: [],
       },
     },
   },

@@ -14,6 +14,8 @@ export interface Watched {
   readonly lost: Queue | undefined;
   /** Removes what is gone; undefined when nothing does so by itself. */
   readonly cleanup: IFunction | undefined;
+  /** Jobs that did not get on for hours. */
+  readonly stuck: Queue;
   /** Counts the lines of the access log with this status; says nothing while there are none. */
   readonly status: (status: number) => IMetric;
 }
@@ -136,6 +138,14 @@ export const alarms: readonly AlarmDefinition[] = [
     means: 'Hosts that are gone stay in the inventory: the scheduled cleanup fails, or too much is due at once for it.',
     article: 'The cleanup stands',
     metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period }),
+    threshold: 0,
+    periods: [1, 1],
+  },
+  {
+    id: 'ReconciliationsAreStuck',
+    means: 'A reconciliation that was answered 202 does not go on by itself; sent again, it does as far as it can.',
+    article: 'Reconciliations are stuck',
+    metric: ({ stuck }) => stuck.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
     threshold: 0,
     periods: [1, 1],
   },

@@ -13,6 +13,7 @@ import { GatewayLogRole } from './gateway-log-role.ts';
 import type { FunctionDefaults } from './inventory-function.ts';
 import { InventoryFunctions } from './inventory-functions.ts';
 import { InventoryTable } from './inventory-table.ts';
+import { Jobs } from './jobs.ts';
 import { Operations } from './operations.ts';
 import { type InventorySettings, readSettings } from './settings.ts';
 import { ScheduledCleanup } from './scheduled-cleanup.ts';
@@ -82,12 +83,14 @@ export class MonitoringInventory extends Construct {
     new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
     const site = new Site(this, 'Site', { settings, defaults, api });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
+    const jobs = new Jobs(this, 'Jobs', { defaults, table, key });
     const cleanup = settings.scheduledCleanup
       ? new ScheduledCleanup(this, 'Cleanup', { defaults, table, key })
       : undefined;
     new Operations(this, 'Operations', {
       events,
       cleanup,
+      jobs,
       api,
       functions,
       table,

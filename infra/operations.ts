@@ -19,6 +19,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { accessLogFields } from './access-log.ts';
+import type { Jobs } from './jobs.ts';
 import type { InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { ChangeEvents } from './change-events.ts';
@@ -28,6 +29,7 @@ import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts'
 export interface OperationsProps {
   readonly events: ChangeEvents | undefined;
   readonly cleanup: ScheduledCleanup | undefined;
+  readonly jobs: Jobs;
   readonly api: InventoryApi;
   readonly functions: InventoryFunctions;
   readonly table: TableV2;
@@ -41,7 +43,7 @@ const period = Duration.minutes(5);
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, cleanup, functions, table, key, alarmEmail } = props;
+    const { api, events, cleanup, jobs, functions, table, key, alarmEmail } = props;
     const topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
       api,
@@ -49,6 +51,7 @@ export class Operations extends Construct {
       table,
       lost: events?.lost,
       cleanup: cleanup?.function,
+      stuck: jobs.stuck,
       status: (status) => this.countStatus(api.accessLog, status),
     };
     const made = alarms.flatMap((definition) => {

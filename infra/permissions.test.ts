@@ -96,6 +96,22 @@ test('the scheduled cleanup may do what the endpoint of it may, and nothing else
   expect(partsIn(synthesise({ scheduledCleanup: false }))).toEqual([]);
 });
 
+test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
+  const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
+  const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
+  const statements = grantsOf(template, 'Jobs/continueReconciliations');
+  const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement));
+  expect(statements.filter(isOfTable)).toEqual(asked);
+  expect(statements.filter((statement) => !isOfTable(statement))).toEqual([
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      Resource: [{ 'Fn::GetAtt': [table, 'StreamArn'] }],
+    },
+    { Effect: 'Allow', Action: ['sqs:SendMessage'], Resource: [{ 'Fn::GetAtt': [stuck, 'Arn'] }] },
+  ]);
+});
+
 test('nobody but the authorizer can read the password', () => {
   const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>
     actionsOf(statementsIn(properties)).some((action) => action.startsWith('secretsmanager:')),
@@ -127,7 +143,7 @@ const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
   },
   {
     what: /^sqs:\* on /,
-    where: /^Events\/Lost\/Policy\/Resource$/,
+    where: /^(Events\/Lost|Jobs\/Stuck)\/Policy\/Resource$/,
     why: 'a refusal of sending that comes without TLS',
   },
   {

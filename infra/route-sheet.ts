@@ -13,12 +13,13 @@ const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
 const isCounting = ({ Condition = {} }: Statement) =>
   JSON.stringify(Condition).includes(`"dynamodb:LeadingKeys":${JSON.stringify([rates])}`);
 
-/** `read`, `write`, or whatever else the actions are. */
+/** `read`, `write` with whatever else there is, or whatever the actions are. */
 function accessOf(statements: readonly Statement[]): string {
   const actions = sorted(statements.flatMap(({ Action }) => Action)).map((action) => action.replace(/^dynamodb:/, ''));
   const text = actions.join(' ');
   if (text === sorted(read).join(' ')) return 'read';
-  if (text === sorted(write).join(' ')) return 'write';
+  if (write.every((action) => actions.includes(action)))
+    return ['write', ...actions.filter((action) => !write.includes(action))].join(' ');
   return text === '' ? '-' : text;
 }
 
@@ -82,6 +83,7 @@ export function routeSheet(template: Template): string {
     line(template, 'FirstAccess/setUp', ['-', '(deployment)', 'setUp', '-']),
     line(template, 'GatewayLogs/gatewayLogRole', ['-', '(deployment)', 'gatewayLogRole', '-']),
     line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
+    line(template, 'Jobs/continueReconciliations', ['-', "(the table's stream)", 'continueReconciliations', '-']),
     line(template, 'Events/publishChanges', ['-', "(the table's stream)", 'publishChanges', '-']),
     line(template, 'Cleanup/scheduledCleanup', ['-', '(the clock)', 'scheduledCleanup', '-']),
   ];

@@ -51,6 +51,7 @@ function emptyAssets(folder: string) {
     'publishSite',
     'publishChanges',
     'scheduledCleanup',
+    'continueReconciliations',
   ];
   for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
     mkdirSync(join(functions, id), { recursive: true });

@@ -1,6 +1,8 @@
 import { createAuthorizer } from '../functions/authorizer/handler.ts';
 import { cleanUpOnSchedule } from '../functions/cleanup/scheduled/handler.ts';
 import { endpoints } from '../functions/endpoints.ts';
+import { continueReconciliation } from '../functions/bulk/continue-reconciliation/handler.ts';
+import { noteProgress } from '../functions/table/reconciliations.ts';
 import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
@@ -192,6 +194,24 @@ async function work(
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`])
     await call('GET', `/v1/${path}/history`);
   await call('GET', '/v1/changes');
+  const desiredIn = (az: string) => ({
+    scope: { selector: 'team=desired' },
+    max_removals: 1,
+    desired: {
+      nodes: [{ node_name: 'n7', ...batched, region: az, az, custom_labels: { team: 'desired' } }],
+      services: [{ ...service, service_name: 's7', node_names: ['n7'], custom_labels: { team: 'desired' } }],
+      agents: [
+        { agent_type: 'pmm_agent', runs_on_node_name: 'n7' },
+        { agent_type: 'mysqld_exporter', runs_on_node_name: 'n7', insights: { service_names: ['s7'] } },
+      ],
+    },
+  });
+  await call('POST', '/v1/reconcile', { ...desiredIn('z'), mode: 'apply' });
+  const withoutAgents = { ...desiredIn('y').desired, agents: [] };
+  const plan = await call('POST', '/v1/reconcile', { ...desiredIn('y'), desired: withoutAgents });
+  await call('GET', `/v1/reconcile/${plan.plan_id}`);
+  await call('POST', '/v1/reconcile', { plan_id: plan.plan_id, mode: 'apply' });
+
   for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
@@ -239,6 +259,20 @@ async function host(call: (method: string, path: string, body: unknown) => Promi
   return { node, pmmAgent };
 }
 
+/** A job whose request was cut off before it did anything, and what the table's stream makes of it. */
+async function interruptedJob(): Promise<void> {
+  const node = { node_name: 'n8', node_type: 'generic', address: 'c', region: 'r8', custom_labels: { team: 'jobs' } };
+  const desired = { nodes: [node], agents: [{ agent_type: 'pmm_agent', runs_on_node_name: 'n8' }] };
+  const { body } = await inventory.request('POST', '/v1/reconcile', {
+    body: { scope: { selector: 'team=jobs' }, desired },
+  });
+  const progress = { total: 2, done: 0, failed: 0, failures: [] };
+  await noteProgress(inventory.table, body.plan_id, { ...progress, state: 'applying' });
+  await continueReconciliation(watched('continueReconciliations'), body.plan_id);
+  const { body: job } = await inventory.request('GET', `/v1/reconcile/${body.plan_id}`);
+  expect(job).toMatchObject({ state: 'done', progress: { total: 2, done: 2, failed: 0 } });
+}
+
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
@@ -279,6 +313,7 @@ beforeAll(async () => {
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   const { key } = await user('POST', '/v1/sessions');
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
+  await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // After all else, as the time that it takes for hosts to be gone, and for the worker's key to end, passes at once.
   const admin = callAs(`Bearer ${inventory.keys.Admin}`);
@@ -300,7 +335,10 @@ afterAll(() => inventory.stop());
 
 const paths = [
   ...endpoints.map(({ id }) => `Functions/${id}`),
-  ...['Functions/authorizer', 'FirstAccess/setUp', 'Cleanup/scheduledCleanup'],
+  'Functions/authorizer',
+  'FirstAccess/setUp',
+  'Jobs/continueReconciliations',
+  'Cleanup/scheduledCleanup',
 ];
 
 test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the table all that it does', (id, path) => {

@@ -83,7 +83,8 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicySt
   return [...rateStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
-function accessStatements(
+/** What the contract of an endpoint says, for whoever does the same without a request. */
+export function accessStatements(
   { tableArn }: TableV2,
   { access, folder }: Pick<Endpoint, 'access' | 'folder'>,
 ): PolicyStatement[] {

@@ -16,6 +16,7 @@ import { errorCode, StartFailure } from './failure.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
+import { withJobs } from './jobs.ts';
 import { createLocalServer } from './server.ts';
 import { siteRoots } from './site-roots.ts';
 import { ensureTable } from './table.ts';
@@ -147,7 +148,7 @@ async function run(): Promise<void> {
       ensureTable(all.table),
     ]);
     const gateway = createGateway({
-      ...functions,
+      ...withJobs(functions, all),
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),
     });
     server = createLocalServer({ ...certificate, gateway, site: siteRoots });

@@ -31,8 +31,8 @@ const bodies: Readonly<Record<string, () => Promise<Body> | Body>> = {
   },
 };
 
-/** Lines with ids can be sent again as they are; a batch takes a key when it is atomic, which its own tests are about. */
-const ofMany = ['importInventory', 'runBatch'];
+/** Lines with ids and what is desired can be sent again as they are; a batch takes a key when it is atomic: its own tests. */
+const ofMany = ['importInventory', 'reconcile', 'runBatch'];
 
 const idempotent = endpoints.filter(({ idempotent: takesKey, id }) => takesKey === true && !ofMany.includes(id));
 

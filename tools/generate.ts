@@ -78,7 +78,7 @@ with 412 otherwise. With \`If-None-Match: "<revision>"\`, a get answers 304 with
 
 A list answers one page, and \`next_page_token\` when there is more: send it as \`page_token\` with the same filters to get the
 next page. A page may be short, even empty; only a missing token ends the list. A token is opaque and good for its own
-list only. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md).
+list only. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md), [reconcile.md](reconcile.md).
 
 ### Errors
 

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { convert, type JsonSchema, type NamedSchemas, resolve } from '../../shared/openapi/schemas.ts';
+import { type Target, targetOf } from './target.ts';
 import { labelOf } from './words.ts';
 
 /** How a field is filled in. */
@@ -14,9 +15,6 @@ export type Control =
   | { kind: 'reference'; to: Target }
   | { kind: 'references'; to: Target; max: number | undefined }
   | { kind: 'group'; fields: readonly Field[] };
-
-/** What an id stands for. */
-export type Target = 'node' | 'service' | 'pmm_agent';
 
 export interface Field {
   name: string;
@@ -36,13 +34,8 @@ export interface TypeOfObject {
   fields: readonly Field[];
 }
 
-function targetOf(name: string): Target | undefined {
-  const [, target] = /(?:^|_)(node|service|pmm_agent)_ids?$/.exec(name) ?? [];
-  return target === 'node' || target === 'service' || target === 'pmm_agent' ? target : undefined;
-}
-
 function controlOf(path: string, schema: JsonSchema, named: NamedSchemas): Control {
-  const target = targetOf(path.split('.').at(-1) ?? path);
+  const target = targetOf(path);
   const { type, properties, additionalProperties, items, maxItems } = schema;
   if (schema.enum !== undefined) return { kind: 'choice', values: schema.enum.map(String) };
   if (type === 'boolean') return { kind: 'flag' };

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { convert } from '../../shared/openapi/schemas.ts';
-import type { Target } from './fields.ts';
+import type { Target } from './target.ts';
 
 /** One filter of a list, from its contract. */
 export interface ListFilter {

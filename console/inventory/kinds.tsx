@@ -1,16 +1,19 @@
 import { endpoint as addAgent } from '../../functions/agents/add/endpoint.ts';
 import { endpoint as changeAgent } from '../../functions/agents/change/endpoint.ts';
 import { endpoint as getAgent } from '../../functions/agents/get/endpoint.ts';
+import { endpoint as listAgentHistory } from '../../functions/agents/history/endpoint.ts';
 import { endpoint as listAgents } from '../../functions/agents/list/endpoint.ts';
 import { endpoint as removeAgent } from '../../functions/agents/remove/endpoint.ts';
 import { endpoint as addNode } from '../../functions/nodes/add/endpoint.ts';
 import { endpoint as changeNode } from '../../functions/nodes/change/endpoint.ts';
 import { endpoint as getNode } from '../../functions/nodes/get/endpoint.ts';
+import { endpoint as listNodeHistory } from '../../functions/nodes/history/endpoint.ts';
 import { endpoint as listNodes } from '../../functions/nodes/list/endpoint.ts';
 import { endpoint as removeNode } from '../../functions/nodes/remove/endpoint.ts';
 import { endpoint as addService } from '../../functions/services/add/endpoint.ts';
 import { endpoint as changeService } from '../../functions/services/change/endpoint.ts';
 import { endpoint as getService } from '../../functions/services/get/endpoint.ts';
+import { endpoint as listServiceHistory } from '../../functions/services/history/endpoint.ts';
 import { endpoint as listServices } from '../../functions/services/list/endpoint.ts';
 import { endpoint as removeService } from '../../functions/services/remove/endpoint.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
@@ -21,9 +24,15 @@ export type Node = ReplyOf<typeof getNode>;
 export type Service = ReplyOf<typeof getService>;
 export type Agent = ReplyOf<typeof getAgent>;
 export type InventoryObject = Node | Service | Agent;
+export type Change = ReplyOf<typeof listNodeHistory>['changes'][number];
 
 /** Filters and place in the list as text, as in a URL; the contract of the list parses it. */
 export type ListQuery = Readonly<Record<string, string | undefined>>;
+
+interface HistoryQuery {
+  page_size: number;
+  page_token: string | undefined;
+}
 
 /** What the three kinds of objects have in common, so that one page serves all of them. */
 export interface Kind<T extends InventoryObject> {
@@ -46,6 +55,8 @@ export interface Kind<T extends InventoryObject> {
   add: (body: unknown) => Promise<T>;
   change: (id: string, body: unknown, options: CallOptions) => Promise<T>;
   remove: (id: string, query: { force: boolean }, options: CallOptions) => Promise<unknown>;
+  /** Its changes, the last one first. */
+  history: (id: string, query: HistoryQuery, options: CallOptions) => Promise<ListPage<Change>>;
 }
 
 /** The start of an id, enough to tell objects apart. */
@@ -75,6 +86,14 @@ export const nodes: Kind<Node> = {
   change: (id, body, options) =>
     call(changeNode, { params: { node_id: id }, body: parsedBy(changeNode.body, body) }, options),
   remove: (id, query, options) => call(removeNode, { params: { node_id: id }, query }, options),
+  history: async (id, query, options) => {
+    const { changes: objects, next_page_token: next } = await call(
+      listNodeHistory,
+      { params: { node_id: id }, query },
+      options,
+    );
+    return { objects, next };
+  },
 };
 
 export const services: Kind<Service> = {
@@ -101,6 +120,14 @@ export const services: Kind<Service> = {
   change: (id, body, options) =>
     call(changeService, { params: { service_id: id }, body: parsedBy(changeService.body, body) }, options),
   remove: (id, query, options) => call(removeService, { params: { service_id: id }, query }, options),
+  history: async (id, query, options) => {
+    const { changes: objects, next_page_token: next } = await call(
+      listServiceHistory,
+      { params: { service_id: id }, query },
+      options,
+    );
+    return { objects, next };
+  },
 };
 
 export const agents: Kind<Agent> = {
@@ -127,6 +154,14 @@ export const agents: Kind<Agent> = {
   change: (id, body, options) =>
     call(changeAgent, { params: { agent_id: id }, body: parsedBy(changeAgent.body, body) }, options),
   remove: (id, query, options) => call(removeAgent, { params: { agent_id: id }, query }, options),
+  history: async (id, query, options) => {
+    const { changes: objects, next_page_token: next } = await call(
+      listAgentHistory,
+      { params: { agent_id: id }, query },
+      options,
+    );
+    return { objects, next };
+  },
 };
 
 /** A field that only some types have; the types of the contracts know these only at run time. */

@@ -1,3 +1,4 @@
+import { ApiFailure } from '../api.tsx';
 import type { InventoryObject, Kind } from './kinds.tsx';
 
 /** So long a name is shown without asking for it again. */
@@ -32,7 +33,10 @@ export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id:
   }
   const object = inTurn(() => kind.get(id));
   cache.set(key, { at: Date.now(), object });
-  object.catch(() => cache.delete(key));
+  // What is gone is known as well as what is there.
+  object.catch((error: unknown) => {
+    if (!(error instanceof ApiFailure && error.status === 404)) cache.delete(key);
+  });
   return object;
 }
 

@@ -1,5 +1,5 @@
 import { agents, type InventoryObject, type Kind, nodes, services, shortId, textOf } from './kinds.tsx';
-import type { Target } from './fields.ts';
+import type { Target } from './target.ts';
 import { remember } from './object-cache.tsx';
 
 export interface Choice {

@@ -1,6 +1,7 @@
 /** Words that are not written as they stand in the name of a field. */
 const words: Readonly<Record<string, string>> = {
   id: 'ID',
+  api: 'API',
   az: 'availability zone',
   arn: 'ARN',
   aws: 'AWS',

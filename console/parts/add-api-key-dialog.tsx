@@ -1,21 +1,17 @@
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
-import Modal from '@cloudscape-design/components/modal';
 import Select from '@cloudscape-design/components/select';
-import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api-keys/add/endpoint.ts';
 import { isRank, type Rank, ranks } from '../../shared/auth/roles.ts';
 import { maxTimeToLiveSeconds, parseTimeToLive } from '../../shared/auth/time-to-live.ts';
-import { type ApiFailure, call, parsedBy } from '../api.tsx';
+import { call } from '../api.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
-import { violationsOf } from './add-form.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { momentText } from './moment.tsx';
 import { RateField, rateField } from './rate-field.tsx';
-import { failureOf } from './use-load.tsx';
+import { useSubmit } from './use-submit.tsx';
 
 const meanings: Readonly<Record<Rank, string>> = {
   Viewer: 'Reads everything in the inventory.',
@@ -45,9 +41,6 @@ export function AddApiKeyDialog({ close, added }: Props) {
   const [role, setRole] = useState<Rank>('Viewer');
   const [life, setLife] = useState('');
   const [rate, setRate] = useState('');
-  const [tried, setTried] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<ApiFailure>();
 
   const expiry = expiryText(life);
   const body = {
@@ -56,101 +49,60 @@ export function AddApiKeyDialog({ close, added }: Props) {
     ...(life.trim() === '' ? {} : { time_to_live: life }),
     ...rateField('rate_limit_per_minute', rate),
   };
-  const found = tried ? violationsOf(() => parsedBy(addApiKey.body, body)) : [];
-  const said = (field: string) =>
-    [...found, ...(failure?.details ?? [])].find((violation) => violation.field === field)?.message;
-  const nameError = said('name') ?? (failure?.status === 409 ? failure.message : undefined);
-
-  const submit = async () => {
-    setTried(true);
-    if (expiry === undefined || violationsOf(() => parsedBy(addApiKey.body, body)).length > 0) return;
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      const { key, name: keyName, role: keyRole, expires_at: expiresAt } = await call(addApiKey, { body });
-      added({ key, name: keyName, role: keyRole, expiresAt });
-    } catch (error) {
-      setFailure(failureOf(error));
-      setBusy(false);
-    }
+  const send = async () => {
+    const { key, name: keyName, role: keyRole, expires_at: expiresAt } = await call(addApiKey, { body });
+    added({ key, name: keyName, role: keyRole, expiresAt });
   };
+  const { busy, said, submit, failure, forget } = useSubmit(addApiKey.body, body, send, 'name');
 
   return (
-    <Modal
-      visible
-      header="Add API key"
-      onDismiss={close}
-      footer={
-        <Box float="right">
-          <SpaceBetween direction="horizontal" size="xs">
-            <Button variant="link" onClick={close}>
-              Cancel
-            </Button>
-            <Button variant="primary" form="add-api-key" loading={busy}>
-              Add
-            </Button>
-          </SpaceBetween>
-        </Box>
-      }
-    >
-      <form
-        id="add-api-key"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+    <FormDialog header="Add API key" submitText="Add" busy={busy} submit={submit} close={close}>
+      {failure !== undefined && <FailureAlert failure={failure} what="The key could not be added" />}
+      <FormField
+        label="Key name"
+        description="Says who will use the key, for example a program or a pipeline."
+        errorText={said('name')}
       >
-        <SpaceBetween size="l">
-          {failure !== undefined && failure.status !== 409 && failure.details.length === 0 && (
-            <FailureAlert failure={failure} what="The key could not be added" />
-          )}
-          <FormField
-            label="Key name"
-            description="Says who will use the key, for example a program or a pipeline."
-            errorText={nameError}
-          >
-            <Input
-              value={name}
-              ariaRequired
-              autoComplete={false}
-              spellcheck={false}
-              onChange={({ detail }) => {
-                setName(detail.value);
-                setFailure(undefined);
-              }}
-            />
-          </FormField>
-          <FormField label="Role" errorText={said('role')}>
-            <Select
-              options={options}
-              selectedOption={options.find(({ value }) => value === role) ?? null}
-              triggerVariant="option"
-              onChange={({ detail }) => {
-                if (isRank(detail.selectedOption.value)) setRole(detail.selectedOption.value);
-              }}
-            />
-          </FormField>
-          <FormField
-            label="Time to live"
-            description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
-            constraintText={<span role="status">{expiry}</span>}
-            errorText={
-              expiry === undefined
-                ? `Not a duration. Write a whole number and one of s, m, h, d, w, M, y, at most ${years} years.`
-                : said('time_to_live')
-            }
-          >
-            <Input
-              value={life}
-              placeholder="30d"
-              autoComplete={false}
-              spellcheck={false}
-              onChange={({ detail }) => setLife(detail.value)}
-            />
-          </FormField>
-          <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
-        </SpaceBetween>
-      </form>
-    </Modal>
+        <Input
+          value={name}
+          ariaRequired
+          autoComplete={false}
+          spellcheck={false}
+          onChange={({ detail }) => {
+            setName(detail.value);
+            forget();
+          }}
+        />
+      </FormField>
+      <FormField label="Role" errorText={said('role')}>
+        <Select
+          options={options}
+          selectedOption={options.find(({ value }) => value === role) ?? null}
+          triggerVariant="option"
+          onChange={({ detail }) => {
+            if (isRank(detail.selectedOption.value)) setRole(detail.selectedOption.value);
+          }}
+        />
+      </FormField>
+      <FormField
+        label="Time to live"
+        description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
+        constraintText={<span role="status">{expiry}</span>}
+        errorText={
+          expiry === undefined
+            ? `Not a duration. Write a whole number and one of s, m, h, d, w, M, y, at most ${years} years.`
+            : said('time_to_live')
+        }
+      >
+        <Input
+          value={life}
+          placeholder="30d"
+          autoComplete={false}
+          spellcheck={false}
+          onChange={({ detail }) => setLife(detail.value)}
+        />
+      </FormField>
+      <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
+    </FormDialog>
   );
 }

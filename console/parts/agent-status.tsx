@@ -10,19 +10,24 @@ const looks: Readonly<Record<string, StatusIndicatorProps.Type>> = {
   unknown: 'pending',
 };
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A field of the state of an agent: `status`, `connected` or `disabled`. */
+export function StateValue({ field, value }: { field: string; value: unknown }) {
+  if (typeof value === 'boolean') {
+    const isGood = value === (field === 'connected');
+    const text = field === 'connected' ? ['Not connected', 'Connected'] : ['Enabled', 'Disabled'];
+    return <StatusIndicator type={isGood ? 'success' : 'stopped'}>{text[Number(value)]}</StatusIndicator>;
+  }
+  if (typeof value !== 'string') return <>-</>;
+  return <StatusIndicator type={looks[value] ?? 'pending'}>{capital(value)}</StatusIndicator>;
+}
+
 /** What is known of an agent's state: its own, or for an agent process whether it is connected. */
 export function AgentStatus({ agent }: { agent: Agent }) {
   const connected = fieldOf(agent, 'connected');
-  if (typeof connected === 'boolean')
-    return (
-      <StatusIndicator type={connected ? 'success' : 'stopped'}>
-        {connected ? 'Connected' : 'Not connected'}
-      </StatusIndicator>
-    );
+  if (typeof connected === 'boolean') return <StateValue field="connected" value={connected} />;
   const status = textOf(agent, 'status') ?? 'unknown';
-  return (
-    <StatusIndicator type={looks[status] ?? 'pending'}>
-      {agent.disabled ? `Disabled, ${status}` : status.charAt(0).toUpperCase() + status.slice(1)}
-    </StatusIndicator>
-  );
+  if (!agent.disabled) return <StateValue field="status" value={status} />;
+  return <StatusIndicator type={looks[status] ?? 'pending'}>{`Disabled, ${status}`}</StatusIndicator>;
 }

@@ -1,6 +1,6 @@
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Target } from '../inventory/fields.ts';
+import type { Target } from '../inventory/target.ts';
 import { filtersOf, type ListFilter as Filter } from '../inventory/filters.ts';
 import { agents, type InventoryObject, type Kind, nodes, services, textOf } from '../inventory/kinds.tsx';
 import { cachedObject } from '../inventory/object-cache.tsx';

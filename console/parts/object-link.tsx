@@ -10,13 +10,28 @@ interface Props<T extends InventoryObject> {
   id: string;
 }
 
-/** A link to an object of which only the id is known: by its name, once that is there. */
+/** What the server said of an object that no page of it could show more of: it is gone, or not the caller's. */
+const words: ReadonlyMap<number | undefined, string> = new Map([
+  [404, 'gone'],
+  [403, 'not yours to see'],
+]);
+
+/**
+ * An object of which only the id is known: by its name, once that is there, leading to its page. What has no page to lead
+ * to is named by its id alone.
+ */
 export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
   const { value, failure } = useLoad(`${kind.folder}/${id}`, () => cachedObject(kind, id));
-  const name = value === undefined ? shortId(id) : kind.nameOf(value);
+  const why = words.get(failure?.status);
+  if (why !== undefined)
+    return (
+      <span className="any-word" title={id}>
+        {kind.noun} {shortId(id)} ({why})
+      </span>
+    );
   return (
     <Link href={href([kind.folder, id])}>
-      <span className="any-word">{failure?.status === 404 ? `${shortId(id)} (gone)` : name}</span>
+      <span className="any-word">{value === undefined ? shortId(id) : kind.nameOf(value)}</span>
     </Link>
   );
 }

@@ -13,6 +13,7 @@ import { href, useRoute } from '../route.tsx';
 import { useMay } from './caller-context.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { Moment } from './moment.tsx';
+import { ObjectHistory } from './object-history.tsx';
 import { PageLoading } from './page-loading.tsx';
 import { usePageTitle } from './page-title.tsx';
 import { RemovalDialog } from './removal-dialog.tsx';
@@ -148,6 +149,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
       {sections(object).map((section, index) => (
         <div key={`${index}/${looks}`}>{section}</div>
       ))}
+      <ObjectHistory key={`${id}/${object.revision}/${looks}`} kind={kind} id={id} />
       {removing && <RemovalDialog kind={kind} object={object} reloadObject={reload} close={() => setRemoving(false)} />}
     </SpaceBetween>
   );

@@ -1,7 +1,7 @@
 import Multiselect from '@cloudscape-design/components/multiselect';
 import Select, { type SelectProps } from '@cloudscape-design/components/select';
 import { useEffect, useRef, useState } from 'react';
-import type { Target } from '../inventory/fields.ts';
+import type { Target } from '../inventory/target.ts';
 import { agents, nodes, services, shortId, textOf } from '../inventory/kinds.tsx';
 import { cachedObject } from '../inventory/object-cache.tsx';
 import { type Choice, MAX_CHOICES, searches } from '../inventory/search.tsx';

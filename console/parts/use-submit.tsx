@@ -7,16 +7,18 @@ import { failureOf } from './use-load.tsx';
 /**
  * Sends a form: first against its contract, then to the server.
  *
+ * @param unique the field that a conflict (409) is about: what the server says of it is said of that field.
  * @returns `said`: what is wrong with a field; `failure`: what went wrong that is about no field.
  */
-export function useSubmit(schema: z.core.$ZodType, body: unknown, send: () => Promise<void>) {
+export function useSubmit(schema: z.core.$ZodType, body: unknown, send: () => Promise<void>, unique?: string) {
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
   const violations = () => violationsOf(() => parsedBy(schema, body));
   const found = tried ? violations() : [];
-  const said = (field: string) =>
-    [...found, ...(failure?.details ?? [])].find((violation) => violation.field === field)?.message;
+  const conflict = unique !== undefined && failure?.status === 409 ? [{ field: unique, message: failure.message }] : [];
+  const refused = [...(failure?.details ?? []), ...conflict];
+  const said = (field: string) => [...found, ...refused].find((violation) => violation.field === field)?.message;
   const submit = async () => {
     setTried(true);
     if (violations().length > 0) return;
@@ -33,6 +35,8 @@ export function useSubmit(schema: z.core.$ZodType, body: unknown, send: () => Pr
     busy,
     said,
     submit: () => void submit(),
-    failure: failure !== undefined && failure.details.length === 0 ? failure : undefined,
+    failure: refused.length === 0 ? failure : undefined,
+    /** What the server said is about what was sent, and not about what is written now. */
+    forget: () => setFailure(undefined),
   };
 }

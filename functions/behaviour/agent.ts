@@ -32,6 +32,11 @@ export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<ty
   throw invalidRequest([{ field: 'insights', reason: 'required', message }]);
 }
 
+/** What a declaration makes of an agent with the same key: its targets are the same, if in another order or without being told. */
+export function declaredAgent(old: Agent, body: z.output<typeof agentAddition>) {
+  return statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old)));
+}
+
 /**
  * How an agent comes to be what is declared.
  *
@@ -44,7 +49,6 @@ export function agentUpsertion(
 ): Upsertion<'agent'> {
   return {
     add: async () => newAgentAt(making, body, await place()),
-    // With the same key it has the same targets, if in another order or without being told.
-    next: (old) => statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old))),
+    next: (old) => declaredAgent(old, body),
   };
 }

@@ -19,7 +19,12 @@ export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
   return applyChange(nodeAddition, old, body, kept);
 }
 
+/** What a declaration makes of a node. */
+export function declaredNode(old: Node, body: z.output<typeof nodeAddition>) {
+  return replaced(old, body, kept);
+}
+
 /** How a node comes to be what is declared. */
 export function nodeUpsertion(making: Making, declared: z.output<typeof nodeAddition>): Upsertion<'node'> {
-  return { add: () => newNode(making, declared), next: (old) => replaced(old, declared, kept) };
+  return { add: () => newNode(making, declared), next: (old) => declaredNode(old, declared) };
 }

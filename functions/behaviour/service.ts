@@ -25,10 +25,15 @@ function inKnownOrder(known: readonly string[], declared: readonly string[]): re
   return isSame ? known : declared;
 }
 
+/** What a declaration makes of a service. */
+export function declaredService(old: Service, body: z.output<typeof serviceAddition>) {
+  return replaced(old, { ...body, node_ids: inKnownOrder(old.node_ids, body.node_ids) }, kept);
+}
+
 /** How a service comes to be what is declared. */
 export function serviceUpsertion(making: Making, declared: z.output<typeof serviceAddition>): Upsertion<'service'> {
   return {
     add: () => newService(making, declared),
-    next: (old) => replaced(old, { ...declared, node_ids: inKnownOrder(old.node_ids, declared.node_ids) }, kept),
+    next: (old) => declaredService(old, declared),
   };
 }

@@ -8,6 +8,8 @@ import {
   importedRecordShape,
   labelChangesSchema,
   labelsSchema,
+  listOfDifferent,
+  nameSchema,
   recordIsSound,
   recordShape,
   shortText,
@@ -136,6 +138,23 @@ const insights = z
   })
   .register(z.globalRegistry, { id: 'Insights', description: 'What an agent gives insight into.' });
 
+const namedInsights = z
+  .strictObject({
+    node_names: z._default(
+      listOfDifferent(nameSchema, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
+      [],
+    ),
+    service_names: z._default(
+      listOfDifferent(nameSchema, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
+      [],
+    ),
+  })
+  .register(z.globalRegistry, { id: 'Named_insights', description: 'What an agent gives insight into, by names.' });
+
+const runsOnNodeName = nameSchema.check(
+  z.meta({ description: 'Name of the node that it runs on; started by the pmm_agent there, if it is of such a type.' }),
+);
+
 const runsOnNodeId = idSchema.check(z.meta({ description: 'The node that it runs on.' }));
 const pmmAgentId = idSchema.check(z.meta({ description: 'The agent process that starts and stops it.' }));
 
@@ -173,6 +192,21 @@ function additionOf<T extends AgentType>(type: T) {
   };
   const open = { ...placeToAdd(place), ...optionsToAdd(options, optionNames, required) };
   return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Add_${type}`, description });
+}
+
+function desiredOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_type: typeField(type),
+    insights: z._default(namedInsights, { node_names: [], service_names: [] }),
+    disabled: z._default(disabled, false),
+    custom_labels: z._default(labelsSchema, {}),
+  };
+  const placeShape: OpenShape = {
+    runs_on_node_name: place === 'anywhere' ? z.optional(runsOnNodeName) : runsOnNodeName,
+  };
+  const open = { ...placeShape, ...optionsToAdd(options, optionNames, required) };
+  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Desired_${type}`, description });
 }
 
 function fieldsOf<T extends AgentType>(type: T) {
@@ -232,6 +266,12 @@ function importOf<T extends AgentType>(type: T) {
 export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes, additionOf, {
   id: 'Add_agent',
   description: 'An agent to add, of one of the types.',
+});
+
+/** An agent as it is to be, with other objects by their names. */
+export const agentDesired = /* @__PURE__ */ typedUnion('agent_type', agentTypes, desiredOf, {
+  id: 'Desired_agent',
+  description: 'An agent as it is to be, of one of the types; it refers to nodes and services by their names.',
 });
 
 /** An agent with its id, as an import takes it. */

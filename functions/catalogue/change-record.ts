@@ -5,6 +5,9 @@ import { idSchema } from './object-fields.ts';
 
 const fields = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
 
+/** How long a change is kept. */
+export const CHANGE_DAYS = 30;
+
 /** One change of one object, as the change feed and histories show it. */
 export const changeSchema = z
   .strictObject({
@@ -32,8 +35,8 @@ const MAX_HISTORY_PAGE = 50;
 export function historyOf(what: string) {
   return {
     description:
-      `The changes of one ${what}, the last one first, for as long as they are kept: 30 days. What went away is in the ` +
-      'change feed only.',
+      `The changes of one ${what}, the last one first, for as long as they are kept: ${CHANGE_DAYS} days. What went away is ` +
+      'in the change feed only.',
     role: 'Viewer',
     access: 'read',
     query: z.strictObject({

@@ -80,16 +80,26 @@ export const whenObject = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 };
 
-/** A list of different ids. */
-export function idList(max: number, description: string) {
-  return z.array(idSchema).check(
+/** A list of texts, each of them once. */
+export function listOfDifferent(
+  entry: z.ZodMiniType<string>,
+  max: number,
+  description: string,
+  message = 'Says something twice.',
+) {
+  return z.array(entry).check(
     z.maxLength(max),
     z.check(({ value, issues }) => {
       if (new Set(value).size === value.length) return;
-      issues.push({ code: 'custom', input: value, message: 'Names an id twice.', params: { reason: 'duplicate' } });
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'duplicate' } });
     }),
     z.meta({ description, uniqueItems: true }),
   );
+}
+
+/** A list of different ids. */
+export function idList(max: number, description: string) {
+  return listOfDifferent(idSchema, max, description, 'Names an id twice.');
 }
 
 /** What the server keeps about every object. */

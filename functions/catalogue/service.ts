@@ -8,6 +8,7 @@ import {
   importedRecordShape,
   labelChangesSchema,
   labelsSchema,
+  listOfDifferent,
   nameInPath,
   nameSchema,
   recordIsSound,
@@ -73,6 +74,12 @@ function reachable<T extends object>() {
   }, whenObject);
 }
 
+const nodeNames = listOfDifferent(
+  nameSchema,
+  MAX_NODES_PER_SERVICE,
+  'Names of the nodes it runs on: none, one, or several for a cluster.',
+);
+
 const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, or several for a cluster.');
 
 function addShape<T extends ServiceType>(type: T) {
@@ -99,6 +106,15 @@ function declarationOf<T extends ServiceType>(type: T) {
   const hasEndpoint = names.some((name) => name === 'address');
   const checked = hasEndpoint ? schema.check(reachable()) : schema;
   return checked.register(z.globalRegistry, { id: `Declare_${type}_service`, description });
+}
+
+function desiredOf<T extends ServiceType>(type: T) {
+  const { options: names, description } = serviceTypeTable[type];
+  const { node_ids: _, ...rest } = addShape(type);
+  const shape = { ...rest, node_names: z._default(nodeNames, []) };
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names));
+  const checked = names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
+  return checked.register(z.globalRegistry, { id: `Desired_${type}_service`, description });
 }
 
 function fieldsOf<T extends ServiceType>(type: T) {
@@ -141,6 +157,12 @@ export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', servic
 export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {
   id: 'Declare_service',
   description: 'A service as it is to be, of one of the types.',
+});
+
+/** A service as it is to be, with other objects by their names. */
+export const serviceDesired = /* @__PURE__ */ typedUnion('service_type', serviceTypes, desiredOf, {
+  id: 'Desired_service',
+  description: 'A service as it is to be, of one of the types; it refers to nodes by their names.',
 });
 
 /** A service with its id, as an import takes it. */

@@ -139,7 +139,9 @@ export async function readFeed(
 
   // Who asks often is spared a second range: what has just settled is read along with the last moments.
   const isClose = time >= settled - SETTLED_MS;
-  const old = isClose ? nothing : await read(table, { from: time, to: settled, most: most + names.size });
+  // Changes are spread evenly, so a part of a page from each partition is most of a page; and one more than is known already.
+  const part = Math.ceil(most / CHANGE_LANES) + names.size;
+  const old = isClose ? nothing : await read(table, { from: time, to: settled, most: part });
   const isFull = old.more || withoutNamed(old.found, start).length >= most;
   const live = isFull ? nothing : await readLive(table, start, { from: isClose ? time : settled, most });
   const found = [...old.found, ...live.found];

@@ -50,6 +50,9 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | changes; what was removed and can be restored
  * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an Idempotency-Key,
  *                                                                | with its answer
+ * | reconciliation  | RECONCILIATION#<id>     | RECONCILIATION         | what is to be there within a scope, and how far it is: plans
+ * |                 |                         |                        | that can be applied, and what one request was too short for
+ * | part            | RECONCILIATION#<id>     | PART#<number>          | a part of the compressed text of what is to be there
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
  *
  * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
@@ -327,6 +330,12 @@ export const accountKey = (name: string) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOU
 export const idempotencyItemKey = (callerId: string, keyHash: string) => ({
   pk: `IDEMPOTENCY#${part(callerId)}#${keyHash}`,
   sk: 'REQUEST',
+});
+export const reconciliationKey = (id: string) => ({ pk: `RECONCILIATION#${id}`, sk: 'RECONCILIATION' });
+export const reconciliationIdOf = (partition: string) => partition.slice(reconciliationKey('').pk.length);
+export const reconciliationPartKey = (id: string, number: number) => ({
+  pk: reconciliationKey(id).pk,
+  sk: `PART#${String(number).padStart(4, '0')}`,
 });
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 

@@ -26,7 +26,7 @@ export function listServices(
   table: Table,
   filters: ServiceFilters,
   page: PageOptions,
-  now: Date,
+  now: Date | undefined,
 ): Promise<Page<Service>> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [

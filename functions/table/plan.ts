@@ -74,13 +74,18 @@ export interface Plan {
   /** The removal that it is a part of; undefined for one of its own. */
   removalId: string | undefined;
   /** Links that come, by their keys: of one that comes twice the engine would not say whose fault that is. */
-  come: Map<string, { taken: () => Error }>;
+  come: Map<string, { taken: () => Error; step: Step }>;
   /** Links that go, by their keys: one that comes again is a single write. */
   gone: Map<string, Step>;
+  /** What is planned is one change of the whole, so that it may take first what it gives up later. */
+  asOne: boolean;
 }
 
 /** @param origin whose plan it is: all that is planned has to lie inside of what the caller is confined to. */
-export function newPlan(origin: Origin, removalId?: string): Plan {
+export function newPlan(
+  origin: Origin,
+  { asOne = false, removalId }: { asOne?: boolean; removalId?: string } = {},
+): Plan {
   return {
     claims: [],
     guards: new Map(),
@@ -93,6 +98,7 @@ export function newPlan(origin: Origin, removalId?: string): Plan {
     removalId,
     come: new Map(),
     gone: new Map(),
+    asOne,
   };
 }
 
@@ -143,6 +149,9 @@ interface PutOptions {
   blame?: Blame | undefined;
 }
 
+/** It is the other object's for as long as that is as it was read. */
+const handedOver = (Item: Item): Step => ({ Put: { Item, ConditionExpression: PRESENT }, refused: stale });
+
 function putLink(
   plan: Plan,
   { key, attributes, taken, dependency }: Link,
@@ -151,18 +160,17 @@ function putLink(
   const name = nameOfKey(key);
   const refusal = () => blame(taken ?? madeTwice());
   if (plan.come.has(name)) throw refusal();
-  plan.come.set(name, { taken: refusal });
   const Item = { ...attributes, ...key };
   const before = plan.gone.get(name);
-  if (before !== undefined) {
-    // It is the other object's for as long as that is as it was read.
-    plan.links = plan.links.filter((step) => step !== before);
-    plan.links.push({ Put: { Item, ConditionExpression: PRESENT }, refused: stale });
-  } else {
-    const Put = { Item, ConditionExpression: ABSENT };
-    if (taken === undefined) plan.links.push({ Put, refused: stale });
-    else plan.claims.push({ Put, refused: () => (key.pk === looked?.pk ? stale() : blame(taken)) });
-  }
+  const Put = { Item, ConditionExpression: ABSENT };
+  const step: Step =
+    before !== undefined
+      ? handedOver(Item)
+      : { Put, refused: () => (taken === undefined || key.pk === looked?.pk ? stale() : blame(taken)) };
+  plan.come.set(name, { taken: refusal, step });
+  if (before !== undefined) plan.links = plan.links.filter((other) => other !== before);
+  if (before !== undefined || taken === undefined) plan.links.push(step);
+  else plan.claims.push(step);
   if (dependency === undefined) return;
   const change = guardChange(plan, dependency.kind, dependency.id);
   if (change.removed !== undefined) throw blame(notFound(dependency.kind, dependency.id));
@@ -173,12 +181,18 @@ function putLink(
 
 function deleteLink(plan: Plan, { key, dependency }: Link): void {
   const name = nameOfKey(key);
-  // Whoever is to have it afterwards came before it was free.
   const other = plan.come.get(name);
-  if (other !== undefined) throw other.taken();
   const step: Step = { Delete: { Key: key, ConditionExpression: PRESENT }, refused: stale };
-  plan.gone.set(name, step);
-  plan.links.push(step);
+  if (other === undefined) {
+    plan.gone.set(name, step);
+    plan.links.push(step);
+  } else {
+    // Whoever is to have it afterwards came before it was free.
+    if (!plan.asOne) throw other.taken();
+    plan.claims = plan.claims.filter((claim) => claim !== other.step);
+    plan.links = plan.links.filter((link) => link !== other.step);
+    plan.links.push(handedOver(itemKeyOf(other.step)));
+  }
   if (dependency === undefined) return;
   const change = guardChange(plan, dependency.kind, dependency.id);
   if (change.removed !== undefined) throw change.removed.onDependants({ [dependency.counter]: 1 });

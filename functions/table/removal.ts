@@ -84,7 +84,7 @@ export async function removeObject(
       await removeUnits(table, unitsOf(await cascadeOf(table, target), origin.clock()), { end, origin, removalId });
       return;
     }
-    const plan = newPlan(origin, removalId);
+    const plan = newPlan(origin, { removalId });
     planLoneRemoval(plan, target);
     await transact(table, stepsOf(plan));
   }, PATIENCE_MS);
@@ -239,7 +239,7 @@ interface By {
 }
 
 function planOf(units: readonly Unit[], { origin, removalId }: By): Plan {
-  const plan = newPlan(origin, removalId);
+  const plan = newPlan(origin, { removalId });
   for (const unit of units) unit.addTo(plan);
   return plan;
 }

@@ -9,7 +9,8 @@ import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
 
-export type SuccessStatus = 200 | 201;
+/** 202: part of it is done, and the reply says how to go on. */
+export type SuccessStatus = 200 | 201 | 202;
 
 /**
  * One endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local server and the

@@ -41,7 +41,7 @@ export const errorKinds = {
   revisionMismatch: {
     status: 'FAILED_PRECONDITION',
     http: 412,
-    meaning: 'If-Match or If-None-Match does not allow it at the present revision.',
+    meaning: 'If-Match or If-None-Match does not allow it at the present revision, or a plan is out of date.',
   },
   idempotencyKeyReused: {
     status: 'FAILED_PRECONDITION',

@@ -236,7 +236,12 @@ function content(
   };
 }
 
-const successWords = { 200: 'Done.', 201: 'Added.', 204: 'Done. The reply has no body.' } as const;
+const successWords = {
+  200: 'Done.',
+  201: 'Added.',
+  202: 'Not all is done yet.',
+  204: 'Done. The reply has no body.',
+} as const;
 
 function successOf(
   endpoint: Endpoint,

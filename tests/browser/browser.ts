@@ -111,6 +111,10 @@ export async function logInWithKey({ page }: Tab, key: string): Promise<void> {
   await untilIn(page);
 }
 
+/** Waits for a value on the page of an object as it is now; its history has others as well. */
+export const untilFact = ({ page }: Tab, value: string): Promise<void> =>
+  page.locator('dd:not(.differences dd)').getByText(value, { exact: true }).waitFor();
+
 /** No violation of the policy, no error, no foreign request, and of the API only the refusals that were asked for. */
 export function expectClean({ problems, refusals }: Tab, expectedRefusals: readonly number[] = []): void {
   expect(problems).toEqual([]);

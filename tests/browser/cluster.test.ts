@@ -1,4 +1,13 @@
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+  untilFact,
+} from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -123,7 +132,7 @@ describe('adding', () => {
     await page.getByRole('button', { name: 'Add service' }).click();
     await heading('orders');
     for (const name of NODES) await page.getByRole('link', { name }).waitFor();
-    await page.getByText('payments').waitFor();
+    await untilFact(tab, 'payments');
   });
 
   test('an agent for the service, from the page of the service; its form has the fields of its type', async () => {
@@ -208,7 +217,7 @@ describe('changing', () => {
     expect(request.headers()['if-match']).toBe('"1"');
     await heading('orders');
     await page.getByText('No labels.').waitFor();
-    await page.getByText('prod', { exact: true }).waitFor();
+    await untilFact(tab, 'prod');
   });
 
   test('a change that somebody else made meanwhile is not overwritten unseen', async () => {
@@ -225,8 +234,8 @@ describe('changing', () => {
     await expectAccessible(tab);
     await page.getByRole('button', { name: 'Save changes' }).click();
     await heading('orders');
-    await page.getByText('8.4.3').waitFor();
-    await page.getByText('staging').waitFor();
+    await untilFact(tab, '8.4.3');
+    await untilFact(tab, 'staging');
     expectClean(tab, [412]);
     tab.refusals.length = 0;
   });

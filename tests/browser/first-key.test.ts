@@ -140,6 +140,28 @@ test('the list shows what there is to know of the key', async () => {
   await row.waitFor();
 });
 
+test('a name that is taken is refused beside it, until another one is written', async () => {
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Add API key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add API key' });
+  const name = dialog.getByLabel('Key name');
+  await dialog.getByLabel('Time to live').fill('1.5d');
+  await name.fill('first key');
+  // What is no duration is not sent.
+  await name.press('Enter');
+  await dialog.getByLabel('Time to live').fill('');
+  await name.press('Enter');
+  const refusal = dialog.getByText('already exists');
+  await refusal.waitFor();
+  expect(await name.evaluate('document.querySelector("[aria-invalid=true]")?.value')).toBe('first key');
+  expect(await dialog.getByText('The key could not be added').count()).toBe(0);
+  await name.fill('first key 2');
+  await refusal.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expectClean(tab, [409]);
+  tab.refusals.length = 0;
+});
+
 test('removing it says what stops working, and from then on the key is refused', async () => {
   const { page } = tab;
   await page.getByRole('button', { name: 'Remove the key first key' }).click();

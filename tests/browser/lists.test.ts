@@ -1,5 +1,14 @@
 import type { Request } from 'playwright-core';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+  untilFact,
+} from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -192,7 +201,7 @@ test('an object is loaded again on request, and is not removed as somebody else 
   await page.getByText('10.0.0.59').waitFor();
   await change('10.0.1.59');
   await page.getByRole('button', { name: 'Load the node again' }).click();
-  await page.getByText('10.0.1.59').waitFor();
+  await untilFact(tab, '10.0.1.59');
 
   await change('10.0.2.59');
   await page.getByRole('button', { name: 'Remove' }).click();
@@ -200,7 +209,8 @@ test('an object is loaded again on request, and is not removed as somebody else 
   const remove = dialog.getByRole('button', { name: 'Remove', exact: true });
   await remove.click();
   await dialog.getByText('was changed by somebody else meanwhile').waitFor();
-  await page.getByText('10.0.2.59').waitFor();
+  await untilFact(tab, '10.0.2.59');
+  await page.getByRole('heading', { name: 'History (3)', includeHidden: true }).waitFor({ state: 'attached' });
   await remove.click();
   await page.getByText(`The node ${name(59)} was removed`).waitFor();
   expectClean(tab, [412]);

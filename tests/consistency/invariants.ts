@@ -47,9 +47,12 @@ const REMOVAL = /^REMOVALS$/;
 
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 
+/** What is to be done within a scope, kept for a day. */
+const PLANNED = /^RECONCILIATION#/;
+
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL].some((other) => other.test(String(pk))));
+  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL, PLANNED].some((other) => other.test(String(pk))));
 }
 
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */

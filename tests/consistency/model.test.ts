@@ -968,6 +968,133 @@ function batch(given: readonly Operation[], atomic: boolean): Step {
   });
 }
 
+// Reconcile -----------------------------------------------------------------------------------------------------------
+
+interface Wish {
+  prefix: string;
+  nodes: readonly { body: Fields; process: boolean; exporter: boolean }[];
+  services: readonly { body: Fields; on: readonly string[] }[];
+  watched: readonly string[];
+}
+
+/** Without what is undefined. */
+const present = (body: Fields): Fields => JSON.parse(JSON.stringify(body));
+
+/** What a wish asks for, as it is sent: each name once, and all of it within the scope. */
+function desiredBy({ prefix, nodes, services, watched }: Wish): Fields {
+  const own = <T extends { body: Fields }>(list: readonly T[], field: string) => [
+    ...new Map(list.filter(({ body }) => body[field].startsWith(prefix)).map((one) => [one.body[field], one])).values(),
+  ];
+  const ownNodes = own(nodes, 'node_name');
+  const ownServices = own(services, 'service_name');
+  const processes = ownNodes.filter(({ process }) => process);
+  const place = ({ body }: { body: Fields }) => ({ runs_on_node_name: body['node_name'] });
+  const targets = ownServices.map(({ body }) => body['service_name']).filter((one) => watched.includes(one));
+  return {
+    nodes: ownNodes.map(({ body }) => body),
+    services: ownServices.map(({ body: { node_ids: _, ...body }, on }) => ({ ...body, node_names: on })),
+    agents: [
+      ...processes.map((one) => ({ agent_type: 'pmm_agent', ...place(one) })),
+      ...processes.flatMap((one) => (one.exporter ? [{ agent_type: 'node_exporter', ...place(one) }] : [])),
+      ...(targets.length === 0
+        ? []
+        : [{ agent_type: 'external_exporter', listen_port: 1, insights: { service_names: targets } }]),
+    ],
+  };
+}
+
+/** Ids of what belongs to the scope. */
+function idsWithin(model: Model, prefix: string): Set<string> {
+  const named = (['node', 'service'] as const).flatMap((kind) =>
+    model.all(kind).filter(({ object }) => object[`${kind}_name`].startsWith(prefix)),
+  );
+  const within = new Set(named.map(({ id }) => id));
+  const agents = model.all('agent').filter(({ object: { runs_on_node_id: nodeId, insights } }) => {
+    const targets: string[] = [...insights.node_ids, ...insights.service_ids];
+    return within.has(nodeId) || (targets.length > 0 && targets.every((id) => within.has(id)));
+  });
+  return new Set([...within, ...agents.map(({ id }) => id)]);
+}
+
+/** What was done is what it says, lies within the scope, and leaves there what is desired, unless something is blocked. */
+function reconcile(wish: Wish): Step {
+  return new Step(`reconcile ${fc.stringify(wish)}`, async (model, request) => {
+    const desired = desiredBy(wish);
+    const within = idsWithin(model, wish.prefix);
+    const answer = await request('POST', '/v1/reconcile', {
+      body: { mode: 'apply', max_removals: 1, scope: { name_prefix: wish.prefix }, desired },
+    });
+    const wanted = Object.values<Fields[]>(desired).flat().length;
+    if (answer.status === 400) {
+      // Malformed, as an add of it would be; or nothing is desired.
+      const isMalformed = [...desired['nodes'], ...desired['services']].some((body: Fields) => {
+        const { node_names: _, ...rest } = body;
+        return model
+          .planAdd('node_name' in body ? 'node' : 'service', rest)
+          .refusals.some(({ field }) => field !== undefined);
+      });
+      expect([answer.text, isMalformed || (wanted === 0 && within.size > 0)]).toEqual([answer.text, true]);
+      return;
+    }
+    expectStatus(answer, 200);
+    expect(answer.body).toMatchObject({ state: 'done', in_scope: within.size });
+    const items: Fields[] = answer.body.items;
+    const done = items.filter(({ outcome }) => outcome === 'done');
+    const order: readonly Kind[] = ['node', 'service', 'agent'];
+    for (const { kind, id, action } of done.toSorted((a, b) => order.indexOf(a['kind']) - order.indexOf(b['kind']))) {
+      expect(within.has(id)).toBe(action !== 'add');
+      if (action === 'remove') continue;
+      const { body: object } = await request('GET', `${paths[kind as Kind]}/${id}`);
+      if (action === 'change') model.change(kind, id, object);
+      else if (kind === 'agent') model.upsert(kind, object);
+      else model.add(kind, object);
+    }
+    let left = done.filter(({ action }) => action === 'remove');
+    while (left.length > 0) {
+      const free = ({ kind, id }: Fields) =>
+        model.refusalsOfRemoval(kind, id, { force: false, ifMatch: undefined }).length === 0;
+      // Nothing went before what depended on it.
+      expect(left.some(free)).toBe(true);
+      for (const { kind, id } of left.filter(free)) model.remove(kind, id);
+      left = left.filter(({ kind, id }) => model.find(kind, id) !== undefined);
+    }
+    for (const body of desired['nodes'])
+      expectDesired(
+        model.all('node').find(({ object }) => object['node_name'] === body.node_name),
+        body,
+        items,
+      );
+    for (const { node_names: names, ...body } of desired['services']) {
+      const known = model.all('service').find(({ object }) => object['service_name'] === body.service_name);
+      expectDesired(known, body, items);
+      const shown = known?.object['node_ids'].map((id: string) => model.find('node', id)?.object['node_name']);
+      if (items.every(({ blocked }) => blocked === undefined)) expect(new Set(shown)).toEqual(new Set(names));
+    }
+    if (items.every(({ outcome }) => outcome === 'done')) expect(idsWithin(model, wish.prefix).size).toBe(wanted);
+  });
+}
+
+/** It is there as desired, with nothing else set; or its item says why not. */
+function expectDesired(known: Known | undefined, body: Fields, items: readonly Fields[]): void {
+  const name = ['node_name', 'service_name'].find((field) => field in body)!;
+  const failed = items.some((item) => item[name] === body[name] && item['outcome'] !== 'done');
+  if (failed) return;
+  const {
+    created_at: _c,
+    updated_at: _u,
+    revision: _r,
+    node_id: _n,
+    service_id: _s,
+    node_ids: _i,
+    ...rest
+  } = known!.object;
+  const { custom_labels: labelsWanted = {}, ...wanted } = body;
+  const standards: Fields = { database_name: 'postgres', auto_discovery_limit: 0, group: 'external' };
+  const given = Object.entries(rest).filter(([field, value]) => !(field in wanted) && standards[field] !== value);
+  expect(Object.fromEntries(given)).toEqual({ custom_labels: labelsWanted });
+  expect(rest).toMatchObject(wanted);
+}
+
 const listTypes = () =>
   new Step('list types of services', async (model, request) => {
     const { body } = await request('GET', '/v1/services/types');
@@ -1078,6 +1205,17 @@ const adds = [...kinds.map((kind) => [kind, bodies[kind]] as const), ['agent', p
       .tuple<[Fields, Who, string | undefined]>(body, who, idempotencyKey)
       .map(([sent, by, key]) => add(kind, sent, by, key)),
 );
+const wish: fc.Arbitrary<Wish> = fc.record({
+  prefix: fc.constantFrom('db', 'DB', 'db#'),
+  nodes: fc.array(fc.record({ body: nodeBody.map(present), process: fc.boolean(), exporter: fc.boolean() }), {
+    maxLength: 3,
+  }),
+  services: fc.array(fc.record({ body: serviceBody.map(present), on: fc.subarray(names, { maxLength: 2 }) }), {
+    maxLength: 3,
+  }),
+  watched: fc.subarray(names),
+});
+
 const declarations = (kind: Kind, body: fc.Arbitrary<Fields>) =>
   fc
     .record({ body, isNamed: fc.boolean(), match: ifMatch, onlyAdd: fc.nat(9).map((draw) => draw === 0), who })
@@ -1128,6 +1266,8 @@ const steps = [
   ...hostSteps,
   ...kinds.map((kind) => registrar.map((by) => askTooMuch(by, 'GET', paths[kind]))),
   registrar.map((by) => askTooMuch(by, 'POST', '/v1/batch', { operations: [] })),
+  wish.map(reconcile),
+  wish.map(reconcile),
 ];
 
 const first = (from: Reference['from']): Reference => ({ from, index: 0 });

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
+import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
 import type { Cost } from './costs.ts';
 import { eventOf, openInvocations, type Request } from './invocation.ts';
@@ -284,16 +285,20 @@ export async function measureCosts(): Promise<Measured[]> {
     await history('listAgentHistory', 'a page of 3', agentUrl);
     const changes = (request: string, query: string) =>
       ask('listChanges', request, { method: 'GET', url: `/v1/changes?${query}` });
-    const endOfChanges = async (): Promise<string> => {
-      let page = { next: '', more: true };
-      while (page.more)
-        page = (await inventory.request('GET', `/v1/changes?limit=1000${page.next && `&since=${page.next}`}`)).body;
-      return page.next;
+    // Which of the partitions a change goes to is chance: these are spread evenly.
+    const hour = Date.now() + 3_600_000;
+    const moments = async (seconds: number) => {
+      inventory.clock.now = new Date(hour + seconds * 1000);
+      return (await inventory.request('GET', '/v1/changes?since=now')).body.next;
     };
-    const cursor = (await changes('100 of the last moments', 'limit=100')).next;
+    const cursor = await moments(20);
+    await putChanges(inventory.table, { many: 120, start: hour + 1000 });
+    const { next: after } = await changes('100 of the last moments', `limit=100&since=${cursor}`);
+    const end = (await inventory.request('GET', `/v1/changes?since=${after}`)).body.next;
     await changes('a cursor for now', 'since=now');
-    await changes('nothing new', `since=${await endOfChanges()}`);
-    inventory.clock.now = new Date(Date.now() + 60_000);
+    await changes('nothing new, 120 in the last moments', `since=${end}`);
+    const later = await moments(3600);
+    await changes('nothing new', `since=${later}`);
     await changes('100 that have settled', `limit=100&since=${cursor}`);
     inventory.clock.now = undefined;
     const declared = { ...exporter, insights: { service_ids: [service.service_id] } };
@@ -382,6 +387,36 @@ export async function measureCosts(): Promise<Measured[]> {
     await bring('a node and a service on it', objects);
     await bring('the same again', objects);
     await bring('a node and a service on it, rehearsed', brought('000033'), '?dry_run=true');
+
+    const custom_labels = { team: 'shop' };
+    const instances = (...numbers: string[]) => ({
+      scope: { selector: 'team=shop' },
+      max_removals: 1,
+      desired: {
+        nodes: numbers.map((number) => ({ ...generic(`db-${number}`), custom_labels })),
+        services: numbers.map((number) => ({
+          ...mysql,
+          service_name: `mysql-${number}`,
+          node_names: [`db-${number}`],
+          custom_labels,
+        })),
+        agents: numbers.flatMap((number) => [
+          { agent_type: 'pmm_agent', runs_on_node_name: `db-${number}` },
+          {
+            agent_type: 'mysqld_exporter',
+            runs_on_node_name: `db-${number}`,
+            insights: { service_names: [`mysql-${number}`] },
+          },
+        ]),
+      },
+    });
+    const reconcile = (request: string, body: object) =>
+      ask('reconcile', request, { method: 'POST', url: '/v1/reconcile', body });
+    await reconcile('one instance (4 objects) to add, applied', { ...instances('000041'), mode: 'apply' });
+    await reconcile('nothing to do in one instance', { ...instances('000041'), mode: 'apply' });
+    const planned = await reconcile('one instance to replace, planned', instances('000042'));
+    await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
+    await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {

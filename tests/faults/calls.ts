@@ -481,6 +481,30 @@ export const calls: Readonly<
       };
     },
   },
+  reconcile: {
+    'one node': () => {
+      const name = uniqueName('desired');
+      const node = { node_type: 'generic', node_name: name, address: 'a' };
+      return {
+        what: 'reconcile',
+        method: 'POST',
+        path: '/v1/reconcile',
+        call: { body: { mode: 'apply', scope: { name_prefix: name }, desired: { nodes: [node] } } },
+        status: 200,
+        effects: (after) => after.filter((item) => isObject(item) && item['node_name'] === name).length,
+        again: 200,
+      };
+    },
+  },
+  getReconciliation: {
+    planned: async (inventory) => {
+      const name = uniqueName('planned');
+      const node = { node_type: 'generic', node_name: name, address: 'a' };
+      const body = { scope: { name_prefix: name }, desired: { nodes: [node] } };
+      const { plan_id: id } = (await inventory.request('POST', '/v1/reconcile', { body })).body;
+      return read('see a plan', `/v1/reconcile/${id}`, { shows: [id, 'planned'] });
+    },
+  },
   exportInventory: {
     all: () => read('export', '/v1/export?page_size=1000', { shows: ['"kind":"end"'] }),
   },

@@ -19,13 +19,14 @@ export const story: readonly Id[] = [
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['listRemoved', 'restoreRemoved', 'cleanUp'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),
+  ...(['reconcile', 'getReconciliation'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'removeSession'] as const),
 ];
 
 /** What a server makes up itself; an example that names it later means the server's. */
-const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'token'];
+const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'plan_id', 'token'];
 
 /** One telling of the story: the words of the examples in those of a server. */
 export class Telling {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { text } from '../../../shared/http/text.ts';
-import { changeSchema } from '../../catalogue/change-record.ts';
+import { CHANGE_DAYS, changeSchema } from '../../catalogue/change-record.ts';
 import { numberUpTo } from '../../catalogue/list.ts';
 
 /** Longer than any cursor: 500 names of seven letters and those of one page's last millisecond, in base 64. */
@@ -20,7 +20,7 @@ export const endpoint = defineEndpoint({
   description:
     'Everything that is added, changed or removed, each once, in an order in which nothing comes before what it needed ' +
     'to be there; changes of one object come by revision. Ask again with `next` as `since`, for as long as you like: ' +
-    'nothing is missed. Changes are kept for 30 days; a cursor from before is answered with 410, and then the inventory ' +
+    `nothing is missed. Changes are kept for ${CHANGE_DAYS} days; a cursor from before is answered with 410, and then the inventory ` +
     'has to be read anew.',
   role: 'Viewer',
   access: 'read',

@@ -1,8 +1,9 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
+import { putChanges } from '../../../tests/support/changes.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { readFeed } from '../../table/change-feed.ts';
-import { CHANGE_LANES, changesFrom } from '../../table/keys.ts';
+import { CHANGE_LANES } from '../../table/keys.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -188,27 +189,7 @@ test('more changes in a moment than a cursor can name hold up a follower, and no
   const many = 700;
   // Past the functions: so many adds would take longer than the moment.
   const template = await addNode(inventory);
-  const known = (await follow(undefined)).changes[0];
-  const { client, name } = inventory.table;
-  const { Items } = await client.send(
-    new QueryCommand({
-      TableName: name,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': `CHANGE#${known.change_id.slice(0, 1)}` },
-    }),
-  );
-  for (let index = 0; index < many; index += 1)
-    await client.send(
-      new PutCommand({
-        TableName: name,
-        Item: {
-          ...Items![0],
-          pk: `CHANGE#${index % 4}`,
-          sk: `${changesFrom(start + index)}${String(index).padStart(6, '0')}00`,
-          id: String(index),
-        },
-      }),
-    );
+  await putChanges(inventory.table, { many, start });
   inventory.clock.now = new Date(start + 1000);
   const { body } = await ask('?limit=1000');
   expect([body.changes.length, body.more]).toEqual([500, true]);

@@ -1,0 +1,42 @@
+import Box from '@cloudscape-design/components/box';
+import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import { labelOf } from '../inventory/words.ts';
+import { Moment } from './moment.tsx';
+
+/** When something happened. */
+export function When({ time }: { time: string }) {
+  return (
+    <>
+      <Moment time={time} exact />
+      <Box variant="small" display="block">
+        <Moment time={time} />
+      </Box>
+    </>
+  );
+}
+
+/** Whose doing something was. */
+export function Who({ actor: { kind, name } }: { actor: { kind: string; name: string } }) {
+  return (
+    <>
+      <span className="any-word">{name}</span>
+      <Box variant="small" display="block">
+        {labelOf(kind)}
+      </Box>
+    </>
+  );
+}
+
+/** The request that did something, to be looked for in the log. */
+export function RequestId({ id }: { id: string }) {
+  return (
+    <CopyToClipboard
+      variant="inline"
+      textToCopy={id}
+      textToDisplay={<span className="object-id">{id}</span>}
+      copyButtonAriaLabel={`Copy the request ID ${id}`}
+      copySuccessText="Copied"
+      copyErrorText="Could not copy"
+    />
+  );
+}

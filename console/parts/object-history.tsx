@@ -1,0 +1,121 @@
+import Box from '@cloudscape-design/components/box';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { TableProps } from '@cloudscape-design/components/table';
+import { useState } from 'react';
+import { CHANGE_DAYS } from '../../functions/catalogue/change-record.ts';
+import { type Difference, differencesOf } from '../inventory/differences.ts';
+import type { Change, InventoryObject, Kind } from '../inventory/kinds.tsx';
+import { labelOf, plural } from '../inventory/words.ts';
+import { DifferenceList } from './difference-list.tsx';
+import { RequestId, When, Who } from './happening.tsx';
+import { Moment } from './moment.tsx';
+import { OlderTable } from './older-table.tsx';
+import { useOlder } from './use-older.tsx';
+
+/** The server reads each change on its own, one after the other. */
+const PAGE_SIZE = 10;
+
+const actions: Readonly<Record<Change['action'], string>> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
+
+function What({ change: { action, revision } }: { change: Change }) {
+  return (
+    <>
+      {actions[action]}
+      <Box variant="small" display="block">
+        Revision {revision}
+      </Box>
+    </>
+  );
+}
+
+/** Folded up; what is in it is asked for only when it is opened. */
+function Whole({ differences }: { differences: readonly Difference[] }) {
+  const [expanded, setExpanded] = useState(false);
+  return (
+    <ExpandableSection
+      variant="inline"
+      headerText={plural(differences.length, 'field')}
+      expanded={expanded}
+      onChange={({ detail }) => setExpanded(detail.expanded)}
+    >
+      {expanded && <DifferenceList differences={differences} whole />}
+    </ExpandableSection>
+  );
+}
+
+function Differences({ change }: { change: Change }) {
+  const differences = differencesOf(change);
+  if (differences.length === 0) return <>-</>;
+  return change.action === 'changed' ? (
+    <DifferenceList differences={differences} />
+  ) : (
+    <Whole differences={differences} />
+  );
+}
+
+type Column = TableProps.ColumnDefinition<Change>;
+
+const columns: readonly Column[] = [
+  { id: 'time', header: 'Time', isRowHeader: true, cell: ({ time }) => <When time={time} />, minWidth: 150 },
+  { id: 'what', header: 'What', cell: (change) => <What change={change} />, minWidth: 110 },
+  { id: 'difference', header: 'Before and after', cell: (change) => <Differences change={change} />, minWidth: 260 },
+  { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 110 },
+  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} />, minWidth: 290 },
+];
+
+const narrowColumn: Column = {
+  id: 'change',
+  header: 'Change',
+  isRowHeader: true,
+  cell: (change) => (
+    <SpaceBetween size="xs">
+      <div>
+        <b>{actions[change.action]}</b> <Moment time={change.time} exact />
+      </div>
+      <Differences change={change} />
+      <Box variant="small" display="block">
+        Revision {change.revision}, by <span className="any-word">{change.actor.name}</span> (
+        {labelOf(change.actor.kind)})
+      </Box>
+      <div>
+        <Box variant="small" display="block">
+          Request ID
+        </Box>
+        <RequestId id={change.request_id} />
+      </div>
+    </SpaceBetween>
+  ),
+};
+
+/** Why there is nothing older. A short history that is whole speaks for itself. */
+function endOf(changes: readonly Change[]) {
+  if (changes.at(-1)?.action !== 'added') return `Changes are kept for ${CHANGE_DAYS} days: older ones are gone.`;
+  return changes.length > PAGE_SIZE ? 'This is all, from when it was added.' : undefined;
+}
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  id: string;
+}
+
+/** How an object came to be what it is: its changes, the last one first. */
+export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>) {
+  const older = useOlder(`${kind.folder}/${id}`, (token, signal) =>
+    kind.history(id, { page_size: PAGE_SIZE, page_token: token }, { signal }),
+  );
+  return (
+    <OlderTable
+      older={older}
+      variant="container"
+      title="History"
+      description="What was changed, by whom and in which request; the last change first."
+      noun="changes"
+      idField="change_id"
+      columns={columns}
+      narrowColumn={narrowColumn}
+      none={`No change in the last ${CHANGE_DAYS} days.`}
+      end={endOf(older.items)}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { FailureAlert } from './failure-alert.tsx';
+import type { Older } from './use-older.tsx';
+import { useNarrow } from './use-narrow.tsx';
+
+interface EndProps<T> {
+  older: Older<T>;
+  /** What is said below the oldest one. */
+  end: ReactNode;
+}
+
+/** What comes below: more of it, why it could not be had, or that it was all. */
+function End<T>({ older: { loading, failure, showOlder, retry }, end }: EndProps<T>) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [asked, setAsked] = useState(false);
+  const isOver = !loading && showOlder === undefined;
+  // Where the button was that has the focus.
+  useEffect(() => {
+    if (asked && isOver) ref.current?.focus({ preventScroll: true });
+  }, [asked, isOver]);
+
+  const content = () => {
+    if (failure !== undefined) return <FailureAlert failure={failure} what="More could not be loaded" retry={retry} />;
+    if (isOver) return <Box color="text-body-secondary">{end}</Box>;
+    return (
+      <Button
+        loading={loading}
+        onClick={() => {
+          setAsked(true);
+          showOlder?.();
+        }}
+      >
+        Show older
+      </Button>
+    );
+  };
+  return (
+    <div ref={ref} className="end" tabIndex={-1}>
+      <Box textAlign={failure === undefined ? 'center' : 'left'}>{content()}</Box>
+    </div>
+  );
+}
+
+interface Props<T> {
+  older: Older<T>;
+  variant: 'container' | 'full-page';
+  title: string;
+  description: string;
+  /** What one row is, in the plural: "changes". */
+  noun: string;
+  idField: keyof T & string;
+  columns: readonly TableProps.ColumnDefinition<T>[];
+  /** Where there is little room: all of a row in one cell. */
+  narrowColumn: TableProps.ColumnDefinition<T>;
+  /** What is said where there is nothing. */
+  none: ReactNode;
+  end: ReactNode;
+}
+
+/** What happened, the last of it first, with a button for what is older. */
+export function OlderTable<T>(props: Props<T>) {
+  const { older, variant, title, noun, idField, columns, narrowColumn } = props;
+  const { items, loading, failure, showOlder, retry } = older;
+  const narrow = useNarrow();
+  const isEmpty = items.length === 0;
+  const isFirst = loading && isEmpty;
+  const hasEnd = !isEmpty && (loading || failure !== undefined || showOlder !== undefined || props.end !== undefined);
+
+  return (
+    <Table
+      variant={variant}
+      items={items}
+      columnDefinitions={narrow ? [narrowColumn] : columns}
+      trackBy={idField}
+      wrapLines
+      loading={isFirst}
+      loadingText={`Loading ${noun}`}
+      {...(isFirst ? { skeleton: { totalRows: 2 } } : {})}
+      ariaLabels={{ tableLabel: title }}
+      renderAriaLive={() => (isEmpty ? `No ${noun} are shown.` : `${items.length} ${noun} are shown.`)}
+      header={
+        <Header
+          variant={variant === 'full-page' ? 'h1' : 'h2'}
+          counter={isEmpty ? undefined : `(${items.length}${showOlder === undefined ? '' : '+'})`}
+          description={props.description}
+        >
+          {title}
+        </Header>
+      }
+      empty={
+        failure === undefined ? (
+          <Box textAlign="center" color="text-body-secondary">
+            {props.none}
+          </Box>
+        ) : (
+          <FailureAlert failure={failure} what={`The ${noun} could not be loaded`} retry={retry} />
+        )
+      }
+      footer={hasEnd ? <End older={older} end={props.end} /> : undefined}
+    />
+  );
+}

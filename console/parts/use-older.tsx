@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import type { ApiFailure } from '../api.tsx';
+import { useLoad } from './use-load.tsx';
+import type { ListPage } from './use-pages.tsx';
+
+export interface Older<T> {
+  /** The last one first. */
+  items: readonly T[];
+  loading: boolean;
+  failure: ApiFailure | undefined;
+  /** Undefined where there is nothing older, or where it is not known yet. */
+  showOlder: (() => void) | undefined;
+  retry: () => void;
+}
+
+interface Place<T> {
+  /** What is shown before the page that starts here. */
+  items: readonly T[];
+  token: string | undefined;
+}
+
+/**
+ * What happened, the last of it first, as far back as the user wants to see it. What is new meanwhile is not in it: for
+ * that it has to be mounted anew.
+ *
+ * @param key what it is about; another one needs another `key` of the component, too.
+ */
+export function useOlder<T>(
+  key: string,
+  load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
+): Older<T> {
+  const [{ items: before, token }, setPlace] = useState<Place<T>>({ items: [], token: undefined });
+  const { value, loading, failure, reload } = useLoad(JSON.stringify([key, token]), (signal) => load(token, signal));
+  const items = [...before, ...(value?.objects ?? [])];
+  const next = value?.next;
+  return {
+    items,
+    loading,
+    failure,
+    showOlder: next === undefined ? undefined : () => setPlace({ items, token: next }),
+    // A place that the server does not know any more: from the start.
+    retry: failure?.status === 400 && token !== undefined ? () => setPlace({ items: [], token: undefined }) : reload,
+  };
+}

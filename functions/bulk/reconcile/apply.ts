@@ -1,0 +1,65 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import { AT_ONCE } from '../../catalogue/bulk-limits.ts';
+import type { Services } from '../../services.ts';
+import type { Origin } from '../../table/origin.ts';
+import { claimsOf, linksOf, type Stored } from '../../table/stored.ts';
+import { writeTogether } from '../../table/together.ts';
+import { inOrder } from '../in-order.ts';
+import type { partsOf } from '../settle.ts';
+import type { Step } from './planner.ts';
+
+export type Outcome = 'done' | ApiError;
+
+/** Whether the same request might succeed: what stood in the way may pass, or is seen when the inventory is read again. */
+export function mayPass(outcome: Outcome): boolean {
+  return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
+}
+
+function touchedBy(stored: Stored | undefined): string[] {
+  if (stored === undefined) return [];
+  const ids = linksOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
+  return [...ids, ...claimsOf(stored).map(({ pk }) => pk)];
+}
+
+/** What decides about the outcome of a step, or is decided by it. */
+const touchesOf = ({ id, old, next, after }: Step): string[] => [
+  id,
+  ...touchedBy(old),
+  ...touchedBy(next),
+  ...Array.from(after, (before) => before.id),
+];
+
+function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome>): void {
+  for (const before of group.flatMap(({ after }) => [...after])) {
+    const outcome = group.includes(before) ? 'done' : outcomes.get(before);
+    if (outcome === 'done' || outcome === undefined) continue;
+    throw mayPass(outcome)
+      ? new ApiError('unavailable', 'Not done: what has to come before it was not done. Send it again.')
+      : new ApiError('failedPrecondition', `What has to come before it failed: ${outcome.message}`);
+  }
+}
+
+/**
+ * Does what a plan says, group by group, each of them in one transaction that keeps the invariants; what has nothing in
+ * common at the same time. What fails stops only what waits for it.
+ */
+export async function applyGroups(
+  { table }: Services,
+  groups: readonly Step[][],
+  { origin, part }: { origin: Origin; part: ReturnType<typeof partsOf> },
+): Promise<Map<Step, Outcome>> {
+  const outcomes = new Map<Step, Outcome>();
+  const run = async (group: readonly Step[]) => {
+    const outcome = await part(async () => {
+      checkBefore(group, outcomes);
+      await writeTogether(table, group, origin);
+      return 'done' as const;
+    });
+    for (const step of group) outcomes.set(step, outcome);
+  };
+  await inOrder(
+    groups.map((group) => ({ touches: group.flatMap(touchesOf), run: () => run(group) })),
+    AT_ONCE,
+  );
+  return outcomes;
+}

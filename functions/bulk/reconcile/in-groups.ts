@@ -1,0 +1,43 @@
+/**
+ * Things in an order in which each comes after those that it waits for; what waits for each other in a circle is in one
+ * group. The strongly connected components of Tarjan, SIAM J. Comput. 1 (1972), without recursion: chains may be long.
+ *
+ * @param waitsFor only of what is in `all`.
+ */
+export function inGroups<T>(all: readonly T[], waitsFor: (one: T) => Iterable<T>): T[][] {
+  const groups: T[][] = [];
+  const indexes = new Map<T, number>();
+  const lowest = new Map<T, number>();
+  const open: T[] = [];
+  const isOpen = new Set<T>();
+  const low = (one: T) => lowest.get(one) ?? Infinity;
+  const lower = (one: T, to: number) => lowest.set(one, Math.min(low(one), to));
+  const enter = (one: T) => {
+    indexes.set(one, indexes.size);
+    lower(one, indexes.size - 1);
+    open.push(one);
+    isOpen.add(one);
+    return { one, left: [...waitsFor(one)] };
+  };
+  const leave = (one: T) => {
+    if (low(one) !== indexes.get(one)) return;
+    const group = open.splice(open.indexOf(one));
+    for (const member of group) isOpen.delete(member);
+    groups.push(group);
+  };
+  for (const root of all) {
+    if (indexes.has(root)) continue;
+    const path = [enter(root)];
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const next = top.left.shift();
+      if (next === undefined) {
+        path.pop();
+        leave(top.one);
+        const above = path.at(-1);
+        if (above !== undefined) lower(above.one, low(top.one));
+      } else if (!indexes.has(next)) path.push(enter(next));
+      else if (isOpen.has(next)) lower(top.one, indexes.get(next) ?? Infinity);
+    }
+  }
+  return groups;
+}

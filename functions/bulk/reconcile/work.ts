@@ -1,0 +1,96 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { Services } from '../../services.ts';
+import type { Origin } from '../../table/origin.ts';
+import { getKeptRequest, noteProgress, type Progress, type Reconciliation } from '../../table/reconciliations.ts';
+import { type partsOf, throwIfAllUnavailable } from '../settle.ts';
+import { applyGroups } from './apply.ts';
+import { Ledger } from './ledger.ts';
+import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from './planned.ts';
+import { fingerprintOf, type ReconcilePlan } from './planner.ts';
+
+/** Somebody at work on a reconciliation, in the time of one request. */
+export interface Work {
+  services: Services;
+  origin: Origin;
+  part: ReturnType<typeof partsOf>;
+  /** When it began, as `performance.now` says. */
+  start: number;
+}
+
+/** What is out of date is read and planned anew as long as another round is likely to fit. */
+const MAX_ROUNDS = 4;
+const LAST_ROUND_MS = 10_000;
+
+/** @throws ApiError `failedPrecondition` when so much is not to be removed. */
+export function checkAllowed(request: ReconcileRequest, plan: ReconcilePlan): void {
+  checkNotEmpty(request, plan);
+  const refusal = refusalOf(request, plan);
+  if (refusal !== undefined) throw new ApiError('failedPrecondition', refusal);
+}
+
+/** Does what the plan says, and plans again while there is something out of date, unless only this very plan is wanted. */
+export async function apply(
+  work: Work,
+  request: ReconcileRequest,
+  { first, isShown }: { first: ReconcilePlan; isShown: boolean },
+): Promise<Ledger> {
+  const { services, origin, part, start } = work;
+  const ledger = new Ledger();
+  let plan = first;
+  for (let round = 1; ; round += 1) {
+    ledger.plan(plan);
+    const outcomes = await applyGroups(services, plan.groups, { origin, part });
+    ledger.settle(outcomes);
+    throwIfAllUnavailable([...outcomes.values()]);
+    const isLast = isShown || round === MAX_ROUNDS || performance.now() - start > LAST_ROUND_MS;
+    if (isLast || ledger.left === 0) return ledger;
+    plan = await planned(services, request);
+    if (refusalOf(request, plan) !== undefined) return ledger;
+  }
+}
+
+/**
+ * What was shown is done and nothing else: before anything is done, exactly this has to be left to do; later, a part of it.
+ *
+ * @throws ApiError `revisionMismatch`.
+ */
+function checkAsShown({ groups, blocked }: ReconcilePlan, fingerprints: readonly string[], isBegun: boolean): void {
+  const shown = new Set(fingerprints);
+  const now = (isBegun ? groups.flat() : [...groups.flat(), ...blocked]).map(fingerprintOf);
+  const isSame = now.every((one) => shown.has(one)) && (isBegun || now.length === shown.size);
+  if (isSame) return;
+  const what = isBegun ? 'nothing more' : 'nothing';
+  throw new ApiError(
+    'revisionMismatch',
+    `The inventory has moved on since this was planned: ${what} was done. Plan again.`,
+  );
+}
+
+/** What a request has at most: after that it is dead, or does nothing more. */
+const REQUEST_MS = 30_000;
+
+/**
+ * Does what is left to do of what was kept, and notes how far it is.
+ *
+ * @throws ApiError `revisionMismatch`, `failedPrecondition`, `notFound` when it can never go on.
+ */
+export async function goOn(
+  work: Work,
+  known: Reconciliation & { parts: number },
+): Promise<{ plan: ReconcilePlan; ledger: Ledger; progress: Progress }> {
+  const { services } = work;
+  const { table, clock } = services;
+  const { plan_id: planId } = known;
+  const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
+  const plan = await planned(services, request);
+  if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
+  checkAllowed(request, plan);
+  // Noted before anything is done: what this leaves half done, if it is cut off, is still as it was shown, and is taken up.
+  const busyUntil = clock().getTime() + REQUEST_MS;
+  if (known.state === 'planned' || known.state === 'stopped')
+    await noteProgress(table, planId, { ...known, state: 'applying', reason: '', busy_until: busyUntil });
+  const ledger = await apply(work, request, { first: plan, isShown: fingerprints !== undefined });
+  const progress = ledger.progress(known.total);
+  await noteProgress(table, planId, progress);
+  return { plan, ledger, progress };
+}

@@ -1,0 +1,88 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { endpoint } from '../functions/bulk/reconcile/endpoint.ts';
+import { reconciliationKey } from '../functions/table/keys.ts';
+import { keyStatements } from './encryption.ts';
+import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import { accessStatements } from './table-access.ts';
+
+/** The most that Lambda allows. */
+const WORKER_SECONDS = 900;
+
+/** How long a job that does not get on is tried again: longer than any outage that passes by itself. */
+const MAX_AGE = Duration.hours(2);
+
+/** Jobs of one shard of the stream that are worked on at the same time; the most that Lambda allows. */
+const AT_ONCE = 10;
+
+export interface JobsProps {
+  readonly defaults: FunctionDefaults;
+  readonly table: TableV2;
+  readonly key: IKey | undefined;
+}
+
+/**
+ * Goes on with what requests were too short for. A job that is noted in the table as begun comes out of the table's stream: no
+ * function needs the right to call another one, and when the worker dies, the same record is handed in again.
+ */
+export class Jobs extends Construct {
+  /** Says where in the stream the jobs are that got nowhere. */
+  readonly stuck: Queue;
+
+  constructor(scope: Construct, id: string, { defaults, table, key }: JobsProps) {
+    super(scope, id);
+    const { tableStreamArn: stream } = table;
+    if (stream === undefined) throw new Error('the table has no stream');
+    this.stuck = new Queue(this, 'Stuck', {
+      ...(key === undefined
+        ? { encryption: QueueEncryption.SQS_MANAGED }
+        : { encryption: QueueEncryption.KMS, encryptionMasterKey: key }),
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    Validations.of(this.stuck).acknowledge(
+      { id: 'AwsSolutions-SQS3', reason: 'This is the queue for what failed.' },
+      { id: 'Serverless-SQSRedrivePolicy', reason: 'This is the queue for what failed.' },
+    );
+    const { function: worker } = new InventoryFunction(this, 'continueReconciliations', {
+      defaults,
+      description: 'Goes on with reconciliations that one request was too short for',
+      timeoutSeconds: WORKER_SECONDS,
+      statements: [
+        ...accessStatements(table, endpoint),
+        new PolicyStatement({
+          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+          resources: [stream],
+        }),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.stuck.queueArn] }),
+        ...keyStatements(key, 'dynamodb'),
+        ...keyStatements(key, 'sqs'),
+      ],
+    });
+    new EventSourceMapping(this, 'Stream', {
+      target: worker,
+      eventSourceArn: stream,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      // A job may take minutes: none waits for another one.
+      batchSize: 1,
+      parallelizationFactor: AT_ONCE,
+      maxRecordAge: MAX_AGE,
+      onFailure: new SqsDlq(this.stuck),
+      filters: [
+        FilterCriteria.filter({
+          eventName: ['INSERT', 'MODIFY'],
+          dynamodb: {
+            Keys: { pk: { S: FilterRule.beginsWith(reconciliationKey('').pk) } },
+            NewImage: { state: { S: ['applying'] } },
+          },
+        }),
+      ],
+    });
+  }
+}

@@ -1,0 +1,243 @@
+import type { Page, Route } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  logInWithKey,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+} from './browser.ts';
+
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+
+/** As many changes as the page shows at once, and how often the node was changed. */
+const PAGE = 10;
+const CHANGES = 21;
+
+const MARKUP = `<b>${'a-long-word-'.repeat(20)}</b>`;
+
+let site: Site;
+let agentId = '';
+let nodeId = '';
+let serviceId = '';
+let goneId = '';
+let requestId = '';
+
+/** Adds or changes something that the tests are not about. */
+async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
+  const reply = await site.api(method, `/v1/${path}`, body);
+  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
+  return reply.body;
+}
+
+const addNode = async (name: string): Promise<string> =>
+  (await write('POST', 'nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1' })).node_id;
+
+beforeAll(async () => {
+  site = await openSite();
+  nodeId = await addNode('db-1');
+  const otherId = await addNode('db-2');
+  goneId = await addNode('db-gone');
+  const process = await write('POST', 'agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const service = { service_type: 'mysql', service_name: 'orders', address: '10.0.0.1', port: 3306 };
+  ({ service_id: serviceId } = await write('POST', 'services', {
+    ...service,
+    node_ids: [nodeId, goneId],
+    custom_labels: { team: 'shop', rack: 'r1' },
+  }));
+  ({ agent_id: agentId } = await write('POST', 'agents', {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: process.agent_id,
+    insights: { service_ids: [serviceId] },
+  }));
+  await write('PATCH', `agents/${agentId}`, { disabled: true });
+  await write('PATCH', `services/${serviceId}`, {
+    node_ids: [nodeId, goneId, otherId],
+    custom_labels: { team: 'pay', rack: null, note: MARKUP },
+  });
+  await site.api('DELETE', `/v1/nodes/${goneId}?force=true`);
+  for (let count = 1; count <= CHANGES; count += 1) await write('PATCH', `nodes/${nodeId}`, { distro: `d${count}` });
+  const { body } = await site.api('GET', `/v1/agents/${agentId}/history`);
+  requestId = body.changes[0].request_id;
+});
+afterAll(() => site.close());
+
+async function at(hash: string, options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
+  const tab = await site.open(`/#/${hash}`, options);
+  await logIn(tab);
+  return tab;
+}
+
+const history = (page: Page) => page.getByRole('table', { name: 'History' });
+const rows = (page: Page) => history(page).locator('tbody tr');
+
+/** What stands beside the name of a field in a change: signs and values. */
+const told = async (page: Page, row: number, field: string) =>
+  rows(page).nth(row).locator('.differences > div').filter({ hasText: field }).locator('del, ins').allTextContents();
+
+/** The history as the server would send it at another time. */
+const answer = (tab: Tab, reply: (route: Route) => Promise<void>) => tab.page.route('**/history?*', reply);
+
+test('what was changed, by whom and in which request; the state first', async () => {
+  const tab = await at(`agents/${agentId}`);
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'History (2)' }).waitFor();
+  const [first = ''] = await rows(page).allTextContents();
+  expect(first).toMatch(/Changed.*Revision 2.*Status.*Unknown.*Done.*Disabled.*Enabled.*Disabled.*admin.*User/);
+  expect(first).toContain(requestId);
+  expect(await told(page, 0, 'Status')).toEqual(['Unknown', 'Done']);
+  await rows(page)
+    .nth(1)
+    .getByRole('button', { name: /fields/ })
+    .click();
+  await rows(page).nth(1).getByRole('link', { name: 'orders' }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('labels one by one, of lists only what came or went; what is gone is named and no link', async () => {
+  const tab = await at(`services/${serviceId}`);
+  const { page } = tab;
+  const gone = `node ${goneId.slice(0, 8)} (gone)`;
+  await history(page).getByText(gone).first().waitFor();
+  expect(await told(page, 0, 'Runs on nodes')).toEqual([`−${gone}`]);
+  await rows(page).nth(1).getByRole('link', { name: 'db-2' }).waitFor();
+  expect(await told(page, 1, 'Runs on nodes')).toEqual(['+db-2']);
+  expect(await told(page, 1, 'Label team')).toEqual(['shop', 'pay']);
+  expect(await told(page, 1, 'Label rack')).toEqual(['−r1']);
+  expect(await told(page, 1, 'Label note')).toEqual([`+${MARKUP}`]);
+  expect(await page.locator(`main a[href*="${goneId}"]`).count()).toBe(0);
+  await rows(page).nth(1).getByRole('link', { name: 'db-2' }).click();
+  await page.getByRole('heading', { name: 'db-2', level: 1 }).waitFor();
+  // Asked for once, however often it is named.
+  expectClean(tab, [404]);
+});
+
+test('a long history is shown page by page, to its beginning, and says so', async () => {
+  const tab = await at(`nodes/${nodeId}`);
+  const { page } = tab;
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  expect(await rows(page).count()).toBe(PAGE);
+  const older = page.getByRole('button', { name: 'Show older' });
+  await older.click();
+  await page.getByText(`(${2 * PAGE}+)`, { exact: true }).waitFor();
+  await older.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('This is all, from when it was added.').waitFor();
+  await page.getByRole('heading', { name: `History (${CHANGES + 1})` }).waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('This is all, from when it was added.');
+  const revisions = await history(page)
+    .getByText(/^Revision \d+$/)
+    .allTextContents();
+  expect(revisions).toEqual(Array.from({ length: CHANGES + 1 }, (_, index) => `Revision ${CHANGES + 1 - index}`));
+  expect(await told(page, 0, 'Distro')).toEqual([`d${CHANGES - 1}`, `d${CHANGES}`]);
+  expect(await told(page, CHANGES - 1, 'Distro')).toEqual(['+d1']);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('a change made elsewhere is there after a look anew', async () => {
+  const id = await addNode('db-3');
+  const tab = await at(`nodes/${id}`);
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'History (1)' }).waitFor();
+  const reply = await write('PATCH', `nodes/${id}`, { custom_labels: { team: 'shop' } });
+  expect(reply.revision).toBe(2);
+  await page.getByRole('button', { name: 'Load the node again' }).click();
+  await page.getByRole('heading', { name: 'History (2)' }).waitFor();
+  expect(await told(page, 0, 'Label team')).toEqual(['+shop']);
+  expectClean(tab);
+});
+
+test('while it loads, when there is none, and when older changes are no longer kept', async () => {
+  const tab = await site.open(`/#/nodes/${nodeId}`);
+  const { page } = tab;
+  let release = () => {};
+  await answer(tab, async (route) => {
+    await new Promise<void>((resolve) => (release = resolve));
+    await route.fulfill({ json: { changes: [] } });
+  });
+  await logIn(tab);
+  await page.getByRole('heading', { name: 'db-1', level: 1 }).waitFor();
+  await page.getByText('Loading changes').waitFor();
+  await expectAccessible(tab);
+  release();
+  await page.getByText('No change in the last 30 days.').waitFor();
+  await expectAccessible(tab);
+
+  await page.unroute('**/history?*');
+  await answer(tab, async (route) => {
+    const { changes } = (await (await route.fetch()).json()) as { changes: unknown[] };
+    await route.fulfill({ json: { changes: changes.slice(0, 3) } });
+  });
+  await page.getByRole('button', { name: 'Load the node again' }).click();
+  await page.getByText('Changes are kept for 30 days: older ones are gone.').waitFor();
+  expect(await rows(page).count()).toBe(3);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('a history that cannot be loaded takes nothing else away, and can be tried again', async () => {
+  const tab = await site.open(`/#/nodes/${nodeId}`);
+  const { page } = tab;
+  const json = { message: 'It broke.', details: [], request_id: 'r-1' };
+  await answer(tab, (route) => route.fulfill({ status: 500, json }));
+  await logIn(tab);
+  await page.getByText('The changes could not be loaded').waitFor();
+  await page.getByText('It broke.').waitFor();
+  await page.getByText('r-1', { exact: true }).waitFor();
+  await page.getByRole('table', { name: 'Services that run on it' }).getByRole('link', { name: 'orders' }).waitFor();
+  await expectAccessible(tab);
+  await page.unroute('**/history?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+
+  await answer(tab, (route) => route.fulfill({ status: 500, json }));
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await page.getByText('More could not be loaded').waitFor();
+  expect(await rows(page).count()).toBe(PAGE);
+  await expectAccessible(tab);
+  await page.unroute('**/history?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(`(${2 * PAGE}+)`, { exact: true }).waitFor();
+  expectClean(tab, [500, 500]);
+});
+
+test('a place in it that the server does not know any more leads to its start', async () => {
+  const tab = await at(`nodes/${nodeId}`);
+  const { page } = tab;
+  await answer(tab, (route) =>
+    new URL(route.request().url()).searchParams.has('page_token')
+      ? route.fulfill({ status: 400, json: { message: 'Unknown.', details: [], request_id: 'r-2' } })
+      : route.continue(),
+  );
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await page.getByText('More could not be loaded').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Show older' }).waitFor();
+  expect(await rows(page).count()).toBe(PAGE);
+  expectClean(tab, [400]);
+});
+
+test('a Viewer sees it; at 390 px in the dark nothing is wider than the window', async () => {
+  const { key } = await write('POST', 'api-keys', { name: 'reader', role: 'Viewer' });
+  const tab = await site.open(`/#/services/${serviceId}`, {
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+  });
+  const { page } = tab;
+  await logInWithKey(tab, key);
+  await history(page).getByText('(gone)').first().waitFor();
+  expect(await rows(page).count()).toBe(3);
+  await rows(page)
+    .nth(2)
+    .getByRole('button', { name: /fields/ })
+    .click();
+  await rows(page).nth(2).getByText('Label rack').waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab, [404]);
+});

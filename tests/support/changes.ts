@@ -1,0 +1,30 @@
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/table/keys.ts';
+import type { Table } from '../../shared/db/table.ts';
+
+/**
+ * Puts copies of a change into the table, a millisecond apart from `start` on, in each partition as many as in the others:
+ * past the functions, to which partition by chance. Their ids are "0", "1" and so on.
+ */
+export async function putChanges({ client, name }: Table, { many, start }: { many: number; start: number }) {
+  const lanes = Array.from({ length: CHANGE_LANES }, (_, lane) => changeLanePartition(lane));
+  const found = await Promise.all(
+    lanes.map((pk) =>
+      client.send(
+        new QueryCommand({
+          TableName: name,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': pk },
+          Limit: 1,
+        }),
+      ),
+    ),
+  );
+  const template = found.flatMap(({ Items = [] }) => Items)[0];
+  if (template === undefined) throw new Error('there is no change to copy');
+  for (let index = 0; index < many; index += 1) {
+    const pk = lanes[index % CHANGE_LANES]!;
+    const sk = `${changesFrom(start + index)}${String(index).padStart(6, '0')}00`;
+    await client.send(new PutCommand({ TableName: name, Item: { ...template, pk, sk, id: String(index) } }));
+  }
+}
