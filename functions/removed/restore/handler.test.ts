@@ -110,8 +110,7 @@ test('two at the same time: it comes back once', async () => {
 test('more than one transaction holds comes back object by object, and again what could not', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const services: { service_id: string; service_name: string }[] = [];
-  for (let index = 0; index < 30; index += 1)
-    services.push((await addService(inventory, { node_ids: [nodeId] })));
+  for (let index = 0; index < 30; index += 1) services.push(await addService(inventory, { node_ids: [nodeId] }));
   expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
   const [removal] = await removed();
   const { service_name: taken } = services[0]!;
