@@ -1044,11 +1044,15 @@ function reconcile(wish: Wish): Step {
     for (const { kind, id, action } of done.toSorted((a, b) => order.indexOf(a['kind']) - order.indexOf(b['kind']))) {
       expect(within.has(id)).toBe(action !== 'add');
       if (action === 'remove') continue;
-      const { body: object } = await request('GET', `${paths[kind as Kind]}/${id}`);
+      const { state: _, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
+      // What its process says of it is no part of it.
+      if (object.connected !== undefined) object.connected = false;
+      if (object.status !== undefined) object.status = model.find(kind, id)?.object['status'] ?? object.status;
       if (action === 'change') model.change(kind, id, object);
       else if (kind === 'agent') model.upsert(kind, object);
       else model.add(kind, object);
     }
+    const before = model.removals.length;
     let left = done.filter(({ action }) => action === 'remove');
     while (left.length > 0) {
       const free = ({ kind, id }: Fields) =>
@@ -1057,6 +1061,14 @@ function reconcile(wish: Wish): Step {
       expect(left.some(free)).toBe(true);
       for (const { kind, id } of left.filter(free)) model.remove(kind, id);
       left = left.filter(({ kind, id }) => model.find(kind, id) !== undefined);
+    }
+    // What went in one transaction is one removal.
+    const gone = model.removals.splice(before).flat();
+    const { removals } = (await request('GET', '/v1/removed?page_size=1000')).body;
+    for (const { objects } of gone.length === 0 ? [] : removals) {
+      const ids = objects.map((one: Fields) => one['id']);
+      const together = gone.filter((known) => ids.includes(known.id));
+      if (together.length > 0) model.removals.push(together);
     }
     for (const body of desired['nodes'])
       expectDesired(
