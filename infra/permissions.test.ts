@@ -96,6 +96,17 @@ test('the step that readies the table may only put what it puts; who answers unk
   expect(grantsOf(template, 'Functions/catchAll')).toEqual([]);
 });
 
+test('the scheduled cleanup may do what the endpoint of it may, and nothing else; without it nothing is left of it', () => {
+  const ofEndpoint = grantsOf(template, 'Functions/cleanUp').filter((statement) => !isCounting(statement, 'Editor'));
+  expect(grantsOf(template, 'Cleanup/scheduledCleanup')).toEqual(ofEndpoint);
+  const partsIn = (of: typeof template) =>
+    ['AWS::Lambda::Function', 'AWS::IAM::Role', 'AWS::Events::Rule', 'AWS::CloudWatch::Alarm']
+      .flatMap((type) => resourcesOf(of, type))
+      .filter(({ path }) => /^(Cleanup|Operations\/Cleanup)/.test(path));
+  expect(partsIn(template)).toHaveLength(4);
+  expect(partsIn(synthesise({ scheduledCleanup: false }))).toEqual([]);
+});
+
 test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;

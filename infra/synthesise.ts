@@ -50,6 +50,7 @@ function emptyAssets(folder: string) {
     'gatewayLogRole',
     'publishSite',
     'publishChanges',
+    'scheduledCleanup',
     'continueReconciliations',
   ];
   for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
