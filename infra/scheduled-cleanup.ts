@@ -27,7 +27,7 @@ export class ScheduledCleanup extends Construct {
     const { function: cleanup } = new InventoryFunction(this, 'scheduledCleanup', {
       defaults,
       description: 'Removes ephemeral nodes that are gone',
-      statements: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
+      rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
     });
     // The same minute again would find the same: the brake, or a table that fails.
     cleanup.configureAsyncInvoke({ retryAttempts: 0 });
