@@ -185,8 +185,8 @@ const rows: readonly Row[] = [
     3,
     19,
   ],
-  ['upsertAgent', 'unchanged', ['GetItem', 'GetItem', 'BatchGetItem'], 3, 3, 0],
-  ['upsertAgent', 'changed', ['GetItem', 'GetItem', 'BatchGetItem', 'TransactWriteItems'], 3, 3, 5],
+  ['upsertAgent', 'unchanged', ['GetItem', 'BatchGetItem'], 2, 3, 0],
+  ['upsertAgent', 'changed', ['GetItem', 'BatchGetItem', 'TransactWriteItems'], 3, 3, 5],
   [
     'upsertAgent',
     'one that was added by POST',
