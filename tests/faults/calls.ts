@@ -27,7 +27,8 @@ type Prepare = (inventory: Inventory) => Prepared | Promise<Prepared>;
 
 const password = { headers: { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` } };
 
-const none = () => 0;
+/** Of a request that is to change nothing. */
+export const none = () => 0;
 const read = (what: string, path: string, more: { shows?: readonly string[]; call?: Call } = {}): Prepared => ({
   what,
   method: 'GET',

@@ -1,6 +1,6 @@
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Reply } from '../support/inventory.ts';
-import { preparations, type Prepared } from './calls.ts';
+import { none, preparations, type Prepared } from './calls.ts';
 import type { FaultyInventory } from './faulty-inventory.ts';
 import type { Rule } from './proxy.ts';
 
@@ -69,7 +69,7 @@ export async function judge(
     const { reply } = outcome;
     complaints.push(...complaintsAbout(of.what, outcome));
     const effects = of.effects(after, before);
-    const isWrite = of.method !== 'GET';
+    const isWrite = of.effects !== none;
     if (reply.status === 503 || reply.status === 500) {
       unavailable.push({ of, tookEffect: effects > 0, why: String(whyOf(reply)) });
       if (effects > 1) complaints.push(`${of.what}: took effect ${effects} times`);
