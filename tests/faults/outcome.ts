@@ -41,8 +41,19 @@ export interface Judgement {
   slowestMs: number;
 }
 
+/** The functions of a test share one client; it has 50 connections, and waiting for one is no fault of the table. */
+const AT_ONCE = 40;
+
+/** In turns of so many. */
+async function inTurns<T, R>(all: readonly T[], size: number, work: (one: T) => R | Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let next = 0; next < all.length; next += size)
+    results.push(...(await Promise.all(all.slice(next, next + size).map(async (one) => work(one)))));
+  return results;
+}
+
 /**
- * Makes all the requests at once while the rules hold, then the ones that were unavailable again without them, and says
+ * Makes all the requests, many at once, while the rules hold, then the ones that were unavailable again without them, and says
  * everything that is wrong: with the answers, with what took effect, and with the table.
  */
 export async function judge(
@@ -54,8 +65,8 @@ export async function judge(
   const complaints: string[] = [];
   const before = await scan(table);
   proxy.disturb(...rules);
-  const outcomes = await Promise.all(
-    prepared.map(({ method, path, call }) => timed(() => request(method, path, call))),
+  const outcomes = await inTurns(prepared, AT_ONCE, ({ method, path, call }) =>
+    timed(() => request(method, path, call)),
   );
   proxy.disturb();
   await proxy.idle();
@@ -97,13 +108,8 @@ export async function judge(
 const PREPARED_AT_ONCE = 8;
 
 /** A request or more to every endpoint. */
-export async function prepareAll(inventory: FaultyInventory): Promise<Prepared[]> {
-  const prepared: Prepared[] = [];
-  for (let next = 0; next < preparations.length; next += PREPARED_AT_ONCE) {
-    const some = preparations.slice(next, next + PREPARED_AT_ONCE);
-    prepared.push(...(await Promise.all(some.map(async (prepare) => prepare(inventory)))));
-  }
-  return prepared;
+export function prepareAll(inventory: FaultyInventory): Promise<Prepared[]> {
+  return inTurns(preparations, PREPARED_AT_ONCE, (prepare) => prepare(inventory));
 }
 
 /** What does not work, of all the endpoints, when nothing makes trouble. */
