@@ -8,6 +8,7 @@ const scripts = {
   'object-pages': () => import('./pages/object-pages.tsx'),
   'inventory-pages': () => import('./pages/inventory-pages.tsx'),
   'form-page': () => import('./pages/form-page.tsx'),
+  'reconcile-page': () => import('./pages/reconcile-page.tsx'),
   'configuration-pages': () => import('./pages/configuration-pages.tsx'),
 };
 
@@ -19,6 +20,7 @@ const isObjectPage = (page: PageName): page is 'NodePage' | 'ServicePage' | 'Age
 function scriptOf(page: PageName): Exclude<Script, 'shell'> {
   if (isObjectPage(page)) return 'object-pages';
   if (page === 'FormPage') return 'form-page';
+  if (page === 'ReconcilePage') return 'reconcile-page';
   return page === 'ApiKeysPage' || page === 'EnrolmentTokensPage' ? 'configuration-pages' : 'inventory-pages';
 }
 
@@ -62,6 +64,7 @@ export async function loadShell() {
 }
 
 async function componentOf(page: PageName): Promise<ComponentType> {
+  if (page === 'ReconcilePage') return (await scripts['reconcile-page']()).ReconcilePage;
   if (page === 'FormPage') return (await scripts['form-page']()).FormPage;
   if (page === 'ApiKeysPage' || page === 'EnrolmentTokensPage') return (await scripts['configuration-pages']())[page];
   if (isObjectPage(page)) return (await scripts['object-pages']())[page];

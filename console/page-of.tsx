@@ -10,6 +10,7 @@ export type PageName =
   | 'FormPage'
   | 'ClustersPage'
   | 'ClusterPage'
+  | 'ReconcilePage'
   | 'ApiKeysPage'
   | 'EnrolmentTokensPage'
   | 'NotFoundPage';
@@ -31,6 +32,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['agents/:', 'AgentPage'],
   ['clusters', 'ClustersPage'],
   ['clusters/:', 'ClusterPage'],
+  ['reconcile', 'ReconcilePage'],
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
 ];

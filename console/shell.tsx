@@ -34,6 +34,7 @@ const menu: readonly SideNavigationProps.Item[] = [
       { type: 'link', text: 'Services', href: '#/services' },
       { type: 'link', text: 'Agents', href: '#/agents' },
       { type: 'link', text: 'Clusters', href: '#/clusters' },
+      { type: 'link', text: 'Reconcile', href: '#/reconcile' },
     ],
   },
   {
