@@ -178,8 +178,9 @@ test('what is wrong is said beside its field, before a request', async () => {
   const { page } = tab;
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   await page.getByText('Must say what is in it').first().waitFor();
-  await page.getByText('Required.').waitFor();
   await expectAccessible(tab);
+  await page.getByLabel('Name prefix').fill('shop-');
+  await page.getByText('Required.').waitFor();
   await plan(page, { prefix: 'shop-', most: '200', text: '{ "nodes": [' });
   await page.getByText('This is no JSON').waitFor();
   await plan(page, { text: desired(node('elsewhere-1'), { ...node('shop-1'), colour: 'red' }) });
@@ -209,8 +210,9 @@ test('when the inventory has moved on, or the form has, the plan is not applied,
   const [id = ''] = await addNodes('moved-1');
   const tab = await open();
   const { page } = tab;
-  await plan(page, { prefix: 'moved-', text: desired(node('moved-1', { region: 'eu' })) });
-  await write('PATCH', `nodes/${id}`, { region: 'us' });
+  await plan(page, { prefix: 'moved-', text: desired(node('moved-1', { distro: 'debian' })) });
+  await result(page).waitFor();
+  await write('PATCH', `nodes/${id}`, { distro: 'alpine' });
   await apply(page).click();
   await dialog(page).getByText('Nothing is removed.').waitFor();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
@@ -218,10 +220,10 @@ test('when the inventory has moved on, or the form has, the plan is not applied,
   expect(await apply(page).isDisabled()).toBe(true);
   await expectAccessible(tab);
   await page.getByRole('button', { name: 'Plan again' }).click();
-  await rows(page).getByText('us', { exact: true }).waitFor();
-  expect(await rows(page).locator('del.went, ins.came').allTextContents()).toEqual(['us', 'eu']);
+  await rows(page).getByText('alpine', { exact: true }).waitFor();
+  expect(await rows(page).locator('del.went, ins.came').allTextContents()).toEqual(['alpine', 'debian']);
 
-  await page.getByLabel('All that should be there, as JSON').fill(desired(node('moved-1', { region: 'asia' })));
+  await page.getByLabel('All that should be there, as JSON').fill(desired(node('moved-1', { distro: 'fedora' })));
   await page.getByText('What is written above has changed since.').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   expectClean(tab, [412]);
@@ -253,7 +255,8 @@ test('a file fills in the form: all that is desired, or a whole request', async 
 const progress = (state: string, done: number, failed = 0) => ({ state, progress: { total: 4, done, failed } });
 
 test('what takes longer is followed under its address until it is done', async () => {
-  const tab = await open();
+  const tab = await site.open('/#/reconcile');
+  await logIn(tab, { keep: true });
   const { page } = tab;
   await plan(page, { prefix: 'job-', text: desired(node('job-1')) });
   await result(page).waitFor();
@@ -292,7 +295,6 @@ test('what takes longer is followed under its address until it is done', async (
 
   await page.unrouteAll();
   await page.reload();
-  await logIn(tab);
   await page.getByText('Planned, and not applied').waitFor();
   await page.getByRole('link', { name: 'Plan something else' }).click();
   await page.getByLabel('Name prefix').waitFor();
@@ -366,7 +368,7 @@ test('at 390 px and in the dark a plan is as usable', async () => {
   await addNodes(name);
   const tab = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   const { page } = tab;
-  await plan(page, { prefix: 'narrow-', most: '100', text: desired(node('narrow-1', { region: name })) });
+  await plan(page, { prefix: 'narrow-', most: '100', text: desired(node('narrow-1', { distro: name.slice(0, 60) })) });
   await result(page).waitFor();
   await rows(page)
     .getByRole('button', { name: /fields of/ })
