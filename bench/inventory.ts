@@ -24,7 +24,11 @@ export async function newKey(table: Table): Promise<{ text: string; hash: string
     created_at: new Date().toISOString(),
     created_by: { kind: 'user', id: 'admin', name: 'admin' },
   };
-  await addApiKey(table, record, hash);
+  await addApiKey(table, record, hash, {
+    actor: { kind: 'system', id: 'bench', name: 'bench' },
+    requestId: 'bench',
+    clock: () => new Date(),
+  });
   return { text, hash };
 }
 

@@ -36,6 +36,7 @@ export { endpoint as enrolNode } from './enrolment/enrol/endpoint.ts';
 export { endpoint as addSession } from './sessions/add/endpoint.ts';
 export { endpoint as removeSession } from './sessions/remove/endpoint.ts';
 export { endpoint as listChanges } from './changes/list/endpoint.ts';
+export { endpoint as listAudit } from './audit/list/endpoint.ts';
 export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts';
 export { endpoint as runBatch } from './bulk/batch/endpoint.ts';
 export { endpoint as exportInventory } from './bulk/export/endpoint.ts';

@@ -419,6 +419,46 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       },
     },
   },
+  listAudit: {
+    newest: {
+      summary: 'A key that was rotated and then misused, and where it came from',
+      reply: {
+        entries: [
+          {
+            audit_id: `R${Date.parse(noon).toString(36).padStart(9, '0')}0c8f2a1be94d7730`,
+            time: noon,
+            event: 'call.refused',
+            actor: { kind: 'api_key', id: keyId, name: apiKey.name },
+            request_id: requestId,
+            subject: { kind: 'endpoint', id: 'listApiKeys', name: 'GET /v1/api-keys' },
+            reason: 'role',
+            source_ip: '192.0.2.17',
+            count: 12,
+            first_time: '2026-03-02T12:00:04.120Z',
+            last_time: '2026-03-02T12:00:51.900Z',
+          },
+          {
+            audit_id: `A${Date.parse(noon).toString(36).padStart(9, '0')}k3v9x0`,
+            time: noon,
+            event: 'api_key.rotated',
+            actor: { kind: 'user', id: 'admin', name: 'admin' },
+            request_id: requestId,
+            subject: { kind: 'api_key', id: keyId, name: apiKey.name },
+            after: { expires_at: rotatedKey.expires_at, previous_expires_at: rotatedKey.previous_expires_at },
+          },
+          {
+            ...{ audit_id: `2${Date.parse(morning).toString(36).padStart(9, '0')}k3v9x000`, time: morning },
+            event: 'node.added',
+            actor: { kind: 'api_key', id: keyId, name: apiKey.name },
+            request_id: requestId,
+            subject: { kind: 'node', id: cacheNodeId, name: cacheNode.node_name },
+            revision: 1,
+            after: cacheNode,
+          },
+        ],
+      },
+    },
+  },
   discoverTargets: {
     two: {
       summary: 'An exporter on a machine, and one beside a database in the cloud',

@@ -1,8 +1,18 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../shared/http/endpoint.ts';
-import { type Behaviour, createHandler, type LambdaHandler, type TakeTurns } from '../shared/http/pipeline.ts';
+import {
+  type Behaviour,
+  createHandler,
+  type LambdaHandler,
+  type NoteRefusal,
+  type RefusalCause,
+  type RefusedCall,
+  type TakeTurns,
+} from '../shared/http/pipeline.ts';
+import type { RefusalReason } from './catalogue/audit-words.ts';
 import { type Services, services } from './services.ts';
 import { takeTurns as takeTurnsOf } from './table/rates.ts';
+import { noteRefusal, type Refusal } from './table/refusals.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -13,11 +23,34 @@ export interface EndpointFunction {
   handlerWith: (services: Services) => LambdaHandler;
 }
 
+const reasons = {
+  expired: 'expired_key',
+  role: 'role',
+  object: 'scope',
+  rate: 'rate_limit',
+  token: 'invalid_token',
+} as const satisfies Record<RefusalCause, RefusalReason>;
+
+/** As the audit has it. Who shows no key shows an enrolment token. */
+function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): Refusal {
+  const from = { sourceIp, requestId };
+  const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
+  if (caller === undefined) {
+    const reason = cause === 'object' ? 'other_node' : reasons[cause];
+    return { event: 'enrolment.refused', reason, subject, ...from };
+  }
+  const actor = { kind: caller.kind, id: caller.keyId, name: caller.name };
+  // As the authorizer has it: an expired key is nobody's.
+  if (cause === 'expired') return { event: 'api_key.refused', reason: reasons.expired, subject: actor, ...from };
+  return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
+}
+
 /** What the pipeline wants besides, made of what there is. */
 function forPipeline(of: Services) {
   const { table, clock } = of;
   const takeTurns: TakeTurns = (keyId, limits) => takeTurnsOf(table, { keyId, ...limits, now: clock() });
-  return { ...of, takeTurns };
+  const note: NoteRefusal = (call, milliseconds) => noteRefusal(of, refusalOf(call), milliseconds);
+  return { ...of, takeTurns, noteRefusal: note };
 }
 
 /** Joins a contract and its behaviour to the function that is deployed. */

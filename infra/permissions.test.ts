@@ -25,20 +25,31 @@ const actions = {
   ].sort(),
 };
 
-/** Counts a request of a key with a limit, and can do nothing else. */
-const isCounting = ({ Action, Condition }: Statement) =>
+const only = (action: string, ...partitions: string[]) =>
+  JSON.stringify([[`dynamodb:${action}`], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } }]);
+
+/** Counts a request of a key with a limit, and one that is refused, and can do nothing else. */
+const isCounting = ({ Action, Condition }: Statement, role: string) =>
   JSON.stringify([Action, Condition]) ===
-  JSON.stringify([['dynamodb:UpdateItem'], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['RATE#*#*'] } }]);
+  (role === 'none' ? only('UpdateItem', 'AUDIT#REFUSED') : only('UpdateItem', 'RATE#*#*', 'AUDIT#REFUSED'));
+
+/** Adds to the audit, and can take nothing out of it. */
+const isAccounting = ({ Action, Condition }: Statement) =>
+  JSON.stringify([Action, Condition]) === only('PutItem', 'AUDIT#ACCESS');
 
 const actionsOf = (statements: readonly Statement[]) => [...new Set(statements.flatMap(({ Action }) => Action))].sort();
 
 test.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))(
   '%s may do to the table what its contract says, and nothing else anywhere',
-  (id, { access, role }) => {
+  (id, { access, role, folder }) => {
     const statements = grantsOf(template, `Functions/${id}`);
-    const own = statements.filter((statement) => !isCounting(statement));
-    // Who is nobody has no limit that could be counted.
-    expect(statements.length - own.length).toBe(role === 'none' ? 0 : 1);
+    const slice = folder.split('/')[0]!;
+    const uncounted = statements.filter((statement) => !isCounting(statement, role));
+    // Who is nobody has no limit that could be counted; only an enrolment can be refused then.
+    expect(statements.length - uncounted.length).toBe(role === 'none' && slice !== 'enrolment' ? 0 : 1);
+    const own = uncounted.filter((statement) => !isAccounting(statement));
+    const isAccountable = ['api-keys', 'sessions', 'enrolment-tokens', 'enrolment'].includes(slice);
+    expect(uncounted.length - own.length).toBe(isAccountable && access === 'write' ? 1 : 0);
     expect(actionsOf(own)).toEqual(actions[access]);
     const allowed = [
       { 'Fn::GetAtt': [table, 'Arn'] },
@@ -55,7 +66,7 @@ test.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))(
   },
 );
 
-test('the authorizer looks up keys and accounts, notes the last use of a key, and reads the one secret', () => {
+test('the authorizer looks up keys and accounts, notes the last use of a key, counts whom it refuses, and reads the one secret', () => {
   expect(grantsOf(template, 'Functions/authorizer')).toEqual([
     {
       Effect: 'Allow',
@@ -67,7 +78,7 @@ test('the authorizer looks up keys and accounts, notes the last use of a key, an
       Effect: 'Allow',
       Action: ['dynamodb:UpdateItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] } },
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'AUDIT#REFUSED'] } },
     },
     { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: [{ Ref: secret }] },
   ]);
@@ -89,7 +100,7 @@ test('who goes on with jobs may do what the request may, read the stream, and pu
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
   const statements = grantsOf(template, 'Jobs/continueReconciliations');
-  const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement));
+  const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement, 'Editor'));
   expect(statements.filter(isOfTable)).toEqual(asked);
   expect(statements.filter((statement) => !isOfTable(statement))).toEqual([
     {

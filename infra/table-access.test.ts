@@ -209,6 +209,8 @@ async function work(
   await call('GET', `/v1/reconcile/${plan.plan_id}`);
   await call('POST', '/v1/reconcile', { plan_id: plan.plan_id, mode: 'apply' });
 
+  const { next_page_token: more } = await call('GET', '/v1/audit?page_size=1');
+  await call('GET', `/v1/audit?page_size=1&page_token=${encodeURIComponent(more)}`);
   for (const path of ['discovery/prometheus', 'readyz', 'version', 'caller']) await call('GET', `/v1/${path}`);
 
   const { key_id: key } = await call('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
@@ -255,6 +257,25 @@ async function interruptedJob(): Promise<void> {
   expect(job).toMatchObject({ state: 'done', progress: { total: 2, done: 2, failed: 0 } });
 }
 
+type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
+
+/** What is refused, by each function that counts that: by role or kind of caller, by enrolment token, by the authorizer. */
+async function refusals(callAs: (authorization: string) => Ask, worker: string, user: Ask): Promise<void> {
+  const refused = async (asked: Promise<any>, status: number) =>
+    expect(await asked.catch(String)).toMatch(new RegExp(`: ${status} `));
+  const { node_id: id } = await user('POST', '/v1/nodes', { node_type: 'generic', node_name: 'n', address: 'a' });
+  const { token } = await user('POST', '/v1/enrolment-tokens', { name: 't', node_name: 'other' });
+  const node = { node_type: 'generic', node_name: 'x', address: 'a' };
+  await refused(user('POST', '/v1/enrolment', { token, node }), 403);
+  for (const { method, path, role, callers } of endpoints) {
+    if (role === 'none' || role === 'Viewer') continue;
+    const asked = callAs(`Bearer ${inventory.keys.Viewer}`)(method, path.replaceAll(/\{[^}]+\}/g, id), {});
+    await refused(asked, callers === undefined ? 403 : 401);
+  }
+  await refused(callAs(`Bearer ${worker}`)('POST', '/v1/sessions'), 403);
+  await refused(callAs(`Bearer ${worker}x`)('GET', '/v1/nodes'), 401);
+}
+
 beforeAll(async () => {
   inventory = await startInventory();
   const handlers = await Promise.all(
@@ -293,6 +314,7 @@ beforeAll(async () => {
   const { key: worker } = await callAs(`Bearer ${inventory.keys.Admin}`)('POST', '/v1/api-keys', limited);
   await work(callAs(`Bearer ${worker}`));
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
+  await refusals(callAs, worker, user);
   const { key } = await user('POST', '/v1/sessions');
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
   await interruptedJob();
@@ -318,6 +340,19 @@ test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the ta
 test.each([
   ['getNode', 'UpdateItem', 'NODE#1'],
   ['getNode', 'GetItem', 'RATE#k#1'],
+  ['getNode', 'PutItem', 'AUDIT#REFUSED'],
+  ['getNode', 'GetItem', 'AUDIT#ACCESS'],
+  ['removeNode', 'DeleteItem', 'AUDIT#REFUSED'],
+  ['removeNode', 'PutItem', 'AUDIT#ACCESS'],
+  ['removeApiKey', 'DeleteItem', 'AUDIT#ACCESS'],
+  ['removeApiKey', 'UpdateItem', 'AUDIT#ACCESS'],
+  ['enrolNode', 'DeleteItem', 'AUDIT#ACCESS'],
+  ['listAudit', 'DeleteItem', 'AUDIT#ACCESS'],
+  ['listAudit', 'PutItem', 'CHANGE#0'],
+  ['listAudit', 'GetItem', 'KEY#0123'],
+  ['listAudit', 'Query', 'API_KEYS'],
+  ['authorizer', 'UpdateItem', 'AUDIT#ACCESS'],
+  ['authorizer', 'GetItem', 'AUDIT#REFUSED'],
   ['changeNode', 'DeleteItem', 'RATE#k#1'],
   ['getVersion', 'UpdateItem', 'KEY#0123'],
   ['addNode', 'PutItem', 'ENROLMENT#0123'],

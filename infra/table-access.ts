@@ -1,6 +1,7 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
+  ACCESS_EVENTS_PARTITION,
   accountKey,
   API_KEYS_PARTITION,
   apiKeyIdKey,
@@ -17,6 +18,7 @@ import {
   objectKey,
   pageTokenSecretKey,
   rateKey,
+  REFUSALS_PARTITION,
 } from '../functions/table/keys.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 
@@ -37,11 +39,15 @@ const rates = rateKey('*', '*').pk;
 /** Partitions with what lets somebody in, or keeps them out. */
 const credentials = [...apiKeys, accounts, ...tokens, rates];
 
+/** What the audit holds besides the changes; nobody may take anything out of it, nor write over it. */
+const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
+
 /** The slices that work with credentials, and with nothing else in the table but what signs page tokens. */
 const slicePartitions: Readonly<Record<string, readonly string[]>> = {
   'api-keys': [...apiKeys, accounts, pageTokenSecret],
   sessions: [...apiKeys, accounts, pageTokenSecret],
   'enrolment-tokens': [...tokens, pageTokenSecret],
+  audit: [changeKey('*').pk, ...auditPartitions, pageTokenSecret],
   // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
   enrolment: [
     ...tokens,
@@ -68,9 +74,24 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
-/** A request of a key with a limit is counted, whatever it asks for: nothing but that, and nothing where nobody calls. */
-function rateStatements({ tableArn }: TableV2, { role }: Endpoint): PolicyStatement[] {
-  return role === 'none' ? [] : [statement(['UpdateItem'], [tableArn], only(rates))];
+/** Slices that write down what they do to keys, tokens and sessions. */
+const accountable = new Set(['api-keys', 'sessions', 'enrolment-tokens', 'enrolment']);
+
+const sliceOf = ({ folder }: Endpoint) => folder.split('/')[0] ?? '';
+
+/**
+ * A request of a key with a limit is counted, whatever it asks for, and one that is refused: nothing but that, and nothing
+ * where nobody says who they are.
+ */
+function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  if (endpoint.role !== 'none') return [statement(['UpdateItem'], [tableArn], only(rates, REFUSALS_PARTITION))];
+  return sliceOf(endpoint) === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
+}
+
+/** Events are added to the audit, and that is all. */
+function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  const adds = endpoint.access === 'write' && accountable.has(sliceOf(endpoint));
+  return adds ? [statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION))] : [];
 }
 
 /**
@@ -78,30 +99,40 @@ function rateStatements({ tableArn }: TableV2, { role }: Endpoint): PolicyStatem
  * endpoint can neither read a credential nor make one, and the endpoints of credentials do not reach the inventory.
  */
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
-  return [...rateStatements(table, endpoint), ...accessStatements(table, endpoint)];
+  return [
+    ...countStatements(table, endpoint),
+    ...eventStatements(table, endpoint),
+    ...accessStatements(table, endpoint),
+  ];
 }
 
 /** What the contract of an endpoint says, for whoever does the same without a request. */
-export function accessStatements({ tableArn }: TableV2, { access, folder }: Endpoint): PolicyStatement[] {
+export function accessStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  const { access } = endpoint;
   if (access === 'none') return [];
   const writes = access === 'write';
-  const partitions = slicePartitions[folder.split('/')[0] ?? ''];
+  const partitions = slicePartitions[sliceOf(endpoint)];
   if (partitions !== undefined) {
     const actions = [...readActions, 'Query', ...(writes ? writeActions : [])];
     return [statement(actions, [tableArn], only(...partitions))];
   }
   const indexArns = Object.values(indexes).map(({ name }) => `${tableArn}/index/${name}`);
-  const inventory = allBut(...credentials);
+  const inventory = allBut(...credentials, ...auditPartitions);
   return [
     statement(readActions, [tableArn], inventory),
     statement(['Query'], [tableArn, ...indexArns], inventory),
-    ...(writes ? [statement(writeActions, [tableArn], allBut(...credentials, pageTokenSecret))] : []),
+    ...(writes
+      ? [statement(writeActions, [tableArn], allBut(...credentials, ...auditPartitions, pageTokenSecret))]
+      : []),
   ];
 }
 
-/** Looks a key or an account up, and notes when a key was last used. */
+/** Looks a key or an account up, notes when a key was last used, and counts whom it does not let in. */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
-  return [statement(['GetItem'], [tableArn], only(keys, accounts)), statement(['UpdateItem'], [tableArn], only(keys))];
+  return [
+    statement(['GetItem'], [tableArn], only(keys, accounts)),
+    statement(['UpdateItem'], [tableArn], only(keys, REFUSALS_PARTITION)),
+  ];
 }
 
 /** Puts the account and the secret for page tokens into an empty table. */

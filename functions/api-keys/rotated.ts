@@ -3,22 +3,28 @@ import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts
 import type { Services } from '../services.ts';
 import { shownApiKey } from '../shown-api-key.ts';
 import { type Rotation, rotateApiKey } from '../table/api-keys.ts';
+import { originOf } from '../table/origin.ts';
 
-interface Asked {
-  /** Undefined is what no parsed body has. */
-  overlapSeconds: number | undefined;
-  renews: boolean;
-}
+type Asked = Parameters<typeof originOf>[0] & {
+  /** An overlap of undefined is what no parsed body has. */
+  body: { overlap: number | undefined };
+};
 
 /** The reply to a rotation: the key with its new text. */
-export async function rotated({ table, clock, randomBytes }: Services, keyId: string, asked: Asked) {
-  const { overlapSeconds = 0, renews } = asked;
+export async function rotated(
+  request: Asked,
+  services: Services,
+  { keyId, renews }: { keyId: string; renews: boolean },
+) {
+  const { table, clock, randomBytes } = services;
   const text = newApiKeyText(randomBytes);
+  const now = clock();
   const rotation: Rotation = {
     hash: hashApiKeyText(text),
     prefix: apiKeyPrefix(text),
-    overlapSeconds,
-    now: clock(),
+    overlapSeconds: request.body.overlap ?? 0,
+    now,
+    cause: originOf(request, { clock: () => now }),
     renews,
   };
   const key = await rotateApiKey(table, keyId, rotation);

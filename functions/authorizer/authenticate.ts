@@ -19,7 +19,13 @@ export const refusals = {
   password: 'Invalid username or password',
 } as const;
 
-export type Outcome = { caller: Caller } | { refusal: keyof typeof refusals };
+export type Outcome =
+  | { caller: Caller }
+  | {
+      refusal: keyof typeof refusals;
+      /** As whom somebody came who was not let in: a user or a key that there is. */
+      subject?: { kind: string; id: string; name: string };
+    };
 
 /** @param headers all values of the Authorization header. */
 export async function authenticate(
@@ -44,7 +50,8 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
   const key = await findApiKey(table, hash);
   if (key === undefined) return { refusal: 'invalid' };
   const now = Math.floor(clock().getTime() / 1000);
-  if (key.expires_at !== undefined && key.expires_at <= now) return { refusal: 'expired' };
+  if (key.expires_at !== undefined && key.expires_at <= now)
+    return { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } };
   if (isUseWorthRecording(key, now))
     // Nice to know, never worth a refusal.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
@@ -78,6 +85,7 @@ async function authenticateUser(
     secretArn === undefined ? false : checkSecret(password, secretArn, clock()),
   ]);
   const good = secretArn === undefined ? hashed : secret;
-  if (account === undefined || !good) return { refusal: 'password' };
+  if (account === undefined) return { refusal: 'password' };
+  if (!good) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
   return { caller: { kind: 'user', keyId: account.name, name: account.name, role: account.role } };
 }

@@ -3,11 +3,22 @@ import { callerToContext } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
+import { noteRefusal } from '../table/refusals.ts';
 import { createSecretCheck, type ReadSecret, readSecret } from './account-secret.ts';
-import { authenticate, refusals } from './authenticate.ts';
+import { authenticate, type Outcome, refusals } from './authenticate.ts';
 
 /** Comes on top of the function's own time. */
 const DEADLINE_MS = 5000;
+
+/** Enough for a write that goes well; a refusal waits no longer to be on record. */
+const NOTE_REFUSAL_MS = 500;
+
+/** What the audit calls it; no credentials at all are no attempt. */
+const noted = {
+  invalid: { event: 'api_key.refused', reason: 'invalid_key' },
+  expired: { event: 'api_key.refused', reason: 'expired_key' },
+  password: { event: 'sign_in.refused', reason: 'wrong_password' },
+} as const;
 
 export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
@@ -25,6 +36,24 @@ function wholeStage(methodArn: string): string {
   return `${[arn, partition, service, region, account].join(':')}:${api}/${stage}/*`;
 }
 
+async function note(
+  { refusal, subject }: Extract<Outcome, { refusal: unknown }>,
+  event: APIGatewayRequestAuthorizerEvent,
+  services: Services,
+): Promise<void> {
+  const requestId = requestIdOf(event);
+  const sourceIp = event.requestContext.identity.sourceIp;
+  services.log({
+    level: 'info',
+    message: 'credentials refused',
+    request_id: requestId,
+    reason: refusal,
+    source_ip: sourceIp,
+  });
+  if (refusal === 'missing') return;
+  await noteRefusal(services, { ...noted[refusal], subject, sourceIp, requestId }, NOTE_REFUSAL_MS);
+}
+
 /**
  * The REQUEST authorizer: says who calls, not what they may (that is the contract's role, checked by each function).
  * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; only a fault
@@ -36,14 +65,7 @@ export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = 
     const services = servicesOf();
     const outcome = await inTime(DEADLINE_MS, () => authenticate(authorizationHeaders(event), services, checkSecret));
     const allowed = 'caller' in outcome;
-    if (!allowed)
-      services.log({
-        level: 'info',
-        message: 'credentials refused',
-        request_id: requestIdOf(event),
-        reason: outcome.refusal,
-        source_ip: event.requestContext.identity.sourceIp,
-      });
+    if (!allowed) await note(outcome, event, services);
     return {
       principalId: allowed ? outcome.caller.keyId : 'nobody',
       policyDocument: {

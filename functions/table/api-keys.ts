@@ -6,6 +6,8 @@ import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { timeOf } from '../catalogue/time.ts';
+import { accessStep, type Cause } from './access-events.ts';
 import { ACCOUNT_NAME } from './accounts.ts';
 import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey, TTL_ATTRIBUTE } from './keys.ts';
 import { listApiKeyItems, type Page, type PageOptions } from './lists.ts';
@@ -135,13 +137,23 @@ function putSteps(key: ApiKey, hash: string): Step[] {
 }
 
 /** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit. */
-export async function addApiKey(table: Table, key: ApiKey, hash: string): Promise<void> {
-  const steps = addApiKeySteps(key, hash);
+export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: Cause): Promise<void> {
+  const steps = addApiKeySteps(key, hash, cause);
   await withPatience(() => transact(table, steps));
 }
 
+/** Of a key, for the audit. */
+const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
+
+/** What may be told of a key that was added. */
+function addedStep(key: ApiKey, cause: Cause): Step {
+  const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
+  const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
+  return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
+}
+
 /** A key, its name, its id, and its place among all keys. */
-export function addApiKeySteps(key: ApiKey, hash: string): Step[] {
+export function addApiKeySteps(key: ApiKey, hash: string, cause: Cause): Step[] {
   const { key_id: keyId, name } = key;
   return [
     {
@@ -150,6 +162,7 @@ export function addApiKeySteps(key: ApiKey, hash: string): Step[] {
     },
     countingStep(key),
     ...putSteps(key, hash),
+    addedStep(key, cause),
   ];
 }
 
@@ -164,8 +177,15 @@ export async function findByName(table: Table, name: string): Promise<KnownById 
 }
 
 /** Puts a key in the place of another one of the same name, whose texts end at once. */
-export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string): Step[] {
-  return [...pointSteps(old, key, hash), ...textsOf(old), deletion(apiKeyIdKey(old.key_id)), ...putSteps(key, hash)];
+export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, cause: Cause): Step[] {
+  return [
+    ...pointSteps(old, key, hash),
+    ...textsOf(old),
+    deletion(apiKeyIdKey(old.key_id)),
+    ...putSteps(key, hash),
+    accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
+    addedStep(key, cause),
+  ];
 }
 
 /** The name leads to another text from now on. */
@@ -202,6 +222,7 @@ export interface Rotation {
   prefix: string;
   overlapSeconds: number;
   now: Date;
+  cause: Cause;
   /** Whether its life starts anew, as long as it was; else it ends when it would have. */
   renews: boolean;
 }
@@ -244,8 +265,9 @@ export async function changeRateLimit(
   table: Table,
   keyId: string,
   limit: number | null | undefined,
-  now: Date,
+  cause: Cause,
 ): Promise<void> {
+  const now = cause.clock();
   await withPatience(async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
@@ -256,9 +278,10 @@ export async function changeRateLimit(
       limit === null
         ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }
         : { UpdateExpression: 'SET rate_limit_per_minute = :limit', ExpressionAttributeValues: { ':limit': limit } };
-    await transact(
-      table,
-      [known.key_hash, ...older.map(({ key_hash: hash }) => hash)].map((hash, index) => ({
+    const texts = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
+    const after = { rate_limit_per_minute: limit };
+    await transact(table, [
+      ...texts.map((hash, index) => ({
         Update: {
           Key: apiKeyItemKey(hash),
           ...update,
@@ -268,7 +291,8 @@ export async function changeRateLimit(
         },
         refused: stale,
       })),
-    );
+      accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
+    ]);
   });
 }
 
@@ -277,7 +301,7 @@ const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID
 function planRotation(
   known: KnownById,
   old: ApiKey,
-  { hash, prefix, overlapSeconds, now, renews }: Rotation,
+  { hash, prefix, overlapSeconds, now, cause, renews }: Rotation,
 ): { key: ApiKey; steps: Step[] } {
   const nowSeconds = secondsOf(now);
   const { key_id: keyId, name, expires_at: end } = old;
@@ -348,8 +372,14 @@ function planRotation(
       },
       refused: stale,
     },
+    accessStep({ event: 'api_key.rotated', subject: subjectOf(known), after: rotatedTo(key) }, cause),
   ];
   return { key, steps };
+}
+
+/** What may be told of a key that was rotated. */
+function rotatedTo({ expires_at: end, previous_expires_at: previous }: ApiKey) {
+  return { ...timeOf('expires_at', end), ...timeOf('previous_expires_at', previous) };
 }
 
 export async function listApiKeys(table: Table, page: PageOptions): Promise<Page<ApiKey>> {
@@ -370,16 +400,18 @@ async function findById(table: Table, keyId: string): Promise<KnownById | undefi
  *
  * @throws ApiError `notFound`, `failedPrecondition`.
  */
-export async function removeApiKey(table: Table, keyId: string, nowSeconds: number): Promise<void> {
+export async function removeApiKey(table: Table, keyId: string, cause: Cause): Promise<void> {
+  const nowSeconds = cause.clock().getTime() / 1000;
   await withPatience(async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
     const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
+    const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
     try {
-      await transact(table, removalSteps(key, isWayIn ? 'account' : 'nothing'));
+      await transact(table, [...removalSteps(key, isWayIn ? 'account' : 'nothing'), event]);
     } catch (error) {
       if (!(error instanceof NoAccount)) throw error;
-      await transact(table, removalSteps(key, 'key'));
+      await transact(table, [...removalSteps(key, 'key'), event]);
     }
   });
 }
@@ -423,7 +455,12 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): S
 }
 
 /** A session is a key without a name of its own; DynamoDB clears it away some time after its end. */
-export async function addSession(table: Table, session: ApiKey & { expires_at: number }, hash: string): Promise<void> {
+export async function addSession(
+  table: Table,
+  session: ApiKey & { expires_at: number },
+  hash: string,
+  cause: Cause,
+): Promise<void> {
   const steps: Step[] = [
     {
       Put: {
@@ -439,14 +476,21 @@ export async function addSession(table: Table, session: ApiKey & { expires_at: n
       },
       refused: stale,
     },
+    addedStep(session, cause),
   ];
   await withPatience(() => transact(table, steps));
 }
 
 /** Ends a session; one that has ended already is fine. */
-export async function removeSession(table: Table, keyId: string): Promise<void> {
-  const session = await findById(table, keyId);
-  if (session?.kind !== 'session') return;
-  const steps = [apiKeyItemKey(session.key_hash), apiKeyIdKey(keyId)].map((Key) => ({ Delete: { Key } }));
-  await withPatience(() => transact(table, steps));
+export async function removeSession(table: Table, keyId: string, cause: Cause): Promise<void> {
+  await withPatience(async () => {
+    const session = await findById(table, keyId);
+    if (session?.kind !== 'session') return;
+    await transact(table, [
+      // The other one may have been swept away.
+      { Delete: { Key: apiKeyItemKey(session.key_hash) } },
+      deletion(apiKeyIdKey(keyId)),
+      accessStep({ event: 'session.removed', subject: subjectOf(session) }, cause),
+    ]);
+  });
 }

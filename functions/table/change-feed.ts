@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
-import { type Change, CHANGE_SECONDS, changeIdIn, toChange } from './changes.ts';
-import { CHANGE_LANES, changeLanePartition, changesFrom, timeOfChange } from './keys.ts';
+import { type Change, changeIdIn, toChange } from './changes.ts';
+import { CHANGE_LANES, CHANGE_SECONDS, changeLanePartition, changesFrom, timeOfChange } from './keys.ts';
 import { fitting } from './lists.ts';
 import { queryPage } from './read.ts';
 

@@ -3,12 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Item } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
-import { CHANGE_DAYS } from '../catalogue/change-record.ts';
-import { changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from './keys.ts';
+import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from './keys.ts';
 import { type Actor, actorKinds, type Origin } from './origin.ts';
 import { idOf, objectIn, type Stored, withoutMark } from './stored.ts';
-
-export const CHANGE_SECONDS = CHANGE_DAYS * 86_400;
 
 /** One change of one object, before it has an id. */
 export interface ObjectChange {

@@ -4,6 +4,8 @@ import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { timeOf } from '../catalogue/time.ts';
+import { accessStep, type Cause } from './access-events.ts';
 import {
   ENROLMENT_TOKEN_PREFIX,
   ENROLMENT_TOKENS_PARTITION,
@@ -33,12 +35,19 @@ const tokenSchema = z.object({
 
 export type EnrolmentToken = z.output<typeof tokenSchema>;
 
-const hashed = z.object({ token_hash: z.string() });
+const hashed = z.object({ token_hash: z.string(), name: z.string() });
 
 const ABSENT = 'attribute_not_exists(pk)';
 const stale = () => new StaleRead();
 
-export async function addEnrolmentToken(table: Table, token: EnrolmentToken, hash: string): Promise<void> {
+export async function addEnrolmentToken(
+  table: Table,
+  token: EnrolmentToken,
+  hash: string,
+  cause: Cause,
+): Promise<void> {
+  const { token_id: id, name, node_name } = token;
+  const after = { ...timeOf('expires_at', token.expires_at), node_name };
   const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
   const steps: Step[] = [
     { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
@@ -49,6 +58,7 @@ export async function addEnrolmentToken(table: Table, token: EnrolmentToken, has
       },
       refused: stale,
     },
+    accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
   ];
   await withPatience(() => transact(table, steps));
 }
@@ -79,13 +89,13 @@ export async function listEnrolmentTokens(table: Table, { size, after }: PageOpt
 }
 
 /** @throws ApiError `notFound`, also for one that has been used. */
-export async function removeEnrolmentToken(table: Table, tokenId: string): Promise<void> {
+export async function removeEnrolmentToken(table: Table, tokenId: string, cause: Cause): Promise<void> {
   const notFound = () => new ApiError('notFound', `Enrolment token with ID "${tokenId}" not found.`);
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: enrolmentTokenIdKey(tokenId), ConsistentRead: true }),
   );
   if (Item === undefined) throw notFound();
-  const { token_hash: hash } = z.parse(hashed, Item);
+  const { token_hash: hash, name } = z.parse(hashed, Item);
   const steps: Step[] = [
     {
       Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
@@ -93,6 +103,7 @@ export async function removeEnrolmentToken(table: Table, tokenId: string): Promi
     },
     // The two are swept away one by one.
     { Delete: { Key: enrolmentTokenKey(hash) } },
+    accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
   ];
   await withPatience(() => transact(table, steps));
 }
@@ -101,7 +112,10 @@ export async function removeEnrolmentToken(table: Table, tokenId: string): Promi
 export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrolment token');
 
 /** The token is used up, if it is still there and still good. */
-export function useTokenSteps({ token_id: id }: EnrolmentToken, hash: string, nowSeconds: number): Step[] {
+export function useTokenSteps(
+  { token_id: id, name }: EnrolmentToken,
+  { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: Cause },
+): Step[] {
   return [
     {
       Delete: {
@@ -112,5 +126,6 @@ export function useTokenSteps({ token_id: id }: EnrolmentToken, hash: string, no
       refused: refusedToken,
     },
     { Delete: { Key: enrolmentTokenIdKey(id) } },
+    accessStep({ event: 'enrolment_token.used', subject: { id, name }, after: { node_id: nodeId } }, cause),
   ];
 }

@@ -81,13 +81,14 @@ export async function enrol(
     const origin: Origin = { actor, requestId, scope: undefined, clock, latest: 0 };
     const { stored, steps } = ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
     if (stored.kind !== 'node') throw new Error('not a node');
-    const { key, hash } = keyFor(token, stored.object.node_id);
+    const { node_id: nodeId } = stored.object;
+    const { key, hash } = keyFor(token, nodeId);
     if (oldKey !== undefined && oldKey.role !== 'Registrar')
       throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
     await transact(table, [
-      ...useTokenSteps(token, tokenHash, nowSeconds),
+      ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: origin }),
       ...steps,
-      ...(oldKey === undefined ? addApiKeySteps(key, hash) : replaceApiKeySteps(oldKey, key, hash)),
+      ...(oldKey === undefined ? addApiKeySteps(key, hash, origin) : replaceApiKeySteps(oldKey, key, hash, origin)),
     ]);
     return { node: stored.object, key };
   });

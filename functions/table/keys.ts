@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentType } from '../catalogue/agent-types.ts';
 import type { NodeType } from '../catalogue/node-types.ts';
+import { CHANGE_DAYS } from '../catalogue/change-record.ts';
 import type { ServiceType } from '../catalogue/service-types.ts';
 
 /**
@@ -42,6 +43,11 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | one change of one object: who made it, when, before and
  * |                 |                         |                        | after; the change feed, and, from one to the one before it,
  * |                 |                         |                        | the history of an object
+ * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
+ * |                 |                         |                        | who added, changed, rotated, used or removed a key, a token
+ * |                 |                         |                        | or a session, and when
+ * | refusals        | AUDIT#REFUSED           | <minute><digest>       | how many calls were refused in a minute: whose, from where,
+ * |                 |                         |                        | and why (the digest is of these)
  * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an Idempotency-Key,
  *                                                                | with its answer
  * | reconciliation  | RECONCILIATION#<id>     | RECONCILIATION         | what is to be there within a scope, and how far it is: plans
@@ -65,6 +71,9 @@ export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 
 /** Attribute with the time (seconds since 1970) from which DynamoDB may delete the item; up to days late, so code checks too. */
 export const TTL_ATTRIBUTE = 'ttl';
+
+/** How long changes are kept, and whatever else is in the audit, in seconds. */
+export const CHANGE_SECONDS = CHANGE_DAYS * 86_400;
 
 /** Attributes that belong to the table and not to the object. */
 export const tableAttributes: ReadonlySet<string> = new Set([
@@ -241,6 +250,26 @@ export function changesFrom(milliseconds: number): string {
   return timeText(milliseconds);
 }
 
+// Audit --------------------------------------------------------------------------------------------------------------
+
+export const ACCESS_EVENTS_PARTITION = 'AUDIT#ACCESS';
+export const REFUSALS_PARTITION = 'AUDIT#REFUSED';
+
+/** @param name six letters and digits, different for each event of the same millisecond. */
+export function accessEventKey(milliseconds: number, name: string) {
+  return { pk: ACCESS_EVENTS_PARTITION, sk: `${timeText(milliseconds)}${name}` };
+}
+
+/** @param digest of who was refused what, why and from where, so that such refusals of one minute are counted in one item. */
+export function refusalKey(minuteMilliseconds: number, digest: string) {
+  return { pk: REFUSALS_PARTITION, sk: `${timeText(minuteMilliseconds)}${digest}` };
+}
+
+/** Of a change, an access event or refusals, in milliseconds since 1970: what its sort key begins with. */
+export function timeOfSortKey(sortKey: string): number {
+  return Number.parseInt(sortKey.slice(0, TIME_DIGITS), 36);
+}
+
 // Keys, accounts, secrets --------------------------------------------------------------------------------------------
 
 export const apiKeyItemKey = (hash: string) => ({ pk: `KEY#${hash}`, sk: 'KEY' });
@@ -272,5 +301,5 @@ export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as c
 
 /** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE)(#|$)/.test(pk);
+  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT)(#|$)/.test(pk);
 }

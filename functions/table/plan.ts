@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { StaleRead } from '../../shared/db/contention.ts';
 import type { Item, Key } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
@@ -21,6 +21,7 @@ import {
   notFound,
   type Stored,
 } from './stored.ts';
+import { newTransactionName } from './transaction-name.ts';
 
 /** What one transaction does to a guard: a transaction may touch an item only once, so it is all gathered here. */
 interface GuardChange {
@@ -428,9 +429,6 @@ function timeOf({ writes, origin }: Plan): number {
   });
   return Math.max(origin.clock().getTime(), origin.latest + 1, ...known.map((time) => time + 1));
 }
-
-/** Six letters and digits. */
-const newTransactionName = () => randomBytes(4).readUInt32BE().toString(36).slice(-6).padStart(6, '0');
 
 /**
  * The plan as a transaction, with the records of its changes. What is refused first in this order is what the caller hears:

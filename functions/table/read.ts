@@ -49,11 +49,16 @@ export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
-export async function queryPage(table: Table, query: Query): Promise<{ items: Item[]; more: boolean }> {
+/** @returns `reached`: the sort key of the table up to which the query has looked; undefined when that is the end. */
+export async function queryPage(
+  table: Table,
+  query: Query,
+): Promise<{ items: Item[]; more: boolean; reached: string | undefined }> {
   const { Items = [], LastEvaluatedKey } = await table.client.send(
     new QueryCommand({ TableName: table.name, ...query }),
   );
-  return { items: Items, more: LastEvaluatedKey !== undefined };
+  const isAll = LastEvaluatedKey === undefined;
+  return { items: Items, more: !isAll, reached: isAll ? undefined : String(LastEvaluatedKey['sk']) };
 }
 
 /**

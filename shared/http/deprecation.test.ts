@@ -61,7 +61,12 @@ describe('every reply of a deprecated endpoint says so', () => {
     errors: ['notFound'],
   } as const;
   const versioned = { reply: { status: 200, schema: z.strictObject({ revision: z.int() }) }, versioned: true } as const;
-  const silent = () => ({ clock: () => new Date(), log: () => undefined, takeTurns: () => Promise.resolve(undefined) });
+  const silent = () => ({
+    clock: () => new Date(),
+    log: () => undefined,
+    takeTurns: () => Promise.resolve(undefined),
+    noteRefusal: () => Promise.resolve(),
+  });
   const event = (headers: string[] = [], query = '') =>
     proxyEvent(
       { method: 'GET', url: `/v1/books/b${query}`, rawHeaders: headers, body: '', sourceIp: '' },

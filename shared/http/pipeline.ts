@@ -42,6 +42,9 @@ const DEADLINE_MS = 22_000;
 /** For the one write that counts a request; on top of the deadline. Without it the request is refused, as without a table. */
 const TURN_MS = 1500;
 
+/** For the one write that counts a refusal; what is not written by then is with the next one. */
+const NOTE_REFUSAL_MS = 500;
+
 /** What a behaviour gets: everything parsed, nothing raw. */
 export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> {
   params: z.output<Params>;
@@ -83,23 +86,40 @@ export type TakeTurns = (
   limits: { ratePerMinute: number; turns: number },
 ) => Promise<number | undefined>;
 
+/**
+ * Why a request is refused for who makes it: their key has expired, their role or kind may not, not this object, too often;
+ * or what they showed in the body is nothing that there is.
+ */
+export type RefusalCause = 'expired' | 'role' | 'object' | 'rate' | 'token';
+
+/** A request that was refused for who makes it. */
+export interface RefusedCall {
+  endpoint: Endpoint;
+  /** Undefined where nobody has to say who they are. */
+  caller: Caller | undefined;
+  cause: RefusalCause;
+  sourceIp: string;
+  requestId: string;
+}
+
+/** Counts it; never throws, and takes no longer than `milliseconds`. */
+export type NoteRefusal = (call: RefusedCall, milliseconds: number) => Promise<void>;
+
 export interface PipelineServices {
   clock: () => Date;
   log: Log;
   takeTurns: TakeTurns;
+  noteRefusal: NoteRefusal;
 }
 
-type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined };
+type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined; refusedFor?: RefusalCause };
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
-function identify(event: APIGatewayProxyEvent, now: Date): Caller {
+function identify(event: APIGatewayProxyEvent): Caller {
   const caller = callerFromContext(event.requestContext.authorizer);
   if (caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
-  // The gateway may have cached the authorizer's answer past the end of the key's life.
-  if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= now.getTime())
-    throw new ApiError('unauthenticated', 'Expired API key');
   return caller;
 }
 
@@ -145,6 +165,31 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   if (endpoint.role === 'none') return true;
   if (endpoint.callers?.includes(kind) === false) return false;
   return role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role);
+}
+
+/** Whoever calls may make this call now. */
+async function admit(endpoint: Endpoint, event: ApiEvent, { clock, takeTurns }: PipelineServices): Promise<void> {
+  const caller = identify(event);
+  event.caller = caller;
+  // The gateway may have cached the authorizer's answer past the end of the key's life.
+  event.refusedFor = 'expired';
+  if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= clock().getTime())
+    throw new ApiError('unauthenticated', 'Expired API key');
+  event.refusedFor = 'rate';
+  await keepToRate(endpoint, event, { caller, takeTurns });
+  event.refusedFor = 'role';
+  if (!mayCall(caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
+  delete event.refusedFor;
+}
+
+const refusedWith: ReadonlySet<string> = new Set(['unauthenticated', 'permissionDenied', 'resourceExhausted']);
+
+/** Undefined for what is wrong with the request. Without credentials it is no attempt; with a token in its body it is one. */
+function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, { kind }: ApiError): RefusalCause | undefined {
+  // Counting the calls of a key may fail, too.
+  if (refusedFor !== undefined) return refusedWith.has(kind) ? refusedFor : undefined;
+  if (kind === 'permissionDenied') return 'object';
+  return kind === 'unauthenticated' && role === 'none' ? 'token' : undefined;
 }
 
 function nestedDeeperThan(limit: number, value: unknown): boolean {
@@ -343,9 +388,17 @@ export function createHandler<
   });
 
   handler.use(httpErrorHandler({ logger: false }));
-  handler.onError((request) => {
+  handler.onError(async (request) => {
     const error = toApiError(endpoint, request.error);
-    logged(request.event, error.httpStatus, error);
+    const { event } = request;
+    logged(event, error.httpStatus, error);
+    const cause = causeOf(endpoint, event, error);
+    const { sourceIp } = event.requestContext.identity;
+    if (cause !== undefined)
+      await services().noteRefusal(
+        { endpoint, caller: event.caller, cause, sourceIp, requestId: requestIdOf(event) },
+        NOTE_REFUSAL_MS,
+      );
     const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
     // From here on it is the error handler's: it makes the response from these four.
     request.error = Object.assign(new Error(redact(JSON.stringify(body))), {
@@ -358,13 +411,7 @@ export function createHandler<
     event.headers = Object.fromEntries(
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    if (endpoint.role !== 'none') {
-      const { clock, takeTurns } = services();
-      const caller = identify(event, clock());
-      event.caller = caller;
-      await keepToRate(endpoint, event, { caller, takeTurns });
-      if (!mayCall(event.caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
-    }
+    if (endpoint.role !== 'none') await admit(endpoint, event, services());
     if (!takesBody(endpoint)) return;
     checkBody(endpoint, event);
     if (bodyFormatOf(endpoint) === 'ndjson') prepareLines(endpoint, event);

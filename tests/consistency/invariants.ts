@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
+import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
 import { mayGiveInsight } from './rules.ts';
 
@@ -37,7 +38,7 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
   return items;
 }
 
-const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#)/;
+const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -386,7 +387,8 @@ function accessViolations(items: readonly Item[]): string[] {
   if (hasCounter || apiKeys.length > 0) demands.want('API_KEYS', 'COUNTER', counts, 'there are so many API keys');
   // Sessions end by their time to live, item by item, so their two items may part.
   const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
-  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#)/;
+  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#)/;
+  demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
   checkRates(items, demands);
   demands.meet(

@@ -37,6 +37,8 @@ describe('stated costs', () => {
   });
 });
 
+const isCountOfRefusals = (input: Record<string, any>) => input['Key']?.pk === 'AUDIT#REFUSED';
+
 /** The table of design.md section 3. */
 describe('the limits of the design', () => {
   const costsOf = (id: RegExp, request = /(?:)/) => {
@@ -49,7 +51,7 @@ describe('the limits of the design', () => {
   test('authorise: one strongly consistent read by primary key, never through an index', () => {
     for (const request of ['a key', 'a key that nobody has', 'a user with a password']) {
       const [call, ...more] = madeBy('authorizer', request);
-      expect(more).toEqual([]);
+      expect(more.filter(({ input }) => !isCountOfRefusals(input))).toEqual([]);
       expect(call).toMatchObject({
         operation: 'GetItem',
         input: { ConsistentRead: true, Key: { pk: expect.any(String), sk: expect.any(String) } },
@@ -64,9 +66,33 @@ describe('the limits of the design', () => {
     expect(madeBy('authorizer', 'a key')).toHaveLength(1);
   });
 
-  test('authorise: a malformed key never reaches the table', () => {
-    expect(madeBy('authorizer', 'a malformed key')).toEqual([]);
+  test('authorise: a malformed key is never looked up, only counted', () => {
+    expect(madeBy('authorizer', 'a malformed key').filter(({ input }) => !isCountOfRefusals(input))).toEqual([]);
     expect(madeBy('authorizer', 'no credentials')).toEqual([]);
+  });
+
+  test('whoever is refused over and over costs no write each time', () => {
+    for (const { request, writeUnits } of costsOf(/^(authorizer|listAudit)$/, /again in the same second/))
+      expect([request, writeUnits]).toEqual([request, 0]);
+  });
+
+  test('feed and audit: at most two write units for each change, of an object or of a key, and none for anything else', () => {
+    const records = (id: string) =>
+      measured
+        .filter((one) => one.function === id)
+        .flatMap(({ made }) => made)
+        .flatMap(({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: Record<string, any> } }[])
+        .flatMap(({ Put }) => (/^(CHANGE|AUDIT)#/.test(Put?.Item['pk'] ?? '') ? [Put!.Item] : []));
+    const once = ['addApiKey', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'];
+    const tokens = ['addEnrolmentToken', 'removeEnrolmentToken', 'addSession', 'removeSession'];
+    for (const id of [...once, ...tokens])
+      expect([id, records(id).map(({ pk }) => pk)]).toEqual([id, ['AUDIT#ACCESS']]);
+    // The node; the token that was used, and the key that was made.
+    expect(records('enrolNode').map(({ pk }) => String(pk).split('#')[0])).toEqual(['AUDIT', 'CHANGE', 'AUDIT']);
+    for (const { id } of endpoints)
+      for (const { pk, fields, ...item } of records(id))
+        // Up to 1 KB is one unit, two in a transaction.
+        expect([id, pk, JSON.stringify(item).length + Number(fields?.length ?? 0) <= 1024]).toEqual([id, pk, true]);
   });
 
   test('a rate limit: one write before everything else, and nothing for a key without one', () => {
@@ -165,7 +191,8 @@ describe('the limits of the design', () => {
   test('what declares no access to the table makes no calls, and what only reads writes nothing', () => {
     for (const { id, access } of endpoints) {
       // A limit of the key is counted in the pipeline, before the endpoint's own work.
-      const own = costs.filter((cost) => cost.function === id && !cost.request.includes('rate limit'));
+      // So is what it refuses.
+      const own = costs.filter((cost) => cost.function === id && !/rate limit|refused/.test(cost.request));
       if (access === 'none') expect([id, own.flatMap(({ calls }) => calls)]).toEqual([id, []]);
       if (access === 'read') expect([id, own.map(({ writeUnits }) => writeUnits)]).toEqual([id, own.map(() => 0)]);
     }

@@ -23,6 +23,8 @@ let proxy: TableProxy;
 let server: RunningServer;
 let password: string;
 let items: Record<string, unknown>[];
+/** What the audit told of. */
+const audited: string[] = [];
 
 /** What nobody but its owner may ever see, by name. */
 const secrets = new Map<string, string>();
@@ -191,6 +193,17 @@ async function disturb(by: string, disturbance: Disturbance): Promise<number[]> 
   return statuses;
 }
 
+/** Page by page; what was refused is in it once its second is over. */
+async function readAudit(admin: string): Promise<void> {
+  await delay(1500);
+  for (let token = '', pages = 0; pages === 0 || token !== ''; pages += 1) {
+    const more = token === '' ? '' : `&page_token=${token}`;
+    const body = bodyOf(await call(bearer(admin), 'GET', `/v1/audit?page_size=100${more}`), 200);
+    audited.push(...body.entries.map(({ event }: { event: string }) => event));
+    token = body.next_page_token ?? '';
+  }
+}
+
 beforeAll(async () => {
   home = await newDataDir();
   engine = await startEngine({ dataDir: join(home, 'engine'), environment: process.env });
@@ -245,12 +258,15 @@ beforeAll(async () => {
       );
   await call(basic('admin', secrets.get('wrong password')!), 'POST', '/v1/sessions');
   await call(basic('nobody', password), 'POST', '/v1/sessions');
+  // In the wrong field.
+  for (const name of ['password', 'unknown key']) await call(basic(secrets.get(name)!, 'x'), 'POST', '/v1/sessions');
   for (const secret of [admin, secrets.get('unknown key')!, secrets.get('token')!, password])
     await misbehave(bearer(admin), secret);
   for (const secret of [admin, password]) await garble(secret);
   for (const path of ['/v1/api-keys?include_expired=true', '/v1/api-keys?page_size=1'])
     bodyOf(await call(bearer(admin), 'GET', path), 200);
-}, 30_000);
+  await readAudit(admin);
+}, 60_000);
 
 afterAll(async () => {
   await server.stop();
@@ -282,6 +298,12 @@ test('no reply holds a secret, but the one that is there to show it, once', () =
   expect(leaks).toEqual([]);
   for (const { text, shows } of replies.filter((reply) => reply.shows !== undefined))
     expect(text.split(secrets.get(shows!)!)).toHaveLength(2);
+});
+
+test('the audit was among them, with all that was done and refused', () => {
+  const expected = ['api_key.added', 'session.removed', 'enrolment_token.used', 'node.removed'];
+  const refused = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'];
+  expect([...new Set(audited)]).toEqual(expect.arrayContaining([...expected, ...refused]));
 });
 
 test('the output holds the password once, as it was made up, and no other secret', () => {

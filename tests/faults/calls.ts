@@ -226,6 +226,12 @@ export const calls: Readonly<
       return read('list changes since now', `/v1/changes?since=${next}`, { shows: ['"next"'] });
     },
   },
+  listAudit: {
+    'what was done to a key': async (inventory) => {
+      const { key_id: id } = await newApiKey(inventory, uniqueName('key'));
+      return read('list audit', `/v1/audit?object_id=${id}`, { shows: [id, 'api_key.added'] });
+    },
+  },
   changeNode: {
     'nothing unique': async (inventory) =>
       change('change node', `/v1/nodes/${(await addNode(inventory)).node_id}`, { distro: 'x' }),

@@ -3,7 +3,7 @@ import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/
 import type { Table } from '../../shared/db/table.ts';
 
 /**
- * Puts copies of a change into the table, a millisecond apart from `start` on, in each partition as many as in the others:
+ * Puts copies of the first change into the table, a millisecond apart from `start` on, in each partition as many as in the others:
  * past the functions, to which partition by chance. Their ids are "0", "1" and so on.
  */
 export async function putChanges({ client, name }: Table, { many, start }: { many: number; start: number }) {
@@ -20,7 +20,9 @@ export async function putChanges({ client, name }: Table, { many, start }: { man
       ),
     ),
   );
-  const template = found.flatMap(({ Items = [] }) => Items)[0];
+  const [template] = found
+    .flatMap(({ Items = [] }) => Items)
+    .sort((left, right) => (left['sk'] < right['sk'] ? -1 : 1));
   if (template === undefined) throw new Error('there is no change to copy');
   for (let index = 0; index < many; index += 1) {
     const pk = lanes[index % CHANGE_LANES]!;

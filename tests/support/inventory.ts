@@ -98,7 +98,11 @@ export async function startInventory(options: { table?: (table: Table) => Table 
           created_by: { kind: 'user', id: 'admin', name: 'admin' },
           ...(role === 'Registrar' ? { node_id: NOBODYS_NODE } : {}),
         };
-        await addApiKey(table, record, hashApiKeyText(key));
+        await addApiKey(table, record, hashApiKeyText(key), {
+          actor: { kind: 'system', id: 'set up', name: 'set up' },
+          requestId: 'set up',
+          clock: () => new Date(record.created_at),
+        });
         return [role, key];
       }),
     ),

@@ -14,7 +14,7 @@ export const story: readonly Id[] = [
   ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
   'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
-  ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges'] as const),
+  ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),
   ...(['reconcile', 'getReconciliation'] as const),

@@ -4,10 +4,12 @@ import { endOf } from '../../catalogue/duration.ts';
 import { lambda } from '../../lambda.ts';
 import { shownApiKey } from '../../shown-api-key.ts';
 import { addApiKey, secondsOf } from '../../table/api-keys.ts';
+import { originOf } from '../../table/origin.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { table, clock, newId, randomBytes } = services;
+  const { body, caller } = request;
   const { name, role, time_to_live: life, rate_limit_per_minute: rate } = body;
   const key = newApiKeyText(randomBytes);
   const now = clock();
@@ -23,6 +25,6 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }
     ...endOf(life, secondsOf(now)),
     ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
   };
-  await addApiKey(table, apiKey, hashApiKeyText(key));
+  await addApiKey(table, apiKey, hashApiKeyText(key), originOf(request, services));
   return { body: { ...shownApiKey(apiKey), key } };
 });

@@ -1,8 +1,10 @@
 import { lambda } from '../../lambda.ts';
 import { changeRateLimit } from '../../table/api-keys.ts';
+import { originOf } from '../../table/origin.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, body }, { table, clock }) => {
-  await changeRateLimit(table, params.key_id, body.rate_limit_per_minute, clock());
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { params, body } = request;
+  await changeRateLimit(services.table, params.key_id, body.rate_limit_per_minute, originOf(request, services));
   return undefined;
 });

@@ -2,13 +2,15 @@ import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
 import { hashEnrolmentTokenText, newEnrolmentTokenText } from '../../../shared/auth/api-key-text.ts';
 import { lambda } from '../../lambda.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../table/enrolment-tokens.ts';
+import { originOf } from '../../table/origin.ts';
 import { shownToken } from '../shown-token.ts';
 import { endpoint } from './endpoint.ts';
 
 const USUAL_LIFE_SECONDS = 3600;
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { table, clock, newId, randomBytes } = services;
+  const { body, caller } = request;
   const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
   const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
   const text = newEnrolmentTokenText(randomBytes);
@@ -25,6 +27,6 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, caller }
     ...(keyLife !== undefined && 'seconds' in keyLife ? { key_seconds: keyLife.seconds } : {}),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
   };
-  await addEnrolmentToken(table, token, hashEnrolmentTokenText(text));
+  await addEnrolmentToken(table, token, hashEnrolmentTokenText(text), originOf(request, services));
   return { body: { ...shownToken(token), token: text } };
 });

@@ -2,16 +2,17 @@ import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
 import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
 import { lambda } from '../../lambda.ts';
 import { addSession } from '../../table/api-keys.ts';
+import { originOf } from '../../table/origin.ts';
 import { endpoint } from './endpoint.ts';
 
 const SESSION_SECONDS = 12 * 60 * 60;
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ caller }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { table, clock, newId, randomBytes } = services;
   const key = newApiKeyText(randomBytes);
   const now = clock();
   const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
-  const { kind, keyId: id, name, role } = caller();
+  const { kind, keyId: id, name, role } = request.caller();
   const session = {
     key_id: newId(),
     kind: 'session' as const,
@@ -22,7 +23,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ caller }, serv
     created_by: { kind, id, name },
     expires_at: expiresAt,
   };
-  await addSession(table, session, hashApiKeyText(key));
+  await addSession(table, session, hashApiKeyText(key), originOf(request, services));
   return {
     body: { session_id: session.key_id, name, role, expires_at: new Date(expiresAt * 1000).toISOString(), key },
   };

@@ -1,0 +1,73 @@
+import type * as z from 'zod/mini';
+import type { auditEntrySchema } from '../catalogue/audit-entry.ts';
+import { shownChange } from '../shown-change.ts';
+import type { StoredAccessEvent } from '../table/access-events.ts';
+import type { AuditRecord } from '../table/audit.ts';
+import type { Change } from '../table/changes.ts';
+import { timeOfSortKey } from '../table/keys.ts';
+import type { StoredRefusals } from '../table/refusals.ts';
+
+type Entry = z.input<typeof auditEntrySchema>;
+
+const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Changes are named by a digit or a small letter first, for their partition. */
+const ID_PREFIX = { access: 'A', refusals: 'R' } as const;
+
+/** The name of what was changed, where the change shows it: when it came, when it went, and when it was renamed. */
+function nameIn({ before, after }: Change): { name?: string } {
+  const fields = { ...before, ...after };
+  const name = fields['node_name'] ?? fields['service_name'];
+  return typeof name === 'string' ? { name } : {};
+}
+
+function ofChange(change: Change): Entry {
+  const { change_id, kind, id, action, ...shown } = shownChange(change);
+  return { ...shown, audit_id: change_id, event: `${kind}.${action}`, subject: { kind, id, ...nameIn(change) } };
+}
+
+function ofAccess(stored: StoredAccessEvent): Entry {
+  const { event, after } = stored;
+  const [kind = ''] = event.split('.');
+  return {
+    audit_id: `${ID_PREFIX.access}${stored.sk}`,
+    time: timeText(timeOfSortKey(stored.sk)),
+    event,
+    actor: { kind: stored.actor_kind, id: stored.actor_id, name: stored.actor_name },
+    request_id: stored.request_id,
+    subject: { kind, id: stored.subject_id, name: stored.subject_name },
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+function ofRefusals(stored: StoredRefusals): Entry {
+  const { actor_kind: kind, actor_id: id, actor_name: name, source_ip } = stored;
+  const { subject_kind, subject_id, subject_name } = stored;
+  const isKnown = kind !== undefined && id !== undefined && name !== undefined;
+  const hasSubject = subject_kind !== undefined && subject_id !== undefined && subject_name !== undefined;
+  return {
+    audit_id: `${ID_PREFIX.refusals}${stored.sk}`,
+    time: timeText(timeOfSortKey(stored.sk)),
+    event: stored.event,
+    ...(isKnown ? { actor: { kind, id, name } } : {}),
+    request_id: stored.request_id,
+    ...(hasSubject ? { subject: { kind: subject_kind, id: subject_id, name: subject_name } } : {}),
+    reason: stored.reason,
+    ...(source_ip === undefined ? {} : { source_ip }),
+    count: stored.count,
+    first_time: timeText(stored.first_at),
+    last_time: timeText(stored.last_at),
+  };
+}
+
+/** An entry as it is shown. */
+export function shownEntry(found: AuditRecord): Entry {
+  switch (found.source) {
+    case 'change':
+      return ofChange(found.record);
+    case 'access':
+      return ofAccess(found.record);
+    case 'refusals':
+      return ofRefusals(found.record);
+  }
+}

@@ -1,0 +1,45 @@
+/** Everything that an audit entry can be about: closed lists, which only grow. */
+
+export const changeEvents = [
+  'node.added',
+  'node.changed',
+  'node.removed',
+  'service.added',
+  'service.changed',
+  'service.removed',
+  'agent.added',
+  'agent.changed',
+  'agent.removed',
+] as const;
+
+export const accessEvents = [
+  'api_key.added',
+  'api_key.changed',
+  'api_key.rotated',
+  'api_key.removed',
+  'enrolment_token.added',
+  'enrolment_token.used',
+  'enrolment_token.removed',
+  'session.added',
+  'session.removed',
+] as const;
+
+export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;
+
+export const auditEvents = [...changeEvents, ...accessEvents, ...refusalEvents] as const;
+
+export const refusalReasons = [
+  'wrong_password',
+  'invalid_key',
+  'expired_key',
+  'invalid_token',
+  'other_node',
+  'role',
+  'scope',
+  'rate_limit',
+] as const;
+
+export type AccessEventWord = (typeof accessEvents)[number];
+export type RefusalEventWord = (typeof refusalEvents)[number];
+export type AuditEventWord = (typeof auditEvents)[number];
+export type RefusalReason = (typeof refusalReasons)[number];
