@@ -12,6 +12,7 @@ export type PageName =
   | 'ClusterPage'
   | 'ReconcilePage'
   | 'ApiKeysPage'
+  | 'AuditPage'
   | 'EnrolmentTokensPage'
   | 'NotFoundPage';
 
@@ -33,6 +34,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['clusters', 'ClustersPage'],
   ['clusters/:', 'ClusterPage'],
   ['reconcile', 'ReconcilePage'],
+  ['configuration/audit', 'AuditPage'],
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
 ];

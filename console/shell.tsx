@@ -43,6 +43,7 @@ const menu: readonly SideNavigationProps.Item[] = [
     items: [
       { type: 'link', text: 'API keys', href: '#/configuration/api-keys' },
       { type: 'link', text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens' },
+      { type: 'link', text: 'Audit', href: '#/configuration/audit' },
     ],
   },
   { type: 'divider' },
@@ -59,6 +60,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'ClustersPage',
   'ApiKeysPage',
   'EnrolmentTokensPage',
+  'AuditPage',
 ]);
 
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();

@@ -1,9 +1,9 @@
 import type { ReconcilePlan } from '../inventory/plan-item.ts';
 
 const counted = [
-  { field: 'add', label: 'To add', className: 'came' },
-  { field: 'change', label: 'To change', className: 'altered' },
-  { field: 'remove', label: 'To remove', className: 'went' },
+  { field: 'add', label: 'Add', className: 'came' },
+  { field: 'change', label: 'Change', className: 'altered' },
+  { field: 'remove', label: 'Remove', className: 'went' },
   { field: 'unchanged', label: 'Unchanged', className: undefined },
   { field: 'blocked', label: 'Blocked', className: undefined },
   { field: 'in_scope', label: 'Were in the scope', className: undefined },

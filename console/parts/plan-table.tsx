@@ -7,7 +7,7 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   differencesOfItem,
   nameOfItem,
@@ -53,10 +53,17 @@ function What({ item }: { item: PlanItem }) {
   );
 }
 
-function Differences({ item, desired }: { item: PlanItem; desired: ReconcileRequest['desired'] }) {
+interface ItemProps {
+  item: PlanItem;
+  desired: ReconcileRequest['desired'];
+  /** Where there is nothing to say. */
+  none: ReactNode;
+}
+
+function Differences({ item, desired, none }: ItemProps) {
   const [expanded, setExpanded] = useState(false);
   const differences = differencesOfItem(item, desired);
-  if (differences.length === 0) return <>-</>;
+  if (differences.length === 0) return none;
   if (item.action === 'change') return <DifferenceList differences={differences} />;
   return (
     <ExpandableSection
@@ -111,7 +118,7 @@ function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired'], na
             <div>
               <What item={item} />
             </div>
-            <Differences item={item} desired={desired} />
+            <Differences item={item} desired={desired} none={null} />
             {hasOutcome(item) && (
               <div>
                 <Outcome item={item} />
@@ -127,7 +134,7 @@ function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired'], na
     {
       id: 'differences',
       header: 'Before and after',
-      cell: (item) => <Differences item={item} desired={desired} />,
+      cell: (item) => <Differences item={item} desired={desired} none="-" />,
       minWidth: 260,
     },
     ...(plan.items.some(hasOutcome)

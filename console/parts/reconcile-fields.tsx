@@ -112,7 +112,7 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
         errorText={tooLarge ?? (ofDesired.length === 0 ? undefined : <Wrong violations={ofDesired} />)}
         stretch
       >
-        <div className="mono">
+        <div className="json">
           <Textarea
             value={form.desired}
             rows={12}

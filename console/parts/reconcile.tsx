@@ -254,7 +254,7 @@ export function Reconcile() {
       {planId !== undefined ? (
         <ReconcileJob key={planId} planId={planId} />
       ) : (
-        <>
+        <SpaceBetween size="l">
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -295,7 +295,7 @@ export function Reconcile() {
               apply={() => setIsAsking(true)}
             />
           )}
-        </>
+        </SpaceBetween>
       )}
       <LiveRegion hidden>{planned === undefined ? '' : summaryOf(planned)}</LiveRegion>
       {isAsking && planned !== undefined && (

@@ -96,9 +96,9 @@ test('a plan is shown field by field in colour, and applied only after a confirm
   });
   await result(page).waitFor();
   expect(await counts(page)).toEqual({
-    'To add': 1,
-    'To change': 1,
-    'To remove': 1,
+    Add: 1,
+    Change: 1,
+    Remove: 1,
     Unchanged: 1,
     Blocked: 0,
     'Were in the scope': 3,
@@ -216,7 +216,7 @@ test('when the inventory has moved on, or the form has, the plan is not applied,
   await apply(page).click();
   await dialog(page).getByText('Nothing is removed.').waitFor();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
-  await page.getByText('The inventory has moved on').waitFor();
+  await page.getByText('The inventory has moved on', { exact: true }).waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await expectAccessible(tab);
   await page.getByRole('button', { name: 'Plan again' }).click();
