@@ -73,13 +73,23 @@ test('who did what: changes in colour, keys with what they came to, refusals wit
   expect(await gone.getByRole('link').count()).toBe(0);
   const key = row(page, /API key added/);
   expect(await key.textContent()).toMatch(/watcher.*admin.*Viewer/);
-  const refused = row(page, /Call refused/);
-  expect(await refused.textContent()).toMatch(/watcher.*The role does not allow it.*1 time/);
   expect(await row(page, /Session added/).count()).toBeGreaterThan(0);
   await expectAccessible(tab);
 
   await changed.getByRole('link', { name: 'db-1' }).click();
   await page.getByRole('heading', { name: 'db-1', level: 1 }).waitFor();
+  expectClean(tab);
+});
+
+test('what was refused, why, how often, and whose it was', async () => {
+  const tab = await open('?event=call.refused');
+  const { page } = tab;
+  await page.getByText('(1)', { exact: true }).waitFor();
+  const text = await rows(page).textContent();
+  expect(text).toMatch(
+    /DELETE \/v1\/nodes\/\{node_id\}.*watcher.*From 127\.0\.0\.1.*The role does not allow it.*1 time/,
+  );
+  await expectAccessible(tab);
   expectClean(tab);
 });
 
@@ -109,9 +119,9 @@ test('filters by what, who, on what and when stand in the address', async () => 
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
 
   // By name, which the page knows of what it has shown.
-  await filterBy(page, 'Who', 'watcher');
-  await page.getByText('(1)', { exact: true }).waitFor();
-  expect(await rows(page).textContent()).toContain('Call refused');
+  await filterBy(page, 'On what', 'db-gone');
+  await page.getByText('(2)', { exact: true }).waitFor();
+  expect(await row(page, /Node removed/).count()).toBe(1);
   await expectAccessible(tab);
 
   await page.goto(`${site.server.base}/#/configuration/audit?object_id=${nodeId}`);
