@@ -6,6 +6,7 @@ import { declarationSection } from './sections/declarations.ts';
 import { discoverySection } from './sections/discovery.ts';
 import { bulkSection } from './sections/bulk.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
+import { heartbeatSection } from './sections/heartbeats.ts';
 import { followingSection } from './sections/following.ts';
 import { memorySection } from './sections/memory.ts';
 import { pageSection } from './sections/pages.ts';
@@ -22,6 +23,7 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   declarations: { title: 'Declarations and selectors, beside the plain calls', run: declarationSection },
   discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
   bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
+  heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
   following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
   server: { title: 'Requests per second of the local server', run: serverSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },

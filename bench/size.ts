@@ -13,6 +13,9 @@ export interface Size {
   targets: number;
   /** Times that a batch is compared with its operations one by one. */
   batchRounds: number;
+  /** Agent processes that report at once, and how often they do. */
+  processes: number;
+  heartbeatRounds: number;
   /** Turns that each server gets, and how long one takes. */
   serverRounds: number;
   serverSeconds: number;
@@ -26,6 +29,8 @@ export const fullSize: Size = {
   objects: 100_000,
   targets: 10_000,
   batchRounds: 5,
+  processes: 1000,
+  heartbeatRounds: 5,
   serverRounds: 5,
   serverSeconds: 2,
 };
@@ -39,6 +44,8 @@ export const quickSize: Size = {
   objects: 2000,
   targets: 600,
   batchRounds: 1,
+  processes: 50,
+  heartbeatRounds: 1,
   serverRounds: 1,
   serverSeconds: 0.5,
 };

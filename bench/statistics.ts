@@ -4,6 +4,12 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** The value that so large a share of all are at or below. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Processor time of this process, all of its threads, in microseconds. */
 export async function cpuMicroseconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();

@@ -23,6 +23,7 @@ export { endpoint as changeAgent } from './agents/change/endpoint.ts';
 export { endpoint as upsertAgent } from './agents/upsert/endpoint.ts';
 export { endpoint as listAgentHistory } from './agents/history/endpoint.ts';
 export { endpoint as removeAgent } from './agents/remove/endpoint.ts';
+export { endpoint as reportAgents } from './agents/report/endpoint.ts';
 export { endpoint as addApiKey } from './api-keys/add/endpoint.ts';
 export { endpoint as listApiKeys } from './api-keys/list/endpoint.ts';
 export { endpoint as changeApiKey } from './api-keys/change/endpoint.ts';
@@ -41,5 +42,8 @@ export { endpoint as discoverTargets } from './discovery/prometheus/endpoint.ts'
 export { endpoint as runBatch } from './bulk/batch/endpoint.ts';
 export { endpoint as exportInventory } from './bulk/export/endpoint.ts';
 export { endpoint as importInventory } from './bulk/import/endpoint.ts';
+export { endpoint as listRemoved } from './removed/list/endpoint.ts';
+export { endpoint as restoreRemoved } from './removed/restore/endpoint.ts';
+export { endpoint as cleanUp } from './cleanup/run/endpoint.ts';
 export { endpoint as reconcile } from './bulk/reconcile/endpoint.ts';
 export { endpoint as getReconciliation } from './bulk/get-reconciliation/endpoint.ts';

@@ -37,6 +37,10 @@ const webshopNode = {
   custom_labels: { team: 'webshop' },
 };
 
+/** What a read says besides, of what nothing has reported for yet. */
+const neverSeen = { state: 'never_seen' };
+const unseen = (object: object) => ({ ...object, ...neverSeen });
+
 const nodeToAdd = {
   node_type: 'generic',
   node_name: 'shop-db-1',
@@ -204,6 +208,15 @@ const rotatedKey = {
   key: 'minv_5vWx0000000000000000000000000000000000000000_00000000',
 };
 
+const removal = {
+  removal_id: '0mm8wq1s0k3v9xa',
+  removed_at: noon,
+  restorable_until: '2026-03-09T12:00:00.000Z',
+  actor: { kind: 'api_key', id: keyId, name: 'terraform' },
+  request_id: requestId,
+  objects: [{ kind: 'node', id: nodeId, name: 'shop-db-1' }],
+};
+
 const tokenId = '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c451';
 
 const enrolmentToken = {
@@ -264,8 +277,8 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     machine: { summary: 'A machine', body: nodeToAdd, reply: node },
     rds: { summary: 'A managed database instance', body: reportsNodeToAdd, reply: reportsNode },
   },
-  listNodes: { all: { summary: 'All nodes', reply: { nodes: [node, reportsNode] } } },
-  getNode: { machine: { summary: 'A machine', params: { node_id: nodeId }, reply: node } },
+  listNodes: { all: { summary: 'All nodes', reply: { nodes: [node, reportsNode].map(unseen) } } },
+  getNode: { machine: { summary: 'A machine', params: { node_id: nodeId }, reply: unseen(node) } },
   changeNode: {
     move: {
       summary: 'Another address, one label more, another one gone',
@@ -317,8 +330,8 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     on_a_node: { summary: 'A database on a node', body: serviceToAdd, reply: service },
     on_no_node: { summary: 'A serverless database', body: reportsServiceToAdd, reply: reportsService },
   },
-  listServices: { all: { summary: 'All services', reply: { services: [service, reportsService] } } },
-  getService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId }, reply: service } },
+  listServices: { all: { summary: 'All services', reply: { services: [service, reportsService].map(unseen) } } },
+  getService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId }, reply: unseen(service) } },
   changeService: {
     upgrade: {
       summary: 'A new version, no longer part of a cluster',
@@ -368,14 +381,14 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     mysqld_exporter: { summary: 'An exporter under it', body: exporterToAdd, reply: exporter },
     external_exporter: { summary: 'An exporter that runs elsewhere', body: externalToAdd, reply: external },
   },
-  listAgents: { all: { summary: 'All agents', reply: { agents: [external, exporter, pmmAgent] } } },
-  getAgent: { mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId }, reply: exporter } },
+  listAgents: { all: { summary: 'All agents', reply: { agents: [external, exporter, pmmAgent].map(unseen) } } },
+  getAgent: { mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId }, reply: unseen(exporter) } },
   changeAgent: {
     disable: {
       summary: 'Not wanted to run for now, and quieter when it does',
       params: { agent_id: exporterId },
       body: { disabled: true, log_level: 'warn' },
-      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
+      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed, ...neverSeen },
     },
   },
   listAgentHistory: {
@@ -405,6 +418,63 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   removeAgent: {
     mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId } },
     pmm_agent: { summary: 'The agent process of a node', params: { agent_id: pmmAgentId } },
+  },
+  reportAgents: {
+    running: {
+      summary: 'An agent is starting, another one is not of this process',
+      params: { agent_id: pmmAgentId },
+      body: {
+        agents: [
+          { agent_id: exporterId, status: 'starting', listen_port: 42001, version: '0.15.1' },
+          { agent_id: externalId, status: 'running' },
+        ],
+      },
+      reply: {
+        reported_at: noon,
+        stale_at: '2026-03-02T12:05:00.000Z',
+        taken: 1,
+        refused: [
+          {
+            agent_id: externalId,
+            reason: 'not_found',
+            message: `Agent with ID "${externalId}" is not under this agent process.`,
+          },
+        ],
+      },
+    },
+  },
+  listRemoved: {
+    last: {
+      summary: 'A machine that was removed',
+      reply: { removals: [removal] },
+    },
+  },
+  restoreRemoved: {
+    machine: {
+      summary: 'The machine is back, with its id',
+      params: { removal_id: removal.removal_id },
+      reply: { restored: removal.objects, not_restored: [] },
+    },
+  },
+  cleanUp: {
+    dry_run: {
+      summary: 'What would be removed',
+      body: { dry_run: true },
+      reply: {
+        braked: false,
+        objects: 4,
+        removed: [],
+        kept: [
+          {
+            node_id: cacheNodeId,
+            node_name: 'shop cache 1',
+            last_seen: morning,
+            due_since: '2026-03-02T10:30:00.000Z',
+            reason: 'dry_run',
+          },
+        ],
+      },
+    },
   },
   listChanges: {
     first: {

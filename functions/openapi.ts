@@ -32,6 +32,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
       { name: 'Nodes', description: 'Where services and agents run: machines, containers, and what a cloud manages.' },
       { name: 'Services', description: 'Databases and proxies, each on no node, one, or several.' },
       { name: 'Agents', description: 'What gives insight into nodes and services.' },
+      { name: 'Life cycle', description: 'What is gone: ephemeral nodes to remove, and what was removed, to restore.' },
       { name: 'Changes', description: 'What was changed, when, and by whom.' },
       { name: 'Discovery', description: 'The agents as other programs want to know them.' },
       { name: 'Bulk', description: 'Many objects in one request, and the whole inventory as a file.' },

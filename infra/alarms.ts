@@ -12,6 +12,8 @@ export interface Watched {
   readonly table: TableV2;
   /** Changes that did not become events; undefined when none do. */
   readonly lost: Queue | undefined;
+  /** Removes what is gone; undefined when nothing does so by itself. */
+  readonly cleanup: IFunction | undefined;
   /** Jobs that did not get on for hours. */
   readonly stuck: Queue;
   /** Counts the lines of the access log with this status; says nothing while there are none. */
@@ -128,6 +130,14 @@ export const alarms: readonly AlarmDefinition[] = [
     means: 'Whoever acts on events of the inventory has missed changes; the change feed has them all the same.',
     article: 'Changes are not published',
     metric: ({ lost }) => lost?.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
+    threshold: 0,
+    periods: [1, 1],
+  },
+  {
+    id: 'CleanupStands',
+    means: 'Hosts that are gone stay in the inventory: the scheduled cleanup fails, or too much is due at once for it.',
+    article: 'The cleanup stands',
+    metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period }),
     threshold: 0,
     periods: [1, 1],
   },

@@ -68,7 +68,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
   });
 });
 
-test('the functions are called by one role, which only the gateway can take on; nobody has a permission on a function', () => {
+test('the functions are called by one role, which only the gateway can take on; nobody else may call one but the clock its own', () => {
   const { id, properties } = resourceAt(template, 'Api/Invoker/Resource');
   const [trust] = statementsIn(properties['AssumeRolePolicyDocument']);
   expect(trust).toMatchObject({ Principal: { Service: 'apigateway.amazonaws.com' }, Action: ['sts:AssumeRole'] });
@@ -80,7 +80,16 @@ test('the functions are called by one role, which only the gateway can take on; 
   const called = [...endpoints.map((endpoint) => endpoint.id), 'authorizer', 'catchAll'];
   const arns = called.map((name) => JSON.stringify({ 'Fn::GetAtt': [functionOf(name).id, 'Arn'] }));
   expect(grants[0]!.Resource.map((arn) => JSON.stringify(arn)).sort()).toEqual(arns.sort());
-  expect(resourcesOf(template, 'AWS::Lambda::Permission')).toEqual([]);
+  const clock = resourceAt(template, 'Cleanup/Schedule/Resource').id;
+  const cleanup = resourceAt(template, 'Cleanup/scheduledCleanup/Function/Resource').id;
+  expect(resourcesOf(template, 'AWS::Lambda::Permission').map(({ properties: granted }) => granted)).toEqual([
+    {
+      Action: 'lambda:InvokeFunction',
+      FunctionName: { 'Fn::GetAtt': [cleanup, 'Arn'] },
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [clock, 'Arn'] },
+    },
+  ]);
 });
 
 test('the role that calls the functions has room for its policy, which IAM ends at 10,240 characters', () => {

@@ -15,9 +15,10 @@ export interface Assets {
   readonly build: { readonly version: string; readonly commit: string; readonly time: string };
 }
 
-/** What no request calls, by id: CloudFormation does during a deployment, and the table's stream. */
+/** What no request calls, by id: CloudFormation does during a deployment, and the table's stream, and the clock. */
 const backgroundFunctions = {
   publishChanges: 'functions/events/publish/handler.ts',
+  scheduledCleanup: 'functions/cleanup/scheduled/handler.ts',
   continueReconciliations: 'functions/bulk/continue-reconciliation/handler.ts',
   setUp: 'functions/set-up/handler.ts',
   gatewayLogRole: 'functions/set-up/gateway-log-role/handler.ts',

@@ -43,7 +43,7 @@ export class ChangeEvents extends Construct {
     const { function: publish } = new InventoryFunction(this, 'publishChanges', {
       defaults,
       description: 'Hands changes on to EventBridge',
-      statements: [
+      rights: [
         new PolicyStatement({
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
           resources: [stream],

@@ -58,7 +58,7 @@ export class FirstAccess extends Construct {
     const { function: setUp } = new InventoryFunction(this, 'setUp', {
       defaults,
       description: 'Readies the table at deployment: the account admin, and the secret of page tokens',
-      statements: [...setUpStatements(table), ...keyStatements(key, 'dynamodb')],
+      rights: [...setUpStatements(table), ...keyStatements(key, 'dynamodb')],
       ...DEPLOYMENT_STEP.function,
     });
     new CustomResource(this, 'Ready', {

@@ -33,7 +33,7 @@ export class GatewayLogRole extends Construct {
     const { function: ensure } = new InventoryFunction(this, 'gatewayLogRole', {
       defaults,
       description: 'Gives API Gateway a role for its logs, unless the account has one',
-      statements: [
+      rights: [
         new PolicyStatement({ actions: ['apigateway:GET', 'apigateway:PATCH'], resources: [account] }),
         new PolicyStatement({
           actions: ['iam:PassRole'],

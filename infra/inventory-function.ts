@@ -1,5 +1,5 @@
 import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   ApplicationLogLevel,
@@ -16,6 +16,7 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
+import { FunctionRole } from './function-role.ts';
 import { MEMORY_MB } from './function-size.ts';
 import { interfaceOf } from './interface-of.ts';
 
@@ -24,8 +25,6 @@ export const TIMEOUT_SECONDS = 29;
 
 /** A function that CloudFormation calls. It tries for two minutes (functions/set-up/custom-resource.ts) and then says so. */
 export const DEPLOYMENT_STEP = { function: { memoryMb: 256, timeoutSeconds: 170 }, answersWithinSeconds: 180 } as const;
-
-const XRAY = 'Writing traces to X-Ray cannot be narrowed to resources: the service knows none for these two actions.';
 
 /** What all functions of one deployment share. */
 export interface FunctionDefaults {
@@ -39,8 +38,8 @@ export interface FunctionDefaults {
 export interface InventoryFunctionProps {
   readonly defaults: FunctionDefaults;
   readonly description: string;
-  /** All that it may do, besides writing its log and its traces. */
-  readonly statements: readonly PolicyStatement[];
+  /** All that it may do, besides writing its log and its traces: for a role of its own, or one that it shares. */
+  readonly rights: readonly PolicyStatement[] | FunctionRole;
   /** @default MEMORY_MB */
   readonly memoryMb?: number;
   /** @default TIMEOUT_SECONDS */
@@ -53,7 +52,7 @@ export interface InventoryFunctionProps {
   readonly provisionedConcurrency?: number;
 }
 
-/** A function with its own log group and a role that says all that it may do in one place. */
+/** A function with its own log group, and a role that says all that it may do. */
 export class InventoryFunction extends Construct {
   readonly function: Function;
   /** What to call: the function itself, or its warm instances. */
@@ -62,35 +61,19 @@ export class InventoryFunction extends Construct {
   /** @param id names the bundle. */
   constructor(scope: Construct, id: string, props: InventoryFunctionProps) {
     super(scope, id);
-    const { defaults, description, statements, provisionedConcurrency = 0 } = props;
+    const { defaults, description, rights, provisionedConcurrency = 0 } = props;
     const { bundles, environment, logRetention, removalPolicy } = defaults;
     const logGroup = new LogGroup(this, 'Log', { retention: logRetention, removalPolicy });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      description: `What ${id} may do`,
-      inlinePolicies: {
-        function: new PolicyDocument({
-          statements: [
-            new PolicyStatement({
-              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              resources: [logGroup.logGroupArn],
-            }),
-            // X-Ray has no resources to name: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
-            new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
-            ...statements,
-          ],
-        }),
-      },
+    const functionRole =
+      rights instanceof FunctionRole
+        ? rights
+        : new FunctionRole(this, 'Rights', { description: `What ${id} may do`, statements: rights });
+    functionRole.addLog(logGroup);
+    Validations.of(this).acknowledge({
+      id: 'Serverless-LambdaDLQ',
+      reason:
+        'Called by API Gateway, which waits for the answer, or by CloudFormation, which fails the deployment without one: no event is ever lost unnoticed.',
     });
-    Validations.of(this).acknowledge(
-      { id: 'AwsSolutions-IAM5[Resource::*]', reason: XRAY },
-      { id: 'Serverless-LambdaStarPermissions', reason: XRAY },
-      {
-        id: 'Serverless-LambdaDLQ',
-        reason:
-          'Called by API Gateway, which waits for the answer, or by CloudFormation, which fails the deployment without one: no event is ever lost unnoticed.',
-      },
-    );
     this.function = new Function(this, 'Function', {
       description,
       code: Code.fromAsset(join(bundles, id)),
@@ -100,8 +83,8 @@ export class InventoryFunction extends Construct {
       memorySize: props.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(props.timeoutSeconds ?? TIMEOUT_SECONDS),
       environment: { ...environment },
-      // Without updates from the CDK: everything is in the policy above, and costs no resource of its own.
-      role: role.withoutPolicyUpdates(),
+      // Without updates from the CDK: everything is in the policy of the role, and costs no resource of its own.
+      role: functionRole.role.withoutPolicyUpdates(),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,

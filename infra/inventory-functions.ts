@@ -1,11 +1,14 @@
+import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../functions/endpoints.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 import { keyStatements } from './encryption.ts';
 import { secretStatements } from './first-access.ts';
+import { FunctionRole } from './function-role.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { authorizerStatements, endpointStatements } from './table-access.ts';
 
@@ -26,6 +29,7 @@ export class InventoryFunctions extends Construct {
   readonly endpoints: readonly (readonly [Endpoint, InventoryFunction])[];
   readonly authorizer: InventoryFunction;
   readonly catchAll: InventoryFunction;
+  private readonly roles = new Map<string, FunctionRole>();
 
   constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
     super(scope, id);
@@ -37,7 +41,7 @@ export class InventoryFunctions extends Construct {
       const made = {
         defaults,
         description: summary,
-        statements,
+        rights: this.roleFor(name, statements),
         // People who administer can wait for a start, and it would be paid for all the time.
         provisionedConcurrency: role === 'Admin' ? 0 : provisionedConcurrency,
       };
@@ -46,14 +50,29 @@ export class InventoryFunctions extends Construct {
     this.authorizer = new InventoryFunction(this, 'authorizer', {
       defaults,
       description: 'Says who calls',
-      statements: [...authorizerStatements(table), ...keyStatements(key, 'dynamodb'), ...secretStatements(secret, key)],
+      rights: [...authorizerStatements(table), ...keyStatements(key, 'dynamodb'), ...secretStatements(secret, key)],
       timeoutSeconds: AUTHORIZER_TIMEOUT_SECONDS,
       provisionedConcurrency,
     });
     this.catchAll = new InventoryFunction(this, 'catchAll', {
       defaults,
       description: 'Answers what no endpoint answers',
-      statements: [],
+      rights: [],
     });
+  }
+
+  /** One for all endpoints with the same rights, named for the first of them. */
+  private roleFor(name: string, statements: readonly PolicyStatement[]): FunctionRole {
+    const rights = JSON.stringify(
+      Stack.of(this).resolve(statements.map((statement): unknown => statement.toStatementJson())),
+    );
+    const known = this.roles.get(rights);
+    if (known !== undefined) return known;
+    const role = new FunctionRole(this, `${name}Rights`, {
+      description: `What ${name} and its like may do`,
+      statements,
+    });
+    this.roles.set(rights, role);
+    return role;
   }
 }

@@ -54,7 +54,7 @@ export class Jobs extends Construct {
       defaults,
       description: 'Goes on with reconciliations that one request was too short for',
       timeoutSeconds: WORKER_SECONDS,
-      statements: [
+      rights: [
         ...accessStatements(table, endpoint),
         new PolicyStatement({
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],

@@ -16,6 +16,7 @@ import { InventoryTable } from './inventory-table.ts';
 import { Jobs } from './jobs.ts';
 import { Operations } from './operations.ts';
 import { type InventorySettings, readSettings } from './settings.ts';
+import { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { Site } from './site.ts';
 
 export interface MonitoringInventoryProps extends InventorySettings {
@@ -83,7 +84,19 @@ export class MonitoringInventory extends Construct {
     const site = new Site(this, 'Site', { settings, defaults, api });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
     const jobs = new Jobs(this, 'Jobs', { defaults, table, key });
-    new Operations(this, 'Operations', { events, jobs, api, functions, table, key, alarmEmail: settings.alarmEmail });
+    const cleanup = settings.scheduledCleanup
+      ? new ScheduledCleanup(this, 'Cleanup', { defaults, table, key })
+      : undefined;
+    new Operations(this, 'Operations', {
+      events,
+      cleanup,
+      jobs,
+      api,
+      functions,
+      table,
+      key,
+      alarmEmail: settings.alarmEmail,
+    });
 
     this.baseUrl = site.url;
     this.swaggerUrl = `${site.url}/swagger/`;

@@ -23,10 +23,12 @@ import type { Jobs } from './jobs.ts';
 import type { InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { ChangeEvents } from './change-events.ts';
+import type { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
 
 export interface OperationsProps {
   readonly events: ChangeEvents | undefined;
+  readonly cleanup: ScheduledCleanup | undefined;
   readonly jobs: Jobs;
   readonly api: InventoryApi;
   readonly functions: InventoryFunctions;
@@ -41,13 +43,14 @@ const period = Duration.minutes(5);
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, jobs, functions, table, key, alarmEmail } = props;
+    const { api, events, cleanup, jobs, functions, table, key, alarmEmail } = props;
     const topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
       api,
       authorizer: functions.authorizer.function,
       table,
       lost: events?.lost,
+      cleanup: cleanup?.function,
       stuck: jobs.stuck,
       status: (status) => this.countStatus(api.accessLog, status),
     };

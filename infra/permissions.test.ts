@@ -1,5 +1,5 @@
 import { endpoints } from '../functions/endpoints.ts';
-import { grantsOf, resourceAt, resourcesOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
+import { grantsOf, resourceAt, resourcesOf, roleOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
 
 const template = synthesise();
 const everything = synthesise({
@@ -96,6 +96,17 @@ test('the step that readies the table may only put what it puts; who answers unk
   expect(grantsOf(template, 'Functions/catchAll')).toEqual([]);
 });
 
+test('the scheduled cleanup may do what the endpoint of it may, and nothing else; without it nothing is left of it', () => {
+  const ofEndpoint = grantsOf(template, 'Functions/cleanUp').filter((statement) => !isCounting(statement, 'Editor'));
+  expect(grantsOf(template, 'Cleanup/scheduledCleanup')).toEqual(ofEndpoint);
+  const partsIn = (of: typeof template) =>
+    ['AWS::Lambda::Function', 'AWS::IAM::Role', 'AWS::Events::Rule', 'AWS::CloudWatch::Alarm']
+      .flatMap((type) => resourcesOf(of, type))
+      .filter(({ path }) => /^(Cleanup|Operations\/Cleanup)/.test(path));
+  expect(partsIn(template)).toHaveLength(4);
+  expect(partsIn(synthesise({ scheduledCleanup: false }))).toEqual([]);
+});
+
 test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
@@ -116,7 +127,29 @@ test('nobody but the authorizer can read the password', () => {
   const readers = resourcesOf(everything, 'AWS::IAM::Role').filter(({ properties }) =>
     actionsOf(statementsIn(properties)).some((action) => action.startsWith('secretsmanager:')),
   );
-  expect(readers.map(({ path }) => path)).toEqual(['Functions/authorizer/Role/Resource']);
+  expect(readers.map(({ id }) => id)).toEqual([roleOf(everything, 'Functions/authorizer').id]);
+  const holders = resourcesOf(everything, 'AWS::Lambda::Function').filter(({ properties }) =>
+    JSON.stringify(properties['Role']).includes(`"${readers[0]?.id}"`),
+  );
+  expect(holders.map(({ path }) => path)).toEqual(['Functions/authorizer/Function/Resource']);
+});
+
+test('a role writes the logs of its functions, and no others', () => {
+  const functions = resourcesOf(everything, 'AWS::Lambda::Function').map(({ path }) =>
+    path.replace('/Function/Resource', ''),
+  );
+  const logs = new Map<string, string[]>();
+  for (const path of functions) {
+    const { id } = roleOf(everything, path);
+    logs.set(id, [...(logs.get(id) ?? []), resourceAt(everything, `${path}/Log/Resource`).id]);
+  }
+  for (const { id, properties } of resourcesOf(everything, 'AWS::IAM::Role').filter(({ id }) => logs.has(id))) {
+    const [writing, ...more] = statementsIn(properties['Policies']).filter(({ Action }) =>
+      Action[0]?.startsWith('logs:'),
+    );
+    expect(more).toEqual([]);
+    expect(writing?.Resource).toEqual(logs.get(id)?.map((log) => ({ 'Fn::GetAtt': [log, 'Arn'] })));
+  }
 });
 
 /** Every wildcard there is, and why it has to be. Anything else fails. */
@@ -128,7 +161,7 @@ const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
   },
   {
     what: /^s3:(PutObject|DeleteObject) on .*\/\*/,
-    where: /^Site\/Files\/publishSite\/Role\/Resource$/,
+    where: /^Site\/Files\/publishSite\/Rights\/Role\/Resource$/,
     why: 'every file of the site, in the one bucket that holds nothing else',
   },
   {

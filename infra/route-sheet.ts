@@ -85,6 +85,7 @@ export function routeSheet(template: Template): string {
     line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
     line(template, 'Jobs/continueReconciliations', ['-', "(the table's stream)", 'continueReconciliations', '-']),
     line(template, 'Events/publishChanges', ['-', "(the table's stream)", 'publishChanges', '-']),
+    line(template, 'Cleanup/scheduledCleanup', ['-', '(the clock)', 'scheduledCleanup', '-']),
   ];
   return `${aligned([heading, ...rows, ...others])}\n`;
 }

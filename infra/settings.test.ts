@@ -22,6 +22,7 @@ test('nothing has to be set', () => {
     customerManagedKey: false,
     waf: false,
     provisionedConcurrency: 0,
+    scheduledCleanup: true,
   });
 });
 

@@ -95,6 +95,12 @@ export interface InventorySettings {
    * @default 0
    */
   readonly provisionedConcurrency?: number;
+  /**
+   * Whether ephemeral nodes that are gone are removed by themselves, once an hour. Without it, `POST /v1/cleanup` does so.
+   *
+   * @default true
+   */
+  readonly scheduledCleanup?: boolean;
 }
 
 /** Settings after reading: defaults filled in. */
@@ -138,6 +144,7 @@ const settingsSchema = z.object({
   alarmEmail: z.optional(text(/^[^@\s]+@[^@\s]+\.[^@\s]+$/)),
   changeEvents: z._default(yesOrNo, true),
   provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
+  scheduledCleanup: z._default(yesOrNo, true),
 });
 
 /** What a value has to be, in words that follow "must be". */
@@ -157,6 +164,7 @@ const wanted = {
   alarmEmail: 'an e-mail address',
   changeEvents: 'true or false',
   provisionedConcurrency: 'a whole number from 0 to 100',
+  scheduledCleanup: 'true or false',
 } as const satisfies Record<keyof Settings, string>;
 
 const isSetting = (name: string): name is keyof Settings => Object.hasOwn(wanted, name);

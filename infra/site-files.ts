@@ -22,7 +22,7 @@ export class SiteFiles extends Construct {
     const { function: publish } = new InventoryFunction(this, 'publishSite', {
       defaults,
       description: 'Puts the files of the site into its bucket',
-      statements: [
+      rights: [
         new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
         new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [bucket.arnForObjects('*')] }),
       ],

@@ -50,6 +50,7 @@ function emptyAssets(folder: string) {
     'gatewayLogRole',
     'publishSite',
     'publishChanges',
+    'scheduledCleanup',
     'continueReconciliations',
   ];
   for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
@@ -121,9 +122,20 @@ export function statementsIn(value: unknown): Statement[] {
   return document.success ? document.data.Statement : Object.values(value).flatMap(statementsIn);
 }
 
-/** What the role of a function may do, besides writing its log and its traces. */
+const roleSchema = z.object({ Role: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }) });
+
+/** The role of a function, which others may share. */
+export function roleOf(template: Template, functionPath: string): Resource {
+  const { properties } = resourceAt(template, `${functionPath}/Function/Resource`);
+  const [id] = z.parse(roleSchema, properties).Role['Fn::GetAtt'];
+  const [role] = resourcesOf(template).filter((resource) => resource.id === id);
+  if (role === undefined) throw new Error(`${functionPath} has no role`);
+  return role;
+}
+
+/** What a function may do, besides writing its log and its traces. */
 export function grantsOf(template: Template, functionPath: string): Statement[] {
-  return statementsIn(resourceAt(template, `${functionPath}/Role/Resource`).properties['Policies']).filter(
+  return statementsIn(roleOf(template, functionPath).properties['Policies']).filter(
     ({ Action }) => !Action.every((action) => action.startsWith('logs:') || action.startsWith('xray:')),
   );
 }

@@ -1,4 +1,5 @@
 import { createAuthorizer } from '../functions/authorizer/handler.ts';
+import { cleanUpOnSchedule } from '../functions/cleanup/scheduled/handler.ts';
 import { endpoints } from '../functions/endpoints.ts';
 import { continueReconciliation } from '../functions/bulk/continue-reconciliation/handler.ts';
 import { noteProgress } from '../functions/table/reconciliations.ts';
@@ -122,6 +123,8 @@ async function work(
     insights: { service_ids: [s1.service_id] },
   });
 
+  for (const status of ['starting', 'starting', 'running'])
+    await call('POST', `/v1/agents/${host}/report`, { agents: [{ agent_id: agent, status }] });
   await call('PATCH', `/v1/nodes/${node}`, { custom_labels: { a: 'b' } });
   await call('PATCH', `/v1/services/${s1.service_id}`, { cluster: 'c2', node_ids: [other] });
   await call('PATCH', `/v1/agents/${agent}`, { disabled: true, insights: { service_ids: [s2.service_id] } });
@@ -241,6 +244,21 @@ async function work(
     await call('POST', '/v1/agents', { ...exporter, insights: { service_ids: [s2.service_id] } });
   await call('DELETE', `/v1/nodes/${node}?force=true`);
   await call('DELETE', `/v1/nodes/${other}`);
+  await call('POST', '/v1/cleanup', { dry_run: true });
+  for (const query of ['', '?page_size=1']) await call('GET', `/v1/removed${query}`);
+  const [{ removal_id: last }] = (await call('GET', '/v1/removed?page_size=1')).removals;
+  await call('POST', `/v1/removed/${last}/restore`);
+  for (const kind of ['nodes', 'services', 'agents'])
+    for (const state of ['live', 'never_seen']) await call('GET', `/v1/${kind}?state=${state}`);
+}
+
+/** A node with its agent process. */
+async function host(call: (method: string, path: string, body: unknown) => Promise<any>, name: string, more: object) {
+  const body = { node_type: 'generic', node_name: name, address: '10.0.0.9', ...more };
+  const { node_id: node } = await call('POST', '/v1/nodes', body);
+  const process = { agent_type: 'pmm_agent', runs_on_node_id: node };
+  const { agent_id: pmmAgent } = await call('POST', '/v1/agents', process);
+  return { node, pmmAgent };
 }
 
 /** A job whose request was cut off before it did anything, and what the table's stream makes of it. */
@@ -319,6 +337,21 @@ beforeAll(async () => {
   await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
+  // After all else, as the time that it takes for hosts to be gone, and for the worker's key to end, passes at once.
+  const admin = callAs(`Bearer ${inventory.keys.Admin}`);
+  const ephemeral = { lifetime: 'ephemeral', remove_after: '1h' };
+  const hosts = [];
+  for (let index = 0; index < 12; index += 1) {
+    hosts.push(await host(admin, `gone-${index}`, index < 2 ? ephemeral : {}));
+  }
+  const [first, second] = hosts;
+  inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
+  await admin('POST', `/v1/agents/${second!.pmmAgent}/report`, { agents: [] });
+  const { removed } = await admin('POST', '/v1/cleanup', {});
+  expect(removed).toMatchObject([{ node_id: first!.node }]);
+  inventory.clock.now = new Date(Date.now() + 4 * 3_600_000);
+  await cleanUpOnSchedule(watched('scheduledCleanup'))();
+  await expect(admin('GET', `/v1/nodes/${second!.node}`)).rejects.toThrow('404');
 }, 60_000);
 afterAll(() => inventory.stop());
 
@@ -327,6 +360,7 @@ const paths = [
   'Functions/authorizer',
   'FirstAccess/setUp',
   'Jobs/continueReconciliations',
+  'Cleanup/scheduledCleanup',
 ];
 
 test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the table all that it does', (id, path) => {

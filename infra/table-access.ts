@@ -11,6 +11,7 @@ import {
   ENROLMENT_TOKENS_PARTITION,
   enrolmentTokenKey,
   facetPartition,
+  heartbeatPartitions,
   indexes,
   moreLabelsPartition,
   nodeAddressClaim,
@@ -59,6 +60,7 @@ const slicePartitions: Readonly<Record<string, readonly string[]>> = {
     changeKey('*').pk,
     facetPartition('node', '*', '*'),
     moreLabelsPartition('node'),
+    ...heartbeatPartitions,
   ],
 };
 
@@ -77,7 +79,7 @@ function statement(actions: readonly string[], resources: string[], conditions: 
 /** Slices that write down what they do to keys, tokens and sessions. */
 const accountable = new Set(['api-keys', 'sessions', 'enrolment-tokens', 'enrolment']);
 
-const sliceOf = ({ folder }: Endpoint) => folder.split('/')[0] ?? '';
+const sliceOf = ({ folder }: Pick<Endpoint, 'folder'>) => folder.split('/')[0] ?? '';
 
 /**
  * A request of a key with a limit is counted, whatever it asks for, and one that is refused: nothing but that, and nothing
@@ -107,7 +109,10 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicySt
 }
 
 /** What the contract of an endpoint says, for whoever does the same without a request. */
-export function accessStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
+export function accessStatements(
+  { tableArn }: TableV2,
+  endpoint: Pick<Endpoint, 'access' | 'folder'>,
+): PolicyStatement[] {
   const { access } = endpoint;
   if (access === 'none') return [];
   const writes = access === 'write';
@@ -125,6 +130,11 @@ export function accessStatements({ tableArn }: TableV2, endpoint: Endpoint): Pol
       ? [statement(writeActions, [tableArn], allBut(...credentials, ...auditPartitions, pageTokenSecret))]
       : []),
   ];
+}
+
+/** Looks for what is due and removes it, as the endpoint of that does on demand. */
+export function cleanupStatements(table: TableV2): PolicyStatement[] {
+  return accessStatements(table, { access: 'write', folder: 'cleanup/scheduled' });
 }
 
 /** Looks a key or an account up, notes when a key was last used, and counts whom it does not let in. */

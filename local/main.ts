@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
 import { resolve } from 'node:path';
+import { CLEANUP_MINUTES } from '../functions/catalogue/cleanup.ts';
 import { type Environment, services } from '../functions/services.ts';
 import { setUp, type SetUp } from '../functions/setup.ts';
 import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
@@ -14,6 +15,7 @@ import { startEngine } from './engine.ts';
 import { errorCode, StartFailure } from './failure.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
+import { startCleanup } from './scheduled-cleanup.ts';
 import { withJobs } from './jobs.ts';
 import { createLocalServer } from './server.ts';
 import { siteRoots } from './site-roots.ts';
@@ -26,6 +28,7 @@ interface Settings {
   adminPassword: string | undefined;
   resetPassword: boolean;
   authorizerCacheSeconds: number;
+  cleanupMinutes: number;
 }
 
 function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
@@ -40,6 +43,9 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const cacheSeconds = environment['AUTHORIZER_CACHE_SECONDS'] || '0';
   if (!/^[0-9]{1,3}$/.test(cacheSeconds) || Number(cacheSeconds) > 300)
     throw new StartFailure('AUTHORIZER_CACHE_SECONDS must be a number from 0 to 300.');
+  const cleanupMinutes = environment['CLEANUP_MINUTES'] || String(CLEANUP_MINUTES);
+  if (!/^[0-9]{1,4}$/.test(cleanupMinutes) || Number(cleanupMinutes) > 1440)
+    throw new StartFailure('CLEANUP_MINUTES must be a number from 0 to 1440; 0 is never.');
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters, none of them a control character.');
@@ -50,6 +56,7 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     adminPassword,
     resetPassword,
     authorizerCacheSeconds: Number(cacheSeconds),
+    cleanupMinutes: Number(cleanupMinutes),
   };
 }
 
@@ -123,9 +130,11 @@ async function run(): Promise<void> {
   await makeDataFolder(settings.dataDir);
   const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
   let server: Server | undefined;
+  let cleanup: { stop: () => Promise<void> } | undefined;
   const stop = async (exitCode: number) => {
     server?.close();
     server?.closeAllConnections();
+    await cleanup?.stop();
     await engine.stop();
     process.exit(exitCode);
   };
@@ -147,6 +156,7 @@ async function run(): Promise<void> {
     // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
     const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings.host, port, account);
+    cleanup = startCleanup(all, settings.cleanupMinutes);
   } catch (error) {
     await engine.stop();
     throw error;

@@ -1,7 +1,14 @@
 /** Configurations in the documents that no test can run, held against those that are run. */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
+import { statusTransitions } from '../functions/catalogue/agent-state.ts';
+import { CLEANUP_MINUTES, STANDARD_MAX_SHARE } from '../functions/catalogue/cleanup.ts';
+import { lifeOf, standardTimers, stateAfter, states } from '../functions/catalogue/life-cycle.ts';
 import { endpoints } from '../functions/endpoints.ts';
+import { heartbeatPartitions } from '../functions/table/keys.ts';
+import { RESTORE_SECONDS } from '../functions/table/removals.ts';
+import { readSettings } from '../infra/settings.ts';
+import { costs } from './costs/costs.ts';
 
 const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');
 
@@ -73,5 +80,78 @@ describe('Grafana Alloy', () => {
     );
     expect(named).toHaveLength(3);
     expect(there).toEqual(expect.arrayContaining(named));
+  });
+});
+
+const lifeCycle = await readFile(new URL('../docs/life-cycle.md', import.meta.url), 'utf8');
+
+describe('docs/life-cycle.md', () => {
+  const text = lifeCycle;
+  const rowsOf = (heading: string) => {
+    const section = text.split('\n## ').find((one) => one.startsWith(`${heading}\n`)) ?? '';
+    return section
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .map((line) => line.slice(2, -2).split(' | '));
+  };
+
+  test('names every timer with its default', () => {
+    const defaults = Object.fromEntries(rowsOf('Timers').map(([timer = '', standard]) => [timer, standard]));
+    for (const [timer, standard] of Object.entries(standardTimers)) expect(defaults[`\`${timer}\``]).toBe(standard);
+    expect(defaults).toMatchObject({
+      '`lifetime`': `\`${lifeOf({}).lifetime}\``,
+      'scheduled cleanup': `every ${CLEANUP_MINUTES} minutes`,
+      'brake of a cleanup': `${STANDARD_MAX_SHARE} %`,
+      'what was removed can be restored': `${RESTORE_SECONDS / 86_400} days`,
+    });
+    expect(readSettings({}).scheduledCleanup).toBe(true);
+  });
+
+  test('draws the states, and what leads from one to another', () => {
+    const [, diagram = ''] = /```mermaid\n([\s\S]*?)```/.exec(text) ?? [];
+    const ways = [...diagram.matchAll(/^ {2}(\S+) --> (\S+): (.*)$/gm)].map(([, from, to, why]) => ({ from, to, why }));
+    const life = lifeOf({});
+    const seconds = { stale_after: life.staleAfter, offline_after: life.offlineAfter };
+    expect(new Set(ways.flatMap(({ from, to }) => [from, to]))).toEqual(new Set(['[*]', ...states]));
+    for (const { to, why } of ways) {
+      const [, timer] = /^silent for (\w+)$/.exec(why!) ?? [];
+      if (timer === 'stale_after' || timer === 'offline_after')
+        expect([why, to]).toEqual([why, stateAfter(seconds[timer] * 1000, life)]);
+      if (why === 'report') expect(to).toBe(stateAfter(0, life));
+      if (why === 'added') expect(to).toBe(stateAfter(undefined, life));
+    }
+    // Every state but the live one is left by a report, and every one that is not the last by silence.
+    expect(ways.filter(({ why }) => why === 'report').map(({ from }) => from)).toEqual(
+      expect.arrayContaining(states.filter((state) => state !== 'live')),
+    );
+  });
+
+  test('has the table of what may be reported after what', () => {
+    const rows = Object.entries(statusTransitions).map(([from, to]) => [
+      `\`${from}\``,
+      to.map((status) => `\`${status}\``).join(', '),
+    ]);
+    expect(rowsOf('Reports').slice(1)).toEqual(rows);
+  });
+
+  test('states the costs that are counted, and how many partitions there are', () => {
+    const counted = costs
+      .filter(
+        ({ function: id, request }) =>
+          /^(reportAgents|cleanUp|listRemoved|restoreRemoved)$/.test(id) || /of a state/.test(request),
+      )
+      .map(({ function: id, request, steps, readUnits, writeUnits }) =>
+        [id, request, steps, readUnits, writeUnits].map(String),
+      );
+    expect(counted.length).toBeGreaterThan(10);
+    expect(rowsOf('What it costs').slice(1)).toEqual(counted);
+    expect(text).toContain(`in ${heartbeatPartitions.length} partitions`);
+  });
+
+  test('asks for what there is', () => {
+    const asked = [...text.matchAll(/\$B(\/v1\/[\w/$-]+)/g)].map(([, path = '']) => path.replaceAll(/\$\w+/g, '{}'));
+    expect(asked.length).toBeGreaterThan(4);
+    const paths = endpoints.map(({ path }) => path.replaceAll(/\{\w+\}/g, '{}'));
+    for (const path of asked) expect(paths).toContain(path);
   });
 });

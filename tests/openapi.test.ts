@@ -97,6 +97,7 @@ describe('the document', () => {
       'Nodes',
       'Services',
       'Agents',
+      'Life cycle',
       'Changes',
       'Discovery',
       'Bulk',
@@ -143,7 +144,7 @@ describe('the examples', () => {
 const exact = new Set(
   story.filter(
     (id) =>
-      /^(?!enrol).*(Node|Service|Agent)s?$/.test(id) ||
+      /^(?!enrol|report).*(Node|Service|Agent)s?$/.test(id) ||
       ['listServiceTypes', 'getReadiness', 'discoverTargets'].includes(id),
   ),
 );

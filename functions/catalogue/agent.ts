@@ -14,6 +14,7 @@ import {
   recordShape,
   shortText,
 } from './object-fields.ts';
+import { stateShape } from './life-cycle.ts';
 import { group, type OpenShape, type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './agent-types.ts';
@@ -170,14 +171,15 @@ function placeOfObject(place: AgentTypeEntry['place']): OpenShape {
 
 const disabled = z.boolean().check(z.meta({ description: 'It is not wanted to run.' }));
 const status = z.enum(agentStatuses).check(z.meta({ description: 'What the agent process last said of it.' }));
-const connected = z.boolean().check(z.meta({ description: 'The agent process is connected.' }));
+const connected = z.boolean().check(z.meta({ description: 'The agent process is connected: it reports in time.' }));
+const version = shortText.check(z.meta({ description: 'Version that the agent process reported of it.' }));
 
 function typeField<T extends AgentType>(type: T) {
   return z.literal(type).check(z.meta({ description: 'Type of the agent; decides its further fields.' }));
 }
 
 function stateOf(type: AgentType): OpenShape {
-  return type === 'pmm_agent' ? { connected } : { status };
+  return type === 'pmm_agent' ? { connected } : { status, version: z.optional(version) };
 }
 
 function additionOf<T extends AgentType>(type: T) {
@@ -226,7 +228,7 @@ function fieldsOf<T extends AgentType>(type: T) {
 
 function objectOf<T extends AgentType>(type: T) {
   const { description } = agentTypeEntry(type);
-  return fieldsOf(type).register(z.globalRegistry, { id: type, description });
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: type, description });
 }
 
 function upsertedOf<T extends AgentType>(type: T) {
@@ -237,7 +239,10 @@ function upsertedOf<T extends AgentType>(type: T) {
 
 /** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */
 function bornWith(type: AgentType): OpenShape {
-  const state = type === 'pmm_agent' ? { connected: z.optional(connected) } : { status: z.optional(status) };
+  const state =
+    type === 'pmm_agent'
+      ? { connected: z.optional(connected) }
+      : { status: z.optional(status), version: z.optional(version) };
   return agentTypeEntry(type).place === 'pmm_agent' ? { ...state, runs_on_node_id: z.optional(runsOnNodeId) } : state;
 }
 
@@ -250,6 +255,7 @@ function importOf<T extends AgentType>(type: T) {
     disabled: z._default(disabled, false),
     custom_labels: z._default(labelsSchema, {}),
     ...importedRecordShape,
+    ...stateShape,
   };
   const open = { ...placeToAdd(place), ...bornWith(type), ...optionsToAdd(options, optionNames, required) };
   const schema = z.extend(z.strictObject(shape), open).check(recordIsSound());

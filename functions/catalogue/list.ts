@@ -3,6 +3,7 @@ import { fieldNames } from '../../shared/http/sparse.ts';
 import { text } from '../../shared/http/text.ts';
 import { shownName } from '../../shared/http/violations.ts';
 import { MAX_SELECTOR, parseSelector, SelectorError } from '../../shared/selector/parse-selector.ts';
+import { states } from './life-cycle.ts';
 import { nameSchema } from './object-fields.ts';
 import { standardLabels } from './standard-labels.ts';
 import { fieldsOf, type TypedUnion } from './typed-union.ts';
@@ -77,6 +78,7 @@ export function selectionShape(kind: keyof typeof standardLabels, schema: TypedU
         `Labels are the custom ones, and these attributes: ${codes(standardLabels[kind].keys())}; a custom label of ` +
         'the same name is not seen.',
     ),
+    state: z.optional(z.enum(states).check(z.meta({ description: 'Only objects that are in this state now.' }))),
     updated_since: z.optional(
       z.iso
         .datetime({ offset: true })

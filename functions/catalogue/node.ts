@@ -15,6 +15,7 @@ import {
   shortText,
   whenObject,
 } from './object-fields.ts';
+import { lifeOptions, stateShape, timersAreInOrder } from './life-cycle.ts';
 import { type NodeType, nodeTypes, nodeTypeTable } from './node-types.ts';
 import { outcomeShape } from './outcome.ts';
 import { typedUnion } from './typed-union.ts';
@@ -29,6 +30,7 @@ const options = {
   region: { schema: facetText, description: 'Region of the cloud provider; with it, the address is unique.' },
   az: { schema: facetText, description: 'Availability zone.' },
   instance_id: { schema: shortText, description: "The cloud provider's name of the instance." },
+  ...lifeOptions,
 } as const satisfies Record<string, Option>;
 
 export type NodeOption = keyof typeof options;
@@ -57,7 +59,9 @@ function addShape<T extends NodeType>(type: T) {
 
 function additionOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = nodeTypeTable[type];
-  const schema = z.extend(z.strictObject(addShape(type)), optionsToAdd(options, names, required));
+  const schema = z
+    .extend(z.strictObject(addShape(type)), optionsToAdd(options, names, required))
+    .check(timersAreInOrder());
   const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
   return checked.register(z.globalRegistry, { id: `Add_${type}_node`, description });
 }
@@ -65,7 +69,7 @@ function additionOf<T extends NodeType>(type: T) {
 function declarationOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = nodeTypeTable[type];
   const shape = { ...addShape(type), node_name: nameInPath };
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required));
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required)).check(timersAreInOrder());
   const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
   return checked.register(z.globalRegistry, { id: `Declare_${type}_node`, description });
 }
@@ -78,7 +82,7 @@ function fieldsOf<T extends NodeType>(type: T) {
 
 function objectOf<T extends NodeType>(type: T) {
   const { description } = nodeTypeTable[type];
-  return fieldsOf(type).register(z.globalRegistry, { id: `${type}_node`, description });
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: `${type}_node`, description });
 }
 
 function upsertedOf<T extends NodeType>(type: T) {
@@ -89,8 +93,11 @@ function upsertedOf<T extends NodeType>(type: T) {
 
 function importOf<T extends NodeType>(type: T) {
   const { options: names, required, description } = nodeTypeTable[type];
-  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape };
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required)).check(recordIsSound());
+  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape, ...stateShape };
+  const schema = z
+    .extend(z.strictObject(shape), optionsToAdd(options, names, required))
+    .check(recordIsSound())
+    .check(timersAreInOrder());
   const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
   return checked.register(z.globalRegistry, { id: `Import_${type}_node`, description });
 }

@@ -16,6 +16,7 @@ import {
   shortText,
   whenObject,
 } from './object-fields.ts';
+import { stateShape } from './life-cycle.ts';
 import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './service-types.ts';
@@ -129,7 +130,7 @@ function fieldsOf<T extends ServiceType>(type: T) {
 
 function objectOf<T extends ServiceType>(type: T) {
   const { description } = serviceTypeTable[type];
-  return fieldsOf(type).register(z.globalRegistry, { id: `${type}_service`, description });
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: `${type}_service`, description });
 }
 
 function upsertedOf<T extends ServiceType>(type: T) {
@@ -140,7 +141,7 @@ function upsertedOf<T extends ServiceType>(type: T) {
 
 function importOf<T extends ServiceType>(type: T) {
   const { options: names, description } = serviceTypeTable[type];
-  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape };
+  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape, ...stateShape };
   const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names)).check(recordIsSound());
   const checked = names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
   return checked.register(z.globalRegistry, { id: `Import_${type}_service`, description });

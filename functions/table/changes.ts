@@ -73,9 +73,9 @@ function fieldsOf({ before, after }: ObjectChange): z.output<typeof fieldsSchema
   return { before: differing(was, is), after: differing(is, was) };
 }
 
-/** The change that the object was last changed by; undefined for one that is not there yet. */
-export function lastChangeOf({ before }: ObjectChange): string | undefined {
-  return before?.object.last_change;
+/** The change that the object was last changed by, of one that comes back its removal; undefined for what was never there. */
+export function lastChangeOf({ before, after }: ObjectChange): string | undefined {
+  return (before ?? after)?.object.last_change;
 }
 
 /** Writes the change down, in the transaction that makes it. */

@@ -28,6 +28,10 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | however rare it is. A long value is hashed
  * | facet of more   | NODES#*, SERVICES#*, AGENTS#*
  * |                 |                         | the same               | an object with more labels than have a facet
+ * | heartbeat       | HEARTBEATS#<shard>      | <node id>              | of every node: when each of its agent processes last
+ * |                 |                         |                        | reported, and what; whose state depends on it. All of
+ * |                 |                         |                        | them together are what lists by state are made of
+ * | facet of none   | SERVICES#@, AGENTS#@    | the same               | a service or an agent that is on no node
  * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session: authorise, one strong read
  * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; names are unique because of it
  * |                 |                         |                        | (after a rotation: an item for the new key, one for each
@@ -43,6 +47,8 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | one change of one object: who made it, when, before and
  * |                 |                         |                        | after; the change feed, and, from one to the one before it,
  * |                 |                         |                        | the history of an object
+ * | removal         | REMOVALS                | <time and name>#<part> | what went in one transaction of a removal, by its
+ * |                 |                         |                        | changes; what was removed and can be restored
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
  * |                 |                         |                        | who added, changed, rotated, used or removed a key, a token
  * |                 |                         |                        | or a session, and when
@@ -170,6 +176,40 @@ export function moreLabelsPartition(kind: ObjectKind): string {
   return `${listPartitions[kind]}#*`;
 }
 
+/** Names the services, or the agents, that are on no node: of all others, a node's collection knows. No label is named so. */
+export function nowherePartition(kind: 'service' | 'agent'): string {
+  return `${listPartitions[kind]}#@`;
+}
+
+// Heartbeats ---------------------------------------------------------------------------------------------------------
+
+/**
+ * Partitions that heartbeats are spread over, each good for 1,000 reports a second. Fixed: a node's place follows from its
+ * id, and all of them are read at once by whoever asks for a state.
+ */
+const HEARTBEAT_SHARDS = 16;
+
+const heartbeatPartition = (shard: number) => `HEARTBEATS#${shard.toString(16)}`;
+
+export const heartbeatPartitions: readonly string[] = Array.from({ length: HEARTBEAT_SHARDS }, (_, shard) =>
+  heartbeatPartition(shard),
+);
+
+export function heartbeatKey(nodeId: string) {
+  const [byte = 0] = createHash('sha256').update(nodeId).digest();
+  return { pk: heartbeatPartition(byte % HEARTBEAT_SHARDS), sk: nodeId };
+}
+
+/** The attribute of a heartbeat that is a process's own. */
+const PROCESS = 'process#';
+
+export const processAttribute = (pmmAgentId: string) => `${PROCESS}${pmmAgentId}`;
+
+/** The process that an attribute of a heartbeat belongs to; undefined for any other attribute. */
+export function processIn(attribute: string): string | undefined {
+  return attribute.startsWith(PROCESS) ? attribute.slice(PROCESS.length) : undefined;
+}
+
 // Indexes ------------------------------------------------------------------------------------------------------------
 
 export function listPartition(kind: ObjectKind): string {
@@ -249,6 +289,35 @@ export function changeKey(changeId: string) {
 export function changesFrom(milliseconds: number): string {
   return timeText(milliseconds);
 }
+
+// Removals -----------------------------------------------------------------------------------------------------------
+
+/** One partition: good for some 300 removals a second, each with all that goes along. */
+export const REMOVALS_PARTITION = 'REMOVALS';
+
+/** Sorts by time. @param name six letters and digits, different for each removal of the same millisecond. */
+export function removalIdOf(milliseconds: number, name: string): string {
+  return `${timeText(milliseconds)}${name}`;
+}
+
+/** When the removal began, in milliseconds since 1970. */
+export function timeOfRemoval(removalId: string): number {
+  return Number.parseInt(removalId.slice(0, TIME_DIGITS), 36);
+}
+
+/** What the sort keys of all parts of a removal start with. */
+export const removalParts = (removalId: string) => `${removalId}#`;
+
+/** @param part of its transaction: the id of the first change in it. */
+export const removalKey = (removalId: string, part: string) => ({
+  pk: REMOVALS_PARTITION,
+  sk: `${removalParts(removalId)}${part}`,
+});
+
+export const removalIn = (sortKey: string) => sortKey.slice(0, sortKey.indexOf('#'));
+
+/** What the sort keys of all removals since that time come after. */
+export const removalsFrom = (milliseconds: number) => timeText(milliseconds);
 
 // Audit --------------------------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
  *
  * @throws ApiError `notFound` when there is no such node, service or agent.
  */
-export function listAgents(table: Table, filters: AgentFilters, page: PageOptions): Promise<Page<Agent>> {
+export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<Agent>> {
   const requirements = withValue('agent_type', filters.agent_type);
-  return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page);
+  return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page, now);
 }

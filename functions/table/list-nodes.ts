@@ -10,9 +10,14 @@ export interface NodeFilters extends Selection {
   region?: string | undefined;
 }
 
-/** Which nodes match? */
-export function listNodes(table: Table, filters: NodeFilters, page: PageOptions): Promise<Page<Node>> {
+/** Which nodes match? @param now for their states; undefined when these are of no interest. */
+export function listNodes(
+  table: Table,
+  filters: NodeFilters,
+  page: PageOptions,
+  now: Date | undefined,
+): Promise<Page<Node>> {
   const { node_type: type, name_prefix: prefix, region } = filters;
   const requirements = [...withValue('region', region), ...withValue('node_type', type)];
-  return listObjects(table, 'node', { requirements, prefix, selection: filters }, page);
+  return listObjects(table, 'node', { requirements, prefix, selection: filters }, page, now);
 }

@@ -22,7 +22,12 @@ function runsOn(id: string): Related<'service'> {
  *
  * @throws ApiError `notFound` when there is no such node.
  */
-export function listServices(table: Table, filters: ServiceFilters, page: PageOptions): Promise<Page<Service>> {
+export function listServices(
+  table: Table,
+  filters: ServiceFilters,
+  page: PageOptions,
+  now: Date | undefined,
+): Promise<Page<Service>> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [
     ...withValue('cluster', cluster),
@@ -31,5 +36,5 @@ export function listServices(table: Table, filters: ServiceFilters, page: PageOp
     ...withValue('service_type', type),
   ];
   const related = nodeId === undefined ? undefined : runsOn(nodeId);
-  return listObjects(table, 'service', { requirements, prefix, related, selection: filters }, page);
+  return listObjects(table, 'service', { requirements, prefix, related, selection: filters }, page, now);
 }

@@ -29,7 +29,7 @@ import {
 
 export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
 
-function isOfKind<Kind extends ObjectKind>(stored: Stored, kind: Kind): stored is Known<Kind> {
+export function isOfKind<Kind extends ObjectKind>(stored: Stored, kind: Kind): stored is Known<Kind> {
   return stored.kind === kind;
 }
 

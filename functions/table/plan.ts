@@ -4,8 +4,10 @@ import type { Item, Key } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
+import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
 import { CHANGE_LANES, changeIdOf, guardKey, nameOfKey, type ObjectKind, timeOfChange } from './keys.ts';
 import type { Origin } from './origin.ts';
+import { removalSteps } from './removals.ts';
 import { checkScope, scopeChecks } from './scope.ts';
 import {
   type Counter,
@@ -62,6 +64,7 @@ interface Write {
 export interface Plan {
   claims: Step[];
   guards: Map<string, GuardChange>;
+  heartbeats: HeartbeatChanges;
   writes: Write[];
   /** What closes objects to new dependants, which is no change that anybody sees. */
   closings: Step[];
@@ -69,6 +72,8 @@ export interface Plan {
   /** What the caller's scope asks of objects that the plan itself may not touch, by their keys. */
   checks: Map<string, Step>;
   origin: Origin;
+  /** The removal that it is a part of; undefined for one of its own. */
+  removalId: string | undefined;
   /** Links that come, by their keys: of one that comes twice the engine would not say whose fault that is. */
   come: Map<string, { taken: () => Error; step: Step }>;
   /** Links that go, by their keys: one that comes again is a single write. */
@@ -78,15 +83,20 @@ export interface Plan {
 }
 
 /** @param origin whose plan it is: all that is planned has to lie inside of what the caller is confined to. */
-export function newPlan(origin: Origin, { asOne = false } = {}): Plan {
+export function newPlan(
+  origin: Origin,
+  { asOne = false, removalId }: { asOne?: boolean; removalId?: string } = {},
+): Plan {
   return {
     claims: [],
     guards: new Map(),
+    heartbeats: new Map(),
     writes: [],
     closings: [],
     links: [],
     checks: new Map(),
     origin,
+    removalId,
     come: new Map(),
     gone: new Map(),
     asOne,
@@ -206,6 +216,7 @@ export function newGuardOf(stored: Stored): (Item & Key) | undefined {
  */
 export function planAdd(plan: Plan, stored: Stored, options: PutOptions = {}): void {
   planScope(plan, stored);
+  noteHeartbeat(plan.heartbeats, undefined, stored);
   plan.writes.push({
     change: { after: stored },
     step: (changeId) => ({ Put: { Item: markedItem(stored, changeId), ConditionExpression: ABSENT }, refused: stale }),
@@ -229,6 +240,7 @@ const atRevision = (revision: number) => ({
  */
 export function planRemoval(plan: Plan, stored: Stored, onDependants: (left: Item) => Error): void {
   planScope(plan, stored);
+  noteHeartbeat(plan.heartbeats, stored, undefined);
   plan.writes.push({
     change: { before: stored },
     step: () => ({ Delete: { Key: keyOf(stored), ...atRevision(stored.object.revision) }, refused: stale }),
@@ -263,6 +275,7 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
 export function planChange(plan: Plan, old: Stored, next: Stored, options: PutOptions = {}): void {
   planScope(plan, old);
   planScope(plan, next);
+  noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
     change: { before: old, after: next },
     step: (changeId) => ({
@@ -440,15 +453,26 @@ export function stepsOf(plan: Plan): Step[] {
   const lane = randomInt(CHANGE_LANES);
   const writes = plan.writes.map(({ change, step }, index) => {
     const changeId = changeIdOf(lane, at, transaction, index);
-    return { record: changeStep(changeId, change, plan.origin), object: step(changeId) };
+    return { changeId, change, record: changeStep(changeId, change, plan.origin), object: step(changeId) };
   });
+  const removal = removalSteps(writes, plan, at);
   const objects = [...writes.map(({ object }) => object), ...plan.closings];
   // A transaction may touch an item only once. What the plan writes was inside the scope when it was read, and is written
   // only as it was read.
   const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const guards = [...plan.guards.values()].map((change) => guardStep(change, plan.origin, at));
-  return [...plan.claims, ...guards, ...checks, ...objects, ...plan.links, ...writes.map(({ record }) => record)];
+  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.origin.clock()));
+  return [
+    ...plan.claims,
+    ...guards,
+    ...checks,
+    ...objects,
+    ...plan.links,
+    ...heartbeats,
+    ...writes.map(({ record }) => record),
+    ...removal,
+  ];
 }
 
 /** Closes an object to new dependants; the first step of a removal too large for one transaction. */

@@ -9,14 +9,14 @@ const MAX_BATCH_GET = 100;
 /** How often what the table left out of a batch is asked for again before the caller hears that it is busy. */
 const MAX_BATCH_ROUNDS = 8;
 
-async function batch(table: Table, keys: readonly Key[]): Promise<Item[]> {
+async function batch(table: Table, keys: readonly Key[], isConsistent: boolean): Promise<Item[]> {
   const items: Item[] = [];
   let wanted: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
   for (let round = 0; wanted.length > 0; round += 1) {
     if (round === MAX_BATCH_ROUNDS) throw new Contention('unprocessed keys of a batch');
     if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** round));
     const reply = await table.client.send(
-      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: isConsistent } } }),
     );
     items.push(...(reply.Responses?.[table.name] ?? []));
     wanted = reply.UnprocessedKeys?.[table.name]?.Keys ?? [];
@@ -24,10 +24,14 @@ async function batch(table: Table, keys: readonly Key[]): Promise<Item[]> {
   return items;
 }
 
-/** The items with these keys, strongly consistent, in no order; what is not there is left out. */
-export async function readItems(table: Table, keys: readonly Key[]): Promise<Item[]> {
+/**
+ * The items with these keys, in no order; what is not there is left out.
+ *
+ * @param isConsistent whether strongly; half the price where a moment ago is good enough.
+ */
+export async function readItems(table: Table, keys: readonly Key[], isConsistent = true): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_GET) }, (_, index) =>
-    batch(table, keys.slice(index * MAX_BATCH_GET, (index + 1) * MAX_BATCH_GET)),
+    batch(table, keys.slice(index * MAX_BATCH_GET, (index + 1) * MAX_BATCH_GET), isConsistent),
   );
   return (await Promise.all(batches)).flat();
 }
@@ -112,4 +116,29 @@ export async function readCollection(table: Table, pk: string, prefix = ''): Pro
     start = page.LastEvaluatedKey;
   } while (start !== undefined);
   return items;
+}
+
+/** How many items a partition of an index has, counted up to `most`. */
+export async function queryCount(
+  table: Table,
+  { partition: [name, value], IndexName }: { partition: readonly [string, string]; IndexName: string },
+  most: number,
+): Promise<number> {
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        IndexName,
+        ...keyCondition([name, value], ['', '']),
+        Select: 'COUNT',
+        Limit: most - count,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    count += page.Count ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined && count < most);
+  return count;
 }

@@ -4,7 +4,7 @@ import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Revisions } from '../../shared/http/etag.ts';
 import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
-import { checkRevision, showObject } from './objects.ts';
+import { checkRevision, getObject, showObject } from './objects.ts';
 import type { Origin } from './origin.ts';
 import {
   type Blame,
@@ -19,6 +19,7 @@ import {
   stepsOf,
 } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
+import { newRemovalId } from './removals.ts';
 import {
   type Agent,
   type Counter,
@@ -75,14 +76,15 @@ export async function removeObject(
   { force, ifMatch, origin }: RemovalOptions,
 ): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
+  const removalId = newRemovalId(origin.clock().getTime());
   await withPatience(async () => {
     const target: Stored = await showObject(table, kind, id, origin.scope);
     checkRevision(ifMatch, target);
     if (force) {
-      await removeUnits(table, unitsOf(await cascadeOf(table, target), origin.clock()), { end, origin });
+      await removeUnits(table, unitsOf(await cascadeOf(table, target), origin.clock()), { end, origin, removalId });
       return;
     }
-    const plan = newPlan(origin);
+    const plan = newPlan(origin, { removalId });
     planLoneRemoval(plan, target);
     await transact(table, stepsOf(plan));
   }, PATIENCE_MS);
@@ -230,23 +232,44 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   ];
 }
 
-function planOf(units: readonly Unit[], origin: Origin): Plan {
-  const plan = newPlan(origin);
+/** Whose removal it is, and which. */
+interface By {
+  origin: Origin;
+  removalId: string;
+}
+
+function planOf(units: readonly Unit[], { origin, removalId }: By): Plan {
+  const plan = newPlan(origin, { removalId });
   for (const unit of units) unit.addTo(plan);
   return plan;
 }
 
-function fits(units: readonly Unit[], origin: Origin): boolean {
-  const plan = planOf(units, origin);
+/** A forced removal as one transaction, and how many objects go in it; it may be larger than one holds. */
+export async function forcedPlan(table: Table, target: Stored, by: By): Promise<{ plan: Plan; objects: number }> {
+  const cascade = await cascadeOf(table, target);
+  return { plan: planOf(unitsOf(cascade, by.origin.clock()), by), objects: cascade.removed.length };
+}
+
+/**
+ * How many objects a forced removal of a node takes along, itself included.
+ *
+ * @throws ApiError `notFound`.
+ */
+export async function countCascade(table: Table, nodeId: string): Promise<number> {
+  return withPatience(async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length);
+}
+
+function fits(units: readonly Unit[], by: By): boolean {
+  const plan = planOf(units, by);
   return bytesIn(plan) <= MAX_TRANSACTION_BYTES && stepsOf(plan).length <= MAX_TRANSACTION_ACTIONS;
 }
 
 /** As many units per transaction as fit, in order. */
-function batchesOf(units: readonly Unit[], origin: Origin): Unit[][] {
+function batchesOf(units: readonly Unit[], by: By): Unit[][] {
   const batches: Unit[][] = [];
   let batch: Unit[] = [];
   for (const unit of units) {
-    if (batch.length > 0 && !fits([...batch, unit], origin)) {
+    if (batch.length > 0 && !fits([...batch, unit], by)) {
       batches.push(batch);
       batch = [];
     }
@@ -255,17 +278,13 @@ function batchesOf(units: readonly Unit[], origin: Origin): Unit[][] {
   return [...batches, batch];
 }
 
-async function removeUnits(
-  table: Table,
-  units: readonly Unit[],
-  { end, origin }: { end: number; origin: Origin },
-): Promise<void> {
-  if (fits(units, origin)) {
-    await transact(table, stepsOf(planOf(units, origin)));
+async function removeUnits(table: Table, units: readonly Unit[], { end, ...by }: By & { end: number }): Promise<void> {
+  if (fits(units, by)) {
+    await transact(table, stepsOf(planOf(units, by)));
     return;
   }
   // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
-  if (origin.scope !== undefined)
+  if (by.origin.scope !== undefined)
     throw new ApiError(
       'failedPrecondition',
       'Too much depends on it for this key to remove at once. Remove that first.',
@@ -273,11 +292,11 @@ async function removeUnits(
   // The object itself, which is the last, is closed first.
   const closing = units.toReversed().flatMap((unit) => unit.closing ?? []);
   let isComplete = true;
-  for (const batch of [...batchesOf(closing, origin), ...batchesOf(units, origin)]) {
+  for (const batch of [...batchesOf(closing, by), ...batchesOf(units, by)]) {
     if (performance.now() > end)
       throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
     try {
-      await transact(table, stepsOf(planOf(batch, origin)));
+      await transact(table, stepsOf(planOf(batch, by)));
     } catch (error) {
       if (!(error instanceof StaleRead)) throw error;
       // A dependant that changed meanwhile holds up its own batch, not the others.

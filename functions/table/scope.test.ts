@@ -237,6 +237,12 @@ const tries: Record<
       ['DELETE', `/v1/agents/${shared.agentId}`],
     ],
   },
+  reportAgents: {
+    own: (host) => [
+      ['POST', `/v1/agents/${host.pmmAgentId}/report`, { agents: [{ agent_id: host.agentId, status: 'running' }] }],
+    ],
+    foreign: (_, other) => [['POST', `/v1/agents/${other.pmmAgentId}/report`, { agents: [] }]],
+  },
   removeService: {
     own: (host) => [['DELETE', `/v1/services/${host.serviceId}?force=true`]],
     foreign: (_, other, shared) => [

@@ -6,10 +6,13 @@ import { agentTypes } from '../catalogue/agent-types.ts';
 import { nodeTypes } from '../catalogue/node-types.ts';
 import { serviceTypes } from '../catalogue/service-types.ts';
 import { type LabelAccess, labelOf, standardLabels } from '../catalogue/standard-labels.ts';
+import type { State } from '../catalogue/life-cycle.ts';
 import { partitionsFor } from './facets.ts';
+import { type Heartbeats, readHeartbeats, stateOf, stateOfNode, statesOn } from './heartbeat.ts';
 import {
   containerClaim,
   nodeNameClaim,
+  nowherePartition,
   type ObjectKind,
   objectKey,
   type Relation,
@@ -18,9 +21,10 @@ import {
   typeOrder,
 } from './keys.ts';
 import { listById, listByIndex, listByReference, type Page, type PageOptions } from './lists.ts';
-import { mustExist } from './objects.ts';
+import { isOfKind, mustExist } from './objects.ts';
 import { readItems } from './read.ts';
-import { type Collection, intersection, type Known, type Range, readReferences, union } from './references.ts';
+import { byBytes, type Collection, intersection, type Known, type Range, readReferences, union } from './references.ts';
+import { readAllHeartbeats, withState } from './shown.ts';
 import type { Stored, StoredOf } from './stored.ts';
 
 /** An object whose collection names what is asked for. */
@@ -37,6 +41,7 @@ export interface Selection {
   selector?: string | undefined;
   /** RFC 3339. */
   updated_since?: string | undefined;
+  state?: State | undefined;
 }
 
 interface Question<Kind extends ObjectKind> {
@@ -105,17 +110,51 @@ function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related 
 /** What all sources name, from their partitions read at the same time, each once. */
 async function readSources(
   table: Table,
-  [first, ...more]: readonly [Collection[], ...Collection[][]],
+  sources: readonly Collection[][],
   range: Range,
+  given: readonly Known[],
 ): Promise<Known> {
   const reads = new Map<string, Promise<Known>>();
   const read = (collection: Collection): Promise<Known> => {
-    const known = reads.get(collection.pk) ?? readReferences(table, collection, range);
-    reads.set(collection.pk, known);
+    const name = JSON.stringify([collection.pk, collection.before]);
+    const known = reads.get(name) ?? readReferences(table, collection, range);
+    reads.set(name, known);
     return known;
   };
   const known = async (source: Collection[]) => union(await Promise.all(source.map(read)), range.size);
-  return intersection(await Promise.all([known(first), ...more.map(known)]));
+  const [first, ...more] = [...given, ...(await Promise.all(sources.map(known)))];
+  if (first === undefined) throw new Error('nothing names what is asked for');
+  return intersection([first, ...more]);
+}
+
+/** On more nodes than this, looking at each of them costs more than going through the list. */
+const MAX_NODES_LOOKED_AT = 50;
+
+/** A state that is asked for, with the heartbeats of all nodes, from which it follows. */
+interface Wanted {
+  state: State;
+  heartbeats: Heartbeats;
+  now: Date;
+}
+
+/** The nodes in this state, as their list orders them. */
+function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size }: Range): Known {
+  const references = [...heartbeats.values()]
+    .filter((heartbeat) => stateOfNode(heartbeat, now) === state)
+    .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
+    .filter(({ order }) => order.startsWith(prefix) && (after === undefined || byBytes(order, after) > 0))
+    .sort((left, right) => byBytes(left.order, right.order));
+  const first = references.slice(0, size);
+  return { references: first, reach: references.length > size ? first.at(-1) : undefined };
+}
+
+/** Partitions that together name what may be in this state; undefined when they are too many to look at. */
+function partitionsInState(kind: 'service' | 'agent', { state, heartbeats, now }: Wanted): Collection[] | undefined {
+  const nodes = [...heartbeats.values()].filter((heartbeat) => statesOn(heartbeat, now).has(state));
+  if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
+  const relation = kind === 'service' ? relations.services : relations.agents;
+  const ofNodes = nodes.map(({ nodeId }) => ({ pk: objectKey('node', nodeId).pk, before: relation }));
+  return state === 'never_seen' ? [...ofNodes, { pk: nowherePartition(kind), before: '' }] : ofNodes;
 }
 
 /** What is most likely to name the fewest objects decides what is read. Calls that need not wait are made at once. */
@@ -124,7 +163,7 @@ async function read<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  filter: (stored: Stored) => boolean,
+  { filter, wanted }: { filter: (stored: Stored) => boolean; wanted: Wanted | undefined },
 ): Promise<Page<Stored>> {
   const { requirements } = question;
   const types = valuesBy('type', kind, requirements)?.values;
@@ -137,16 +176,25 @@ async function read<Kind extends ObjectKind>(
   if (ids !== undefined) return listById(table, listing, ids.values.filter(isPossibleId), page);
   const unique = valuesBy('unique', kind, requirements);
   if (unique !== undefined) return listById(table, listing, await ownersOf(table, unique.label, unique.values), page);
-  const [first, ...more] = sourcesOf(kind, question);
-  if (first === undefined) return listByIndex(table, { ...listing, type }, page);
   const range = { prefix, after: page.after?.[0], size: page.size };
-  return listByReference(table, listing, await readSources(table, [first, ...more], range));
+  const given = wanted !== undefined && kind === 'node' ? [nodesInState(wanted, range)] : [];
+  const inState = wanted !== undefined && kind !== 'node' ? partitionsInState(kind, wanted) : undefined;
+  const sources = [...(inState === undefined ? [] : [inState]), ...sourcesOf(kind, question)];
+  if (given.length + sources.length === 0) return listByIndex(table, { ...listing, type }, page);
+  return listByReference(table, listing, await readSources(table, sources, range, given));
+}
+
+/** Whether what is asked for leads to few objects by itself, so that their states are better looked at one by one. */
+function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): boolean {
+  return related !== undefined || (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements));
 }
 
 /**
  * Which objects of a kind match all of it? What is rarest picks what is read, the rest thins that out, so a page may be
- * short. Every object is judged as it was read, strongly consistent unless nothing but its type or name is asked for.
+ * short. Every object is judged as it was read, strongly consistent unless nothing but its type, name or state is asked for.
+ * Their states take one more round of batch reads, of a moment ago for half the price; who asks for a state reads the heartbeats of all nodes instead.
  *
+ * @param now for their states; undefined when these are of no interest.
  * @throws ApiError `notFound` when what it is to be related to is not there.
  */
 export async function listObjects<Kind extends ObjectKind>(
@@ -154,20 +202,35 @@ export async function listObjects<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
+  now: Date | undefined,
 ): Promise<Page<StoredOf<Kind>['object']>> {
   const { selection, related } = question;
+  const { state } = selection;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];
   const since = selection.updated_since === undefined ? -Infinity : Date.parse(selection.updated_since);
-  const isOfKind = (stored: Stored): stored is Stored & StoredOf<Kind> => stored.kind === kind;
+  const asked = { ...question, requirements };
+  const wanted =
+    state === undefined || now === undefined || isNarrow(kind, asked)
+      ? undefined
+      : { state, heartbeats: await readAllHeartbeats(table), now };
+  const isInState = (stored: Stored, heartbeats: Heartbeats) =>
+    state === undefined || now === undefined || stateOf(stored, heartbeats, now) === state;
   const filter = (stored: Stored) =>
-    isOfKind(stored) &&
+    isOfKind(stored, kind) &&
+    (wanted === undefined || isInState(stored, wanted.heartbeats)) &&
     matchesSelector(requirements, (label) => labelOf(kind, stored.object, label)) &&
     Date.parse(stored.object.updated_at) >= since &&
     (related === undefined || related.holds(stored.object));
   const [{ objects, next }] = await Promise.all([
-    read(table, kind, { ...question, requirements }, page, filter),
+    read(table, kind, asked, page, { filter, wanted }),
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
-  return { objects: objects.flatMap((stored) => (isOfKind(stored) ? [stored.object] : [])), next };
+  const found = objects.flatMap((stored) => (isOfKind(stored, kind) ? [stored] : []));
+  if (now === undefined) return { objects: found.map(({ object }) => object), next };
+  const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found, false));
+  return {
+    objects: found.filter((one) => isInState(one, heartbeats)).map((one) => withState<Kind>(one, heartbeats, now)),
+    next,
+  };
 }

@@ -15,6 +15,7 @@ import {
   insightEdgeKey,
   nodeAddressClaim,
   nodeNameClaim,
+  nowherePartition,
   objectKey,
   type ObjectKind,
   serviceEdgeKey,
@@ -296,10 +297,18 @@ function ownLinks(stored: Stored): Link[] {
   return agentLinks(stored.object);
 }
 
+/** What is on no node is in no node's collection: lists by state find it here. */
+function nowhereKeys(stored: Stored): Key[] {
+  if (stored.kind === 'node') return [];
+  const isNowhere =
+    stored.kind === 'service' ? stored.object.node_ids.length === 0 : stored.object.runs_on_node_id === undefined;
+  return isNowhere ? [{ pk: nowherePartition(stored.kind), sk: orderOf(stored) }] : [];
+}
+
 export function linksOf(stored: Stored): Link[] {
   const attributes = { object_id: idOf(stored) };
   const facets = facetKeys(stored.kind, stored.object, orderOf(stored));
-  return [...ownLinks(stored), ...facets.map((key) => ({ key, attributes }))];
+  return [...ownLinks(stored), ...[...facets, ...nowhereKeys(stored)].map((key) => ({ key, attributes }))];
 }
 
 /** What the object claims for itself: two that claim the same cannot both be there. */

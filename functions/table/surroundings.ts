@@ -119,11 +119,11 @@ export async function readSurroundings(
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);
   const [nodeIds, serviceIds, owners] = await Promise.all([
     idsOf(
-      (page) => listNodes(table, scope, page),
+      (page) => listNodes(table, scope, page, undefined),
       ({ node_id: id }) => id,
     ),
     idsOf(
-      (page) => listServices(table, scope, page),
+      (page) => listServices(table, scope, page, undefined),
       ({ service_id: id }) => id,
     ),
     ownersOf(table, [...nodeClaims, ...serviceClaims, ...claims]),

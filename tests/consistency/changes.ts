@@ -45,6 +45,8 @@ function references({ fields }: Copy): string[] {
 /** Whoever follows the changes from the first one on, in the order of their times. */
 class Follower {
   readonly copies = new Map<string, Copy>();
+  /** What went last of each id, which is what comes back before what comes back. */
+  readonly #gone = new Map<string, Fields>();
   readonly #say: (violation: string) => void;
 
   constructor(say: (violation: string) => void) {
@@ -56,8 +58,12 @@ class Follower {
     const name = `${item['kind']} ${item['id']}`;
     const { before, after } = fieldsIn(item);
     const old = this.copies.get(item['id']);
-    if (item['previous'] !== old?.last)
+    const gone = this.#gone.get(item['id']);
+    const isReturn = old === undefined && gone !== undefined && item['previous'] === idOf(gone);
+    if (item['previous'] !== old?.last && !isReturn)
       this.#say(`change ${changeId} of ${name} comes after ${item['previous']} instead of ${old?.last}.`);
+    if (isReturn && item['revision'] !== Number(gone['revision']) + 1)
+      this.#say(`${name} left at revision ${gone['revision']} and came back at ${item['revision']}.`);
     if (!['added', 'changed', 'removed'].includes(item['action'])) this.#say(`${changeId} is no change.`);
     if (old !== undefined && old.kind !== item['kind']) this.#say(`${changeId} is of another kind than ${name}.`);
     if (item['action'] === 'added') {
@@ -76,6 +82,7 @@ class Follower {
       if (item['revision'] !== old.revision || before['revision'] !== old.revision)
         this.#say(`${name} is removed at revision ${item['revision']}.`);
       this.copies.delete(item['id']);
+      this.#gone.set(item['id'], item);
       for (const [id, copy] of this.copies)
         if (references(copy).includes(item['id'])) this.#say(`${name} is removed while ${id} refers to it.`);
       return;

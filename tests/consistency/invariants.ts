@@ -43,18 +43,23 @@ const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_T
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
 
+/** What was removed and can be restored, kept for a week. */
+const REMOVAL = /^REMOVALS$/;
+
+const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
+
 /** What is to be done within a scope, kept for a day. */
 const PLANNED = /^RECONCILIATION#/;
 
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, PLANNED].some((other) => other.test(String(pk))));
+  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL, PLANNED].some((other) => other.test(String(pk))));
 }
 
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */
 export async function wipe(table: Table): Promise<void> {
   const items = await scan(table);
-  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
+  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)) || REMOVAL.test(String(pk)));
   const keys = [...inventoryItems(items), ...changes].map(({ pk, sk }) => ({ pk, sk }));
   for (let start = 0; start < keys.length; start += 25) {
     const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
@@ -143,6 +148,7 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   const agents = objectsOf(items, 'AGENT');
   for (const item of [...nodes, ...services, ...agents]) checkRecord(item, demands);
   checkReferences(nodes, services, agents, demands);
+  checkHeartbeats(items, nodes, agents, demands);
 
   for (const node of nodes) demandsOfNode(node, demands);
   for (const service of services) demandsOfService(service, demands);
@@ -153,11 +159,12 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   for (const guard of guardsFor(nodes, services, agents))
     demands.want(guard.pk, 'GUARD', guard.attributes, `${guard.pk} is guarded, with counters equal to what is counted`);
   const derived = inventoryItems(items)
-    .filter((item) => !isObject(item))
+    .filter((item) => !isObject(item) && !HEARTBEAT.test(String(item['pk'])))
     .map((item) => (item['sk'] === 'GUARD' ? withoutTime(item, demands) : item));
   demands.meet(derived, inProgress ? ['removing'] : []);
   const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
   demands.violations.push(...changeViolations(changes, [...nodes, ...services, ...agents]));
+  checkRemovals(items, changes, demands);
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
 }
@@ -269,9 +276,65 @@ function demandsOfLabels(kind: keyof typeof labelled, object: Fields, demands: D
   if (custom.length > most) facet(`${list}#*`, `has ${custom.length} labels, more than have a facet`);
 }
 
+/** Where the heartbeat of a node stands. */
+function heartbeatPlace(nodeId: string): string {
+  const [byte] = createHash('sha256').update(nodeId).digest();
+  return `HEARTBEATS#${(byte! % 16).toString(16)}`;
+}
+
+const SECONDS: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+  M: 2_592_000,
+  y: 31_536_000,
+};
+
+const seconds = (text: string) => Number.parseInt(text, 10) * (SECONDS[/[a-zA-Z]/.exec(text)?.[0] ?? 's'] ?? NaN);
+
+/** Every node has a heartbeat, with its timers, and in it each of its agent processes and no other. */
+function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields[], demands: Demands): void {
+  const found: Fields[] = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
+  const byNode = new Map(found.map((item) => [String(item['sk']), item]));
+  for (const item of found)
+    if (!nodes.some((node) => node['node_id'] === item['sk'])) demands.say(`${keyOf(item)} is no node's.`);
+  for (const node of nodes) {
+    const item = byNode.get(node['node_id']);
+    if (item === undefined || item['pk'] !== heartbeatPlace(node['node_id'])) {
+      demands.say(`${named(node)} has no heartbeat in its place.`);
+      continue;
+    }
+    const { pk: _pk, sk: _sk, added_at: addedAt, ...rest } = item;
+    const processes = Object.fromEntries(Object.entries(rest).filter(([name]) => name.startsWith('process#')));
+    const life = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('process#')));
+    const expected = {
+      node_name: node['node_name'],
+      lifetime: node['lifetime'] ?? 'permanent',
+      stale_after: seconds(node['stale_after'] ?? '5m'),
+      offline_after: seconds(node['offline_after'] ?? '15m'),
+      remove_after: seconds(node['remove_after'] ?? '1d'),
+    };
+    if (!Number.isInteger(addedAt)) demands.say(`${keyOf(item)} was added at ${addedAt}.`);
+    if (!isDeepStrictEqual(life, expected))
+      demands.say(`${keyOf(item)} holds ${JSON.stringify(life)} instead of ${JSON.stringify(expected)}.`);
+    const own = agents.filter((one) => one['agent_type'] === 'pmm_agent' && one['runs_on_node_id'] === node['node_id']);
+    const ids = own.map((one) => `process#${one['agent_id']}`).sort();
+    if (!isDeepStrictEqual(Object.keys(processes).sort(), ids))
+      demands.say(`${keyOf(item)} knows ${Object.keys(processes).join()} instead of ${ids.join()}.`);
+    for (const [name, report] of Object.entries(processes)) {
+      const isSilent = isDeepStrictEqual(report, {});
+      if (!isSilent && !(Number.isInteger(report.at) && typeof report.agents === 'object'))
+        demands.say(`${keyOf(item)} holds ${JSON.stringify(report)} of ${name}.`);
+    }
+  }
+}
+
 function demandsOfService(service: Fields, demands: Demands): void {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   demands.want(`SERVICE_NAME#${name}`, 'CLAIM', { owner_id: id }, `${named(service)} has this name`);
+  if (nodeIds.length === 0) demands.want('SERVICES#@', name, { object_id: id }, `${named(service)} is on no node`);
   for (const nodeId of nodeIds)
     demands.want(`NODE#${nodeId}`, `SERVICE#${name}`, { object_id: id }, `${named(service)} runs on this node`);
 }
@@ -284,6 +347,8 @@ function demandsOfAgent(agent: Fields, demands: Demands): void {
     for (const key of keysOfAgent(agent))
       demands.want(`AGENT_KEY#${key}`, 'CLAIM', { owner_id: id }, `${named(agent)} is registered by this key`);
   else if (agent['registered'] !== undefined) demands.say(`${named(agent)} is registered in a way of its own.`);
+  if (nodeId === undefined)
+    demands.want('AGENTS#@', `${type}#${id}`, { object_id: id }, `${named(agent)} is on no node`);
   if (nodeId !== undefined) edge(`NODE#${nodeId}`, 'AGENT', 'runs on this node');
   if (parentId !== undefined) edge(`AGENT#${parentId}`, 'AGENT', 'runs under this pmm_agent');
   for (const target of insights.node_ids) edge(`NODE#${target}`, 'INSIGHT', 'gives insight into this node');
@@ -301,6 +366,30 @@ function keysOfAgent(agent: Fields): string[] {
   const { node_ids: nodeIds, service_ids: serviceIds } = insights;
   const watchesItsOwn = type === 'node_exporter' && isDeepStrictEqual([nodeIds, serviceIds], [[nodeId], []]);
   return [digest(nodeIds, serviceIds), ...(watchesItsOwn ? [digest([], [])] : [])];
+}
+
+/** Every object that was removed and has not come back is in one removal, by the change that it went with. */
+function checkRemovals(items: readonly Item[], changes: readonly Item[], demands: Demands): void {
+  const removals: Fields[] = items.filter(({ pk }) => REMOVAL.test(String(pk)));
+  const gone = new Map(
+    changes
+      .filter(({ action }) => action === 'removed')
+      .map((change): [string, Fields] => [String(change['pk']).slice('CHANGE#'.length) + String(change['sk']), change]),
+  );
+  const known = new Set<string>();
+  for (const { sk, objects, ttl } of removals) {
+    if (!/^[0-9a-z]{15}#[0-9a-z]{18}$/.test(sk) || !Number.isInteger(ttl)) demands.say(`${sk} is no removal.`);
+    for (const [kind, id, name, changeId] of objects) {
+      const change = gone.get(changeId);
+      if (change?.['kind'] !== kind || change?.['id'] !== id) demands.say(`${sk} took away ${name}, by no change.`);
+      if (known.has(changeId)) demands.say(`${changeId} is in two removals.`);
+      known.add(changeId);
+    }
+  }
+  const added = changes.filter(({ action }) => action === 'added');
+  for (const [changeId, { id }] of gone)
+    if (!known.has(changeId) && !added.some((one) => one['id'] === id && one['sk']! > changeId.slice(1)))
+      demands.say(`change ${changeId} took ${id} away, and no removal knows it.`);
 }
 
 function checkDone(item: Fields, demands: Demands): void {
@@ -470,13 +559,22 @@ export async function readList(
   return objects;
 }
 
+/** What a read says of how an object is at this moment: nothing of it stands in the object. */
+export function withoutWhatIsReported({ state, version, ...object }: Fields): Fields {
+  if (!['live', 'stale', 'offline', 'never_seen'].includes(state)) throw new Error(`no such state: ${state}`);
+  if (object['agent_type'] === undefined) return { ...object, ...(version === undefined ? {} : { version }) };
+  const { status: _status, connected: _connected, ...agent } = object;
+  return agent;
+}
+
 async function listViolations(items: readonly Item[], read: NonNullable<CheckOptions['read']>): Promise<string[]> {
   const violations: string[] = [];
   const compare = async (list: 'nodes' | 'services' | 'agents', query: Record<string, string>, expected: Fields[]) => {
-    const listed = await readList(read, list, query);
+    const listed = (await readList(read, list, query)).map((object) => withoutWhatIsReported(object));
     const wanted = expected
       .toSorted((left, right) => byBytes(left['list_sk'], right['list_sk']))
-      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))));
+      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))))
+      .map((item) => withoutWhatIsReported({ ...item, state: 'live' }));
     if (isDeepStrictEqual(listed, wanted)) return;
     const shown = (objects: Fields[]) => JSON.stringify(objects);
     violations.push(`/v1/${list} with ${JSON.stringify(query)} lists ${shown(listed)} and not ${shown(wanted)}.`);

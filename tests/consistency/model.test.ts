@@ -136,6 +136,8 @@ const nodeBody = fc.oneof(
     node_name: name,
     address,
     region: maybe(region),
+    lifetime: maybe(fc.constantFrom('permanent', 'ephemeral')),
+    stale_after: maybe(fc.constantFrom('1m', '90s')),
     custom_labels: maybe(someLabels),
   }),
   fc.record({
@@ -275,7 +277,10 @@ function selectorText(terms: readonly Term[]): string {
     .join(' , ');
 }
 
+const state = rarely(fc.constantFrom('live', 'stale', 'never_seen'));
+
 const nodeFilters = fc.record({
+  state,
   selector: selectorOf(
     ['region', ...regions],
     ['node_name', ...names],
@@ -289,6 +294,7 @@ const nodeFilters = fc.record({
 });
 
 const serviceFilters = fc.record({
+  state,
   selector: selectorOf(
     ['cluster', ...facetValues],
     ['environment', ...facetValues],
@@ -305,6 +311,7 @@ const serviceFilters = fc.record({
 
 const agentFilters = fc
   .record({
+    state,
     selector: selectorOf(['agent_type', 'pmm_agent', 'external_exporter']),
     agent_type: maybe(fc.constantFrom('pmm_agent', 'node_exporter', 'mysqld_exporter', 'external_exporter')),
   })
@@ -428,9 +435,10 @@ function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void 
 }
 
 /** Compares an object as shown with the one known, and takes over the time of a change that was not seen. */
-function expectShown(shown: Fields, known: Known): void {
+function expectShown(model: Model, shown: Fields, known: Known): void {
   const { updated_at: updated, ...rest } = shown;
-  const { updated_at: before, ...expected } = known.object;
+  const { updated_at: before, ...object } = known.object;
+  const expected = { ...object, ...model.shown(known.kind, known.object) };
   expect(rest).toEqual(expected);
   if (known.changedUnseen) expect(updated >= before).toBe(true);
   else expect(updated).toBe(before);
@@ -529,7 +537,7 @@ function enrol(body: Fields, renews: boolean): Step {
     if (known === undefined) {
       expectAdded('node', object, shown);
       model.add('node', shown);
-    } else expectShown(shown, known);
+    } else expectShown(model, { ...shown, ...model.shown('node', known.object) }, known);
     const ended = model.enrol({ nodeId: shown.node_id, nodeName, key: apiKey.key });
     if (ended !== undefined) expectStatus(await withKey(request, ended)('GET', '/v1/caller'), 401);
     expectStatus(await asAdmin('DELETE', `/v1/enrolment-tokens/${token.body.token_id}`), 404);
@@ -565,12 +573,12 @@ function change(kind: Kind, reference: Reference, body: Fields, match: Match, wh
     }
     expectStatus(answer, 200);
     const { updated_at: updated, ...rest } = answer.body;
-    const { updated_at: before, ...expected } = object;
-    expect(rest).toEqual(expected);
+    const { updated_at: before, ...wanted } = object;
+    expect(rest).toEqual(kind === 'agent' ? { ...wanted, ...model.shown(kind, object) } : wanted);
     if (object['revision'] === old!.object['revision'] && !old!.changedUnseen) expect(updated).toBe(before);
     else expect(updated >= before).toBe(true);
     expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-    model.change(kind, id, answer.body);
+    model.change(kind, id, { ...object, updated_at: updated });
   });
 }
 
@@ -606,8 +614,9 @@ function upsert(kind: Kind, { body, isNamed, match, onlyAdd, who }: Declaration)
     const { outcome: told, ...shown } = answer.body;
     expect(told).toBe(outcome);
     const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
-    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...expected } = object;
-    expect(fields).toEqual(expected);
+    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
+    const { state: _state, ...said } = kind === 'agent' && known !== undefined ? model.shown(kind, object) : {};
+    expect(fields).toEqual({ ...wanted, ...said });
     if (known === undefined) {
       expect(updated).toBe(created);
       expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
@@ -619,7 +628,40 @@ function upsert(kind: Kind, { body, isNamed, match, onlyAdd, who }: Declaration)
       else expect(updated >= before).toBe(true);
     }
     expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-    model.upsert(kind, shown);
+    model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
+  });
+}
+
+/** What an agent was added with, or what a change made of it, in place of what its process says. */
+const storedState = ({ status, connected }: Fields): Fields => ({
+  ...(status === undefined ? {} : { status }),
+  ...(connected === undefined ? {} : { connected }),
+});
+
+/** A process says something of agents, its own and others. */
+function report(reference: Reference, agents: readonly { agent: Reference; status: string }[], who?: Who): Step {
+  return new Step(`report ${fc.stringify(agents)} ${String(who)}`, async (model, request) => {
+    const { scope, ask } = callerOf(model, request, who);
+    const id = resolve(model, reference, scope);
+    const byId = new Map(agents.map(({ agent, status }) => [resolve(model, agent), status]));
+    const entries = [...byId].map(([agent_id, status]) => ({ agent_id, status }));
+    const answer = await ask('POST', `/v1/agents/${id}/report`, { body: { agents: entries } });
+    const process = model.find('agent', id);
+    if (process !== undefined && !model.isShownTo(scope, 'agent', process.object)) {
+      expectRefusal(answer, [denied]);
+      return;
+    }
+    if (process?.object['agent_type'] !== 'pmm_agent') {
+      expect([answer.status, process === undefined]).toEqual([
+        process === undefined ? 404 : 400,
+        process === undefined,
+      ]);
+      return;
+    }
+    expectStatus(answer, 200);
+    const { taken, refused } = model.report(id, entries);
+    expect(answer.body.taken).toBe(taken);
+    expect(answer.body.refused.map((one: Fields) => one['agent_id']).sort()).toEqual(refused.sort());
   });
 }
 
@@ -627,6 +669,44 @@ function matchHeader(known: Known | undefined, match: Match): string | undefined
   if (match === undefined || match === '*') return match;
   const revision: number = known?.object['revision'] ?? 1;
   return `"${match === 'present' ? revision : revision - 1}"`;
+}
+
+/** Brings back one of the removals, or what was never removed. */
+function restore(draw: number): Step {
+  return new Step(`restore ${draw}`, async (model, request) => {
+    const { removals } = model;
+    const listed = new Map<string, string[]>();
+    for (const { removal_id: id, objects } of (await request('GET', '/v1/removed?page_size=1000')).body.removals)
+      listed.set(id, [...(listed.get(id) ?? []), ...objects.map((one: Fields) => one['id'])].sort());
+    const idsOf = (known: readonly Known[]) => known.map(({ id }) => id).sort();
+    expect([...listed.values()].map(String).sort()).toEqual(removals.map((one) => String(idsOf(one))).sort());
+    const index = draw % removals.length;
+    const wanted = removals[index];
+    const [removalId] =
+      [...listed].find(([, ids]) => wanted !== undefined && String(ids) === String(idsOf(wanted))) ?? [];
+    const answer = await request('POST', `/v1/removed/${removalId ?? '0mm8wq1s0k3v9xa'}/restore`);
+    if (wanted === undefined) {
+      expectStatus(answer, 404);
+      return;
+    }
+    const { back, refused } = model.restore(wanted);
+    const outcome = { restored: answer.body.restored, kept: answer.body.not_restored };
+    const named = (objects: Fields[]) => objects.map((one) => one['id']).sort();
+    if (answer.status !== 200) {
+      model.forget(back);
+      expectRefusal(
+        answer,
+        refused.flatMap(({ refusals }) => refusals),
+      );
+      return;
+    }
+    expect(named(outcome.restored)).toEqual(idsOf(back));
+    expect(named(outcome.kept)).toEqual(idsOf(refused.map(({ known }) => known)));
+    // Only what is more than one transaction holds comes back in part.
+    if (refused.length > 0) expect(wanted.length).toBeGreaterThan(3);
+    if (refused.length > 0) removals[index] = refused.map(({ known }) => known);
+    else removals.splice(index, 1);
+  });
 }
 
 function remove(kind: Kind, reference: Reference, force: boolean, match: Match, who?: Who): Step {
@@ -671,7 +751,7 @@ function get(kind: Kind, reference: Reference, isKnown: boolean, who?: Who): Ste
       return;
     }
     expect(answer.status).toBe(200);
-    expectShown(answer.body, known);
+    expectShown(model, answer.body, known);
   });
 }
 
@@ -693,7 +773,7 @@ function list(kind: Kind, filters: Fields, pageSize: number): Step {
     }
     const shown = await readList(read, lists[kind], { ...query, page_size: String(pageSize) });
     expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-    for (const [index, known] of objects.entries()) expectShown(shown[index]!, known);
+    for (const [index, known] of objects.entries()) expectShown(model, shown[index]!, known);
   });
 }
 
@@ -872,6 +952,7 @@ function batch(given: readonly Operation[], atomic: boolean): Step {
     const ids = new Map<string, string>();
     const { results } = answer.body;
     expect(results).toHaveLength(operations.length);
+    const before = model.removals.length;
     for (const [index, operation] of operations.entries()) {
       const whole = withIds(sent[index]!, ids);
       const result = results[index];
@@ -882,6 +963,8 @@ function batch(given: readonly Operation[], atomic: boolean): Step {
       expectResult(model, operation, whole, result);
       if (whole['ref'] !== undefined && result.error === undefined) ids.set(whole['ref'], result.id);
     }
+    // What goes in one transaction is one removal.
+    if (atomic && model.removals.length > before) model.removals.push(model.removals.splice(before).flat());
   });
 }
 
@@ -961,11 +1044,15 @@ function reconcile(wish: Wish): Step {
     for (const { kind, id, action } of done.toSorted((a, b) => order.indexOf(a['kind']) - order.indexOf(b['kind']))) {
       expect(within.has(id)).toBe(action !== 'add');
       if (action === 'remove') continue;
-      const { body: object } = await request('GET', `${paths[kind as Kind]}/${id}`);
+      const { state: _, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
+      // What its process says of it is no part of it.
+      if (object.connected !== undefined) object.connected = false;
+      if (object.status !== undefined) object.status = model.find(kind, id)?.object['status'] ?? object.status;
       if (action === 'change') model.change(kind, id, object);
       else if (kind === 'agent') model.upsert(kind, object);
       else model.add(kind, object);
     }
+    const before = model.removals.length;
     let left = done.filter(({ action }) => action === 'remove');
     while (left.length > 0) {
       const free = ({ kind, id }: Fields) =>
@@ -974,6 +1061,14 @@ function reconcile(wish: Wish): Step {
       expect(left.some(free)).toBe(true);
       for (const { kind, id } of left.filter(free)) model.remove(kind, id);
       left = left.filter(({ kind, id }) => model.find(kind, id) !== undefined);
+    }
+    // What went in one transaction is one removal.
+    const gone = model.removals.splice(before).flat();
+    const { removals } = (await request('GET', '/v1/removed?page_size=1000')).body;
+    for (const { objects } of gone.length === 0 ? [] : removals) {
+      const ids = objects.map((one: Fields) => one['id']);
+      const together = gone.filter((known) => ids.includes(known.id));
+      if (together.length > 0) model.removals.push(together);
     }
     for (const body of desired['nodes'])
       expectDesired(
@@ -1138,6 +1233,10 @@ const declarations = (kind: Kind, body: fc.Arbitrary<Fields>) =>
     .record({ body, isNamed: fc.boolean(), match: ifMatch, onlyAdd: fc.nat(9).map((draw) => draw === 0), who })
     .map((declaration) => upsert(kind, declaration));
 const upserts = [...kinds.map((kind) => declarations(kind, bodies[kind])), declarations('agent', processBody)];
+const saidOfAgent = fc.record({
+  agent: references.agent,
+  status: fc.constantFrom('starting', 'running', 'waiting', 'stopping', 'done', 'unknown'),
+});
 const steps = [
   ...upserts,
   ...upserts,
@@ -1163,6 +1262,12 @@ const steps = [
   ),
   fc.tuple(references.process, fc.boolean()).map(([reference, force]) => remove('agent', reference, force, undefined)),
   fc.constant(null).map(listTypes),
+  ...[references.process, references.process, references.agent].map((reference) =>
+    fc
+      .tuple(reference, fc.array(saidOfAgent, { maxLength: 3 }), who)
+      .map(([process, agents, by]) => report(process, agents, by)),
+  ),
+  ...[0, 1, 2].map(() => fc.nat(50).map(restore)),
   fc.array(operation, { minLength: 1, maxLength: 8 }).map((operations) => batch(operations, false)),
   fc.array(operation, { minLength: 1, maxLength: 3 }).map((operations) => batch(operations, false)),
   fc.array(operation, { minLength: 1, maxLength: 3 }).map((operations) => batch(operations, true)),
@@ -1265,7 +1370,7 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
       const { objects } = model.list(kind, {});
       const shown = await readList(read, lists[kind]);
       expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-      for (const [index, known] of objects.entries()) expectShown(shown[index]!, known);
+      for (const [index, known] of objects.entries()) expectShown(model, shown[index]!, known);
     }
   }
 

@@ -36,11 +36,24 @@ const taken = (kind: Kind, ...values: string[]): Refusal => ({
 
 const forbidden = (message: string): Refusal => ({ status: 400, code: 'FAILED_PRECONDITION', message });
 
+/** What is missing is not what was asked for. */
+const asPrecondition = (refusal: Refusal): Refusal => ({ ...refusal, status: 400, code: 'FAILED_PRECONDITION' });
+
 const invalid = (field: string): Refusal => ({ status: 400, code: 'INVALID_ARGUMENT', field });
 
 const otherType: Refusal = { status: 409, code: 'ALREADY_EXISTS', mentions: ['type'] };
 
 const outdated: Refusal = { status: 412, code: 'FAILED_PRECONDITION' };
+
+/** What may be reported after each status. */
+const ways: Readonly<Record<string, readonly string[]>> = {
+  unknown: ['starting', 'running', 'waiting', 'stopping', 'done'],
+  starting: ['running', 'waiting', 'stopping'],
+  running: ['waiting', 'stopping'],
+  waiting: ['starting', 'stopping', 'done'],
+  stopping: ['done'],
+  done: ['starting'],
+};
 
 /** For a Registrar: what is not below its node, and what is not open to it at all. */
 export const denied: Refusal = { status: 403, code: 'PERMISSION_DENIED' };
@@ -84,7 +97,7 @@ const exporterStandard = { push_metrics: false, expose_exporter: false, disable_
 
 const typeRules: Readonly<Record<Kind, Readonly<Record<string, TypeRule>>>> = {
   node: {
-    generic: { fields: ['address', 'region', 'distro'], required: ['address'] },
+    generic: { fields: ['address', 'region', 'distro', 'lifetime', 'stale_after'], required: ['address'] },
     container: { fields: ['address', 'region', 'container_id'], required: ['address'] },
     remote_rds: { fields: ['address', 'region', 'instance_id'], required: ['address', 'region'] },
   },
@@ -216,9 +229,48 @@ export class Model {
   };
   /** Ids of what was there once. */
   readonly gone: string[] = [];
+  /** What went at once and has not come back. */
+  readonly removals: Known[][] = [];
   /** By the names of their nodes: there is one key for each. */
   readonly #registrars = new Map<string, Registrar>();
   readonly done: DoneAdd[] = [];
+
+  /** What each agent process said last of its agents, by their ids; whatever has reported here has done so just now. */
+  readonly #said = new Map<string, Map<string, string>>();
+
+  /** What is taken of a report, and what becomes of the rest. */
+  report(
+    processId: string,
+    entries: readonly { agent_id: string; status: string }[],
+  ): { taken: number; refused: string[] } {
+    const said = this.#said.get(processId) ?? new Map<string, string>();
+    this.#said.set(processId, said);
+    const isOf = (id: string) => this.find('agent', id)?.object['pmm_agent_id'] === processId;
+    for (const id of said.keys()) if (!isOf(id)) said.delete(id);
+    const refused: string[] = [];
+    for (const { agent_id: id, status } of entries) {
+      const last = said.get(id) ?? 'unknown';
+      if (isOf(id) && status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status)))
+        said.set(id, status);
+      else refused.push(id);
+    }
+    return { taken: entries.length - refused.length, refused };
+  }
+
+  /** What a read says of an object besides: its state, and of an agent what its process said. */
+  shown(kind: Kind, object: Fields): Fields {
+    const isLive = (processId: string) => this.#said.has(processId);
+    const isNodeLive = (nodeId: string) =>
+      this.processes().some(({ id, object: { runs_on_node_id: at } }) => at === nodeId && isLive(id));
+    const stateBy = (live: boolean) => ({ state: live ? 'live' : 'never_seen' });
+    if (kind === 'node') return stateBy(isNodeLive(object['node_id']));
+    if (kind === 'service') return stateBy(object['node_ids'].some(isNodeLive));
+    const { agent_id: id, agent_type: type, pmm_agent_id: processId, runs_on_node_id: nodeId, disabled } = object;
+    if (type === 'pmm_agent') return { connected: isLive(id), ...stateBy(isLive(id)) };
+    if (processId === undefined) return stateBy(isNodeLive(nodeId));
+    const status = this.#said.get(processId)?.get(id);
+    return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
+  }
 
   /** As it is now; what becomes of one is nothing to the other. */
   copy(): Model {
@@ -642,6 +694,7 @@ export class Model {
   /** Removes an object and what goes with it; what stays loses it. */
   remove(kind: Kind, id: string): void {
     const { gone, changed } = this.#cascade(kind, id);
+    this.removals.push(gone.map((one) => ({ ...one, object: { ...one.object } })));
     for (const one of gone) {
       this.#objects[one.kind].delete(one.id);
       this.gone.push(one.id);
@@ -653,11 +706,50 @@ export class Model {
     }
   }
 
+  // Restorations -------------------------------------------------------------------------------------------------------
+
+  /** Brings back what one removal took away, as far as it goes. */
+  restore(removal: readonly Known[]): { back: Known[]; refused: { known: Known; refusals: Refusal[] }[] } {
+    const rank = ({ kind, object }: Known) =>
+      kind === 'node' ? 0 : kind === 'service' ? 1 : object['agent_type'] === 'pmm_agent' ? 2 : 3;
+    const back: Known[] = [];
+    const refused: { known: Known; refusals: Refusal[] }[] = [];
+    for (const known of [...removal].sort((left, right) => rank(left) - rank(right))) {
+      const { pmm_agent_id: parentId } = known.object;
+      const refusals = [
+        ...this.#conflicts(known.kind, known.object, undefined),
+        ...this.#badReferences(known.kind, known.object).map(asPrecondition),
+        ...(parentId === undefined || this.find('agent', parentId) !== undefined
+          ? []
+          : [asPrecondition(notFound('agent', parentId))]),
+      ];
+      if (refusals.length > 0) {
+        refused.push({ known, refusals });
+        continue;
+      }
+      const object = { ...known.object, revision: Number(known.object['revision']) + 1 };
+      this.#objects[known.kind].set(known.id, { ...known, object, changedUnseen: true, registered: false });
+      this.gone.splice(this.gone.indexOf(known.id), 1);
+      // It has not reported yet.
+      this.#said.delete(known.id);
+      back.push(known);
+    }
+    return { back, refused };
+  }
+
+  /** They never came back. */
+  forget(back: readonly Known[]): void {
+    for (const { kind, id } of back) {
+      this.#objects[kind].delete(id);
+      this.gone.push(id);
+    }
+  }
+
   // Lists --------------------------------------------------------------------------------------------------------------
 
   /** What a list with these filters shows, in order. */
   list(kind: Kind, filters: Fields, terms: readonly Term[] = []): { objects: Known[]; refusals: Refusal[] } {
-    const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, ...equal } = filters;
+    const { name_prefix: prefix, node_id: nodeId, service_id: serviceId, state, ...equal } = filters;
     const refusals: Refusal[] = [];
     const must = (target: Kind, id: string | undefined) => {
       if (id !== undefined && this.find(target, id) === undefined) refusals.push(notFound(target, id));
@@ -674,6 +766,7 @@ export class Model {
       .filter(
         (known) =>
           terms.every((term) => meets(known, term)) &&
+          (state === undefined || this.shown(kind, known.object)['state'] === state) &&
           (prefix === undefined || key(known).startsWith(prefix)) &&
           (nodeId === undefined ||
             (kind === 'service' ? known.object['node_ids'] : known.object['insights'].node_ids).includes(nodeId)) &&

@@ -257,6 +257,23 @@ export async function measureCosts(): Promise<Measured[]> {
       ask('discoverTargets', request, { method: 'GET', url: `/v1/discovery/prometheus${query}` });
     await discover('an exporter on a node and one of a service', '');
     await discover('of one type that one has', '?selector=agent_type=external_exporter');
+    const report = (request: string, status: string) =>
+      ask('reportAgents', request, {
+        method: 'POST',
+        url: `/v1/agents/${process.agent_id}/report`,
+        body: { agents: [{ agent_id: agent.agent_id, status }] },
+      });
+    await report('the first one', 'starting');
+    await report('what it said last', 'starting');
+    await report('another status', 'running');
+    // The heartbeats of all nodes are read for it, some 12 kB here, and nothing else of what is not in this state.
+    for (const [id, kind] of [
+      ['listNodes', 'nodes'],
+      ['listServices', 'services'],
+      ['listAgents', 'agents'],
+    ] as const)
+      await ask(id, 'of a state that one node is in', { method: 'GET', url: `/v1/${kind}?state=live` });
+    await ask('listNodes', 'of a state that no node is in', { method: 'GET', url: '/v1/nodes?state=offline' });
     const changeAgent = (request: string, body: object) =>
       ask('changeAgent', request, { method: 'PATCH', url: agentUrl, body });
     await changeAgent('disabled', { disabled: true });
@@ -324,6 +341,21 @@ export async function measureCosts(): Promise<Measured[]> {
       insights: { service_ids: [last.service_id] },
     });
     await remove('removeNode', 'with force, one with a service that has an agent', `${nodeUrl}?force=true`);
+
+    // What was removed
+    const { removals } = await ask('listRemoved', '100 (8 there)', { method: 'GET', url: '/v1/removed' });
+    const restore = (request: string, { removal_id: id }: { removal_id: string }) =>
+      ask('restoreRemoved', request, { method: 'POST', url: `/v1/removed/${id}/restore` });
+    await restore('a node with a service that has an agent', removals[0]);
+    const cleanUp = (request: string, body: object) =>
+      ask('cleanUp', request, { method: 'POST', url: '/v1/cleanup', body });
+    await cleanUp('nothing is due (260 nodes)', {});
+    const gone = await add('/v1/nodes', { ...generic('db-000040'), lifetime: 'ephemeral', remove_after: '15m' });
+    await add('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: gone.node_id });
+    inventory.clock.now = new Date(Date.now() + 16 * 60_000);
+    await cleanUp('a node with its agent process is due, rehearsed', { dry_run: true });
+    await cleanUp('a node with its agent process is due', {});
+    inventory.clock.now = undefined;
 
     // Many at once
     const brandNew = generic('db-000030');

@@ -194,6 +194,8 @@ describe('a start that cannot be', () => {
       return { environment: { PORT: String(port) }, says: [`Port ${port} is in use`, 'PORT='] };
     },
     'a port that is no number': async () => Promise.resolve({ environment: { PORT: '84x3' }, says: ['PORT must be'] }),
+    'an interval that is no number': async () =>
+      Promise.resolve({ environment: { CLEANUP_MINUTES: '1h' }, says: ['CLEANUP_MINUTES must be'] }),
     'a port that is too high': async () => Promise.resolve({ environment: { PORT: '65536' }, says: ['PORT must be'] }),
     'an address that this machine does not have': async () =>
       Promise.resolve({ environment: { HOST: '192.0.2.1' }, says: ['192.0.2.1', 'HOST'] }),

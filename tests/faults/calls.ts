@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type * as endpointTable from '../../functions/endpoint-table.ts';
+import { heartbeatKey } from '../../functions/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory } from '../support/inventory.ts';
@@ -369,6 +371,79 @@ export const calls: Readonly<
       change('disable agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`, { disabled: true }),
     'its labels': async (inventory) =>
       change('change agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`, { custom_labels: { a: 'b' } }),
+  },
+  reportAgents: {
+    'of a process that was silent': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+      const hasReported = (item: Item) => (item[`process#${pmmAgentId}`] as any)?.agents?.[id] !== undefined;
+      return {
+        what: 'report agents',
+        method: 'POST',
+        path: `/v1/agents/${pmmAgentId}/report`,
+        call: { body: { agents: [{ agent_id: id, status: 'running' }] } },
+        status: 200,
+        effects: (after) => after.filter(hasReported).length,
+        again: 200,
+      };
+    },
+  },
+  listRemoved: { all: () => read('list removed', '/v1/removed') },
+  restoreRemoved: {
+    'a node with its agents': async (inventory) => {
+      const { nodeId } = await addHost(inventory);
+      await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`);
+      const isIt = (item: Item) => item['sk'] === 'NODE' && item['node_id'] === nodeId;
+      let removalId: string | undefined;
+      let token = '';
+      do {
+        const { body } = await inventory.request('GET', `/v1/removed?page_size=1000${token}`);
+        removalId = body.removals.find((one: any) => one.objects.some(({ id }: any) => id === nodeId))?.removal_id;
+        token = `&page_token=${body.next_page_token}`;
+      } while (removalId === undefined);
+      return {
+        what: 'restore node',
+        method: 'POST',
+        path: `/v1/removed/${removalId}/restore`,
+        call: {},
+        status: 200,
+        effects: (after) => after.filter(isIt).length,
+        again: 404,
+      };
+    },
+  },
+  cleanUp: {
+    'a node that is due': async (inventory) => {
+      const { node_id: id } = await addNode(inventory, { lifetime: 'ephemeral' });
+      // It was there for ever, and never reported.
+      await inventory.table.client.send(
+        new UpdateCommand({
+          TableName: inventory.table.name,
+          Key: heartbeatKey(String(id)),
+          UpdateExpression: 'SET added_at = :then',
+          ExpressionAttributeValues: { ':then': 0 },
+        }),
+      );
+      const isIt = (item: Item) => item['sk'] === 'NODE' && item['node_id'] === id;
+      return {
+        what: 'clean up',
+        method: 'POST',
+        path: '/v1/cleanup',
+        call: { body: { max_share: 100 } },
+        status: 200,
+        effects: (after) => (after.some(isIt) ? 0 : 1),
+        again: 200,
+      };
+    },
+    'what would go': () => ({
+      what: 'clean up',
+      method: 'POST',
+      path: '/v1/cleanup',
+      call: { body: { dry_run: true } },
+      status: 200,
+      effects: none,
+      again: 200,
+    }),
   },
   removeAgent: {
     'without dependants': async (inventory) =>

@@ -28,3 +28,6 @@ export async function addHost(inventory: Inventory): Promise<{ nodeId: string; p
   const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   return { nodeId, pmmAgentId };
 }
+
+/** An object as a read shows it while nothing has reported for it. */
+export const unseen = <Fields extends object>(object: Fields) => ({ ...object, state: 'never_seen' });

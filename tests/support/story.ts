@@ -15,7 +15,9 @@ export const story: readonly Id[] = [
   'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
+  'reportAgents',
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
+  ...(['listRemoved', 'restoreRemoved', 'cleanUp'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),
   ...(['reconcile', 'getReconciliation'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
@@ -57,6 +59,8 @@ export class Telling {
     for (const name of madeUp)
       if (typeof example?.[name] === 'string' && !this.words.has(example[name]))
         this.words.set(example[name], body[name]);
+    // What was removed last is restored.
+    if (id === 'listRemoved') this.words.set(example.removals[0].removal_id, body.removals[0].removal_id);
     if (typeof body?.key === 'string') this.keys.set(id, body.key);
   }
 }

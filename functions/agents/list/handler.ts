@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async ({ query }, services) => {
   const { objects, token } = await paged(services, endpoint.id, query, (page) =>
-    listAgents(services.table, query, page),
+    listAgents(services.table, query, page, services.clock()),
   );
   return { body: { agents: objects, ...token } };
 });

@@ -2,6 +2,7 @@ import { agentUpsertion, keyOfDeclared } from '../../behaviour/agent.ts';
 import { lambda } from '../../lambda.ts';
 import { placeOf } from '../../table/objects.ts';
 import { originOf } from '../../table/origin.ts';
+import { shownAlongside } from '../../table/shown.ts';
 import { upsertAgent } from '../../table/upsert.ts';
 import { upserted } from '../../upserted.ts';
 import { endpoint } from './endpoint.ts';
@@ -9,8 +10,17 @@ import { endpoint } from './endpoint.ts';
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { body, ifMatch, ifNoneMatch } = request;
   const { table, clock, newId } = services;
+  const now = clock();
   const options = { ifMatch, ifNoneMatch, origin: originOf(request, services) };
-  const upsertion = agentUpsertion({ newId, now: clock() }, body, () => placeOf(table, body));
-  const result = await upsertAgent(table, keyOfDeclared(body), options, upsertion);
-  return upserted(result, ({ agent_id: id }) => `/v1/agents/${id}`);
+  const { add, next } = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
+  const state = shownAlongside(table, now);
+  const { object, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
+    add,
+    next: (old) => {
+      state.begin({ kind: 'agent', object: old });
+      return next(old);
+    },
+  });
+  const shown = outcome === 'added' ? object : await state.end({ kind: 'agent', object });
+  return upserted({ object: shown, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
 });

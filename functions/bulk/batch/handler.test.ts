@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
-import { addHost, addNode, addService } from '../../../tests/support/add.ts';
+import { addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -38,12 +38,12 @@ test('a node, its service and its agents are added in one call, referring to eac
   ]);
   expect(statuses(reply)).toEqual([201, 201, 201, 201, 200]);
   const [n, s, p, e, changed] = reply.body.results;
-  expect(await get(`/v1/nodes/${n.id}`)).toEqual(n.body);
+  expect(await get(`/v1/nodes/${n.id}`)).toEqual(unseen(n.body));
   expect(s.body.node_ids).toEqual([n.id]);
-  expect(await get(`/v1/services/${s.id}`)).toEqual(changed.body);
+  expect(await get(`/v1/services/${s.id}`)).toEqual(unseen(changed.body));
   expect(changed.body).toMatchObject({ cluster: 'c', revision: 2, service_id: s.id });
   expect(p.body.runs_on_node_id).toBe(n.id);
-  expect(await get(`/v1/agents/${e.id}`)).toEqual(e.body);
+  expect(await get(`/v1/agents/${e.id}`)).toEqual(unseen(e.body));
   expect(e.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id, insights: { service_ids: [s.id] } });
 });
 
@@ -131,8 +131,8 @@ test('declarations add, change or leave as it is; what follows refers to them by
   const first = await run(operations('x'));
   expect(outcomes(first)).toEqual([1, 2, 3, 4].map(() => [201, 'added']));
   const [n, s, p, e] = first.body.results;
-  expect(await get(`/v1/nodes/${n.id}`)).toEqual(n.body);
-  expect(await get(`/v1/agents/${e.id}`)).toEqual(e.body);
+  expect(await get(`/v1/nodes/${n.id}`)).toEqual(unseen(n.body));
+  expect(await get(`/v1/agents/${e.id}`)).toEqual(unseen(e.body));
   expect(e.body).toMatchObject({ pmm_agent_id: p.id, runs_on_node_id: n.id, insights: { service_ids: [s.id] } });
 
   const before = await scan(inventory.table);
@@ -344,7 +344,7 @@ describe('an atomic batch', () => {
     expect(second.body).toMatchObject({ pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId });
     for (const { id, body } of reply.body.results) {
       const list = body.node_name ? 'nodes' : body.service_name ? 'services' : 'agents';
-      expect(await get(`/v1/${list}/${id}`)).toEqual(body);
+      expect(await get(`/v1/${list}/${id}`)).toEqual(unseen(body));
     }
     // What was added can go again, which the counters of the guards have to allow.
     const gone = await inventory.request('DELETE', `/v1/nodes/${n.id}?force=true`);
@@ -425,8 +425,8 @@ describe('an atomic batch', () => {
     expect(reply.body.message).toContain('take 101 items');
     await nothingIsDone(before);
     expect(statuses(await atomic(services(19)))).toHaveLength(19);
-    expect(statuses(await atomic(Array.from({ length: 25 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
-      25,
+    expect(statuses(await atomic(Array.from({ length: 20 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
+      20,
     );
   });
 
@@ -462,7 +462,7 @@ describe('an atomic batch', () => {
     for (const { status, id, body } of reply.body.results) {
       if (status === 204) continue;
       const list = body.node_name ? 'nodes' : body.service_name ? 'services' : 'agents';
-      expect(await get(`/v1/${list}/${id}`)).toEqual(body);
+      expect(await get(`/v1/${list}/${id}`)).toEqual(unseen(body));
     }
     for (const path of [`services/${only}`, `nodes/${old}`])
       expect((await inventory.request('GET', `/v1/${path}`)).status).toBe(404);
@@ -500,7 +500,7 @@ describe('an atomic batch', () => {
     expect(statuses(replaced)).toEqual([204, 201]);
     const next = replaced.body.results[1].id;
     expect((await get('/v1/services?cluster=c')).services.map((one: any) => one.service_id)).toContain(next);
-    expect((await get(`/v1/services?node_id=${id}`)).services).toEqual([replaced.body.results[1].body]);
+    expect((await get(`/v1/services?node_id=${id}`)).services).toEqual([unseen(replaced.body.results[1].body)]);
     // A node goes after what runs on it, and comes again under its name.
     const parts = [
       { op: 'removeService', id: next },

@@ -30,6 +30,8 @@ test('an empty inventory is one page that is complete', async () => {
   expect(text).toBe('{"kind":"end","complete":true}\n');
 });
 
+const withoutState = ({ state: _, ...object }: Record<string, unknown>) => object;
+
 test('every object is there once and as a get shows it, none before what it refers to, whatever the size of pages', async () => {
   const hosts = [await addHost(inventory), await addHost(inventory), await addHost(inventory)];
   const objects: [string, string][] = [];
@@ -45,7 +47,7 @@ test('every object is there once and as a get shows it, none before what it refe
     objects.push(...agents.map(({ agent_id: agentId }): [string, string] => ['agents', agentId]));
   }
   const shown = new Set(
-    await Promise.all(objects.map(async ([list, id]) => JSON.stringify(await get(`/v1/${list}/${id}`)))),
+    await Promise.all(objects.map(async ([list, id]) => JSON.stringify(withoutState(await get(`/v1/${list}/${id}`))))),
   );
   for (const size of [1, 2, 3, 5, 18, 1000]) {
     const read = await pages(size);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan, wipe } from '../../../tests/consistency/invariants.ts';
-import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
+import { addAgent, addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -76,7 +76,7 @@ test('what was exported, imported into an empty inventory, is exported to the sa
   const withoutUse = (all: any[]) =>
     all
       .filter(({ pk }) => !pk.startsWith('CHANGE#'))
-      .map(({ last_used_at: _, last_change: __, at: ___, ...item }) => item)
+      .map(({ last_used_at: _, last_change: __, at: ___, added_at: ____, ...item }) => item)
       .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
   expect(withoutUse(await scan(inventory.table))).toEqual(withoutUse(items));
 
@@ -90,21 +90,21 @@ test('an object without times is new; with all of them it keeps them', async () 
   const [fresh, old] = [node(), node(record)];
   expect(outcomes(await take(fresh, old))).toEqual(['added', 'added']);
   expect(await get(`/v1/nodes/${fresh.object.node_id}`)).toMatchObject({ ...fresh.object, revision: 1 });
-  expect(await get(`/v1/nodes/${old.object.node_id}`)).toEqual({ ...old.object, custom_labels: {}, ...record });
+  expect(await get(`/v1/nodes/${old.object.node_id}`)).toEqual(unseen({ ...old.object, custom_labels: {}, ...record }));
 });
 
 test('what is there and differs is changed: it keeps its record and its state, and its revision grows', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const added = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId, log_level: 'info' });
-  const there = await get(`/v1/nodes/${nodeId}`);
+  const { state, ...there } = await get(`/v1/nodes/${nodeId}`);
   const { log_level: _, ...object } = { ...added, status: 'running', listen_port: 9, ...record };
   const reply = await take({ kind: 'node', object: { ...there, address: 'b', ...record } }, { kind: 'agent', object });
   expect(outcomes(reply)).toEqual(['changed', 'changed']);
   const after = await get(`/v1/nodes/${nodeId}`);
-  expect(after).toEqual({ ...there, address: 'b', revision: 2, updated_at: after.updated_at });
+  expect(after).toEqual({ ...there, state, address: 'b', revision: 2, updated_at: after.updated_at });
   const agentAfter = await get(`/v1/agents/${added.agent_id}`);
   const { log_level: __, ...without } = added;
-  expect(agentAfter).toEqual({ ...without, listen_port: 9, revision: 2, updated_at: agentAfter.updated_at });
+  expect(agentAfter).toEqual({ ...unseen(without), listen_port: 9, revision: 2, updated_at: agentAfter.updated_at });
   // Another record is no difference.
   expect(outcomes(await take({ kind: 'node', object: { ...after, ...record } }))).toEqual(['unchanged']);
 });

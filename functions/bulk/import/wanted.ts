@@ -25,8 +25,15 @@ export function parentOf(line: ObjectLine): string | undefined {
   return z.parse(placeSchema, line.object).pmm_agent_id;
 }
 
-/** The object of a line, with all that the line leaves out. */
+/** The object of a line, with all that the line leaves out, and without what only a read tells. */
 export function completed(line: ObjectLine, place: Place, now: Date): Item {
+  const whole = complete(line, place, now);
+  // How it is at a moment is nothing to keep.
+  const reported = line.kind === 'agent' ? ['state', 'version'] : ['state'];
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
+}
+
+function complete(line: ObjectLine, place: Place, now: Date): Item {
   const record = newRecord(now);
   if (line.kind !== 'agent') return { ...record, ...line.object };
   const { insights, ...given } = line.object;

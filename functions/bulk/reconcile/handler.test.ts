@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
-import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
+import { addAgent, addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -195,7 +195,7 @@ describe('replacement', () => {
     expect(planned).toMatchObject({ unchanged: 2, add: 2, remove: 1 });
     expect(planned.items.find(({ action }: any) => action === 'remove').id).toBe(second.agent_id);
     await apply(desired, { max_removals: 0.5 });
-    expect(await get(`/v1/agents/${first.agent_id}`)).toEqual(first);
+    expect(await get(`/v1/agents/${first.agent_id}`)).toEqual(unseen(first));
     expect((await plan(desired)).items).toEqual([]);
   });
 });
@@ -240,8 +240,8 @@ describe('the scope', () => {
     });
     // All else has gone, and node 3 has come.
     expect(reply.body).toMatchObject({ state: 'done', blocked: 3, progress: { total: 6, done: 6 } });
-    expect(await get(`/v1/agents/${watcher.agent_id}`)).toEqual(watcher);
-    expect(await get(`/v1/services/${elsewhere.service_id}`)).toEqual(elsewhere);
+    expect(await get(`/v1/agents/${watcher.agent_id}`)).toEqual(unseen(watcher));
+    expect(await get(`/v1/services/${elsewhere.service_id}`)).toEqual(unseen(elsewhere));
     expect(await plan({ nodes: [node(3)] }, { max_removals: 1 })).toMatchObject({ state: 'done', blocked: 3 });
   });
 

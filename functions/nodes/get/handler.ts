@@ -1,8 +1,8 @@
 import { lambda } from '../../lambda.ts';
-import { showObject } from '../../table/objects.ts';
+import { getShown } from '../../table/shown.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller }, { table }) => {
-  const { object } = await showObject(table, 'node', params.node_id, caller().scope);
-  return { body: object };
+export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller }, { table, clock }) => {
+  const { node_id: id } = params;
+  return { body: await getShown(table, { kind: 'node', id, scope: caller().scope, now: clock() }) };
 });

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async ({ query }, services) => {
   const { objects, token } = await paged(services, endpoint.id, query, (page) =>
-    listNodes(services.table, query, page),
+    listNodes(services.table, query, page, services.clock()),
   );
   return { body: { nodes: objects, ...token } };
 });

@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async ({ query }, services) => {
   const { objects, token } = await paged(services, endpoint.id, query, (page) =>
-    listServices(services.table, query, page),
+    listServices(services.table, query, page, services.clock()),
   );
   return { body: { services: objects, ...token } };
 });

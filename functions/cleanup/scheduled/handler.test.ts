@@ -1,0 +1,44 @@
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addNode } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { cleanUpOnSchedule } from './handler.ts';
+
+let inventory: Inventory;
+beforeEach(async () => (inventory = await startInventory()));
+afterEach(async () => {
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+  await inventory.stop();
+});
+
+const ephemeral = () => addNode(inventory, { lifetime: 'ephemeral' });
+const run = () => cleanUpOnSchedule(inventory.services)();
+const logged = (...messages: string[]) => inventory.logged.filter(({ message }) => messages.includes(message));
+
+test('removes what is due, in the name of the service, and logs what it did', async () => {
+  const { node_id: id, node_name: name } = await ephemeral();
+  for (let index = 0; index < 4; index += 1) await addNode(inventory);
+  await run();
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
+  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  await run();
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
+  expect(logged('cleanup')).toMatchObject([
+    { level: 'info', removed: 0, kept: 0 },
+    { level: 'info', braked: false, removed: 1, kept: 0 },
+  ]);
+  expect(logged('removed by the cleanup', 'kept by the cleanup')).toMatchObject([
+    { message: 'removed by the cleanup', node_id: id, node_name: name, objects: 1 },
+  ]);
+  const { removals } = (await inventory.request('GET', '/v1/removed')).body;
+  expect(removals).toMatchObject([{ actor: { kind: 'system', name: 'scheduled cleanup' } }]);
+});
+
+test('the brake ends it as an error, which the alarm counts; nothing is removed, and the log says of what', async () => {
+  const { node_id: id } = await ephemeral();
+  for (let index = 0; index < 3; index += 1) await addNode(inventory);
+  inventory.clock.now = new Date(Date.now() + 86_400_000);
+  await expect(run()).rejects.toThrow('brake');
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
+  expect(logged('cleanup')).toMatchObject([{ level: 'error', braked: true, removed: 0, kept: 1 }]);
+  expect(logged('kept by the cleanup')).toMatchObject([{ node_id: id, reason: 'brake' }]);
+});

@@ -1,0 +1,148 @@
+import { withPatience } from '../../shared/db/contention.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
+import { ApiError } from '../../shared/http/errors.ts';
+import { type Change, toChange } from './changes.ts';
+import { changeKey } from './keys.ts';
+import { findObjects } from './objects.ts';
+import type { Origin } from './origin.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, planAdd, stepsOf } from './plan.ts';
+import { readItems } from './read.ts';
+import { forgetRemoval, readRemoval, type Removal, type RemovedObject, withoutReturned } from './removals.ts';
+import { guardTypeOf, idOf, nouns, type Stored, toStored } from './stored.ts';
+
+/** How long one request goes on with what is more than one transaction. */
+const PATIENCE_MS = 15_000;
+
+export interface Restored {
+  restored: RemovedObject[];
+  /** What stays away, and why. */
+  kept: { object: RemovedObject; error: ApiError }[];
+}
+
+/** What others refer to comes before them. */
+function rank(stored: Stored): number {
+  if (stored.kind === 'node') return 0;
+  if (stored.kind === 'service') return 1;
+  return guardTypeOf(stored) === undefined ? 3 : 2;
+}
+
+/**
+ * The object as it was, one revision on, and one change: its removal stays a part of its history, and comes before its return
+ * whatever the clocks say. By which key an agent was known may be somebody else's by now.
+ */
+function returned(kind: Stored['kind'], { before, revision, change_id: removal }: Change, now: Date): Stored {
+  const { registered: _, ...object } = before ?? {};
+  return toStored(kind, {
+    ...object,
+    revision: revision + 1,
+    last_change: removal,
+    updated_at: now.toISOString(),
+  });
+}
+
+interface Returning {
+  object: RemovedObject;
+  stored: Stored;
+}
+
+/** What went, each with the object as it is to come back, in an order in which nothing refers to what comes later. */
+async function readReturning(table: Table, parts: readonly Removal[], now: Date): Promise<Returning[]> {
+  const objects = parts.flatMap((part) => part.objects);
+  const items = await readItems(
+    table,
+    objects.map(({ changeId }) => changeKey(changeId)),
+  );
+  const changes = new Map(items.map(toChange).map((change) => [change.change_id, change]));
+  const returning = objects.map((object) => {
+    const change = changes.get(object.changeId);
+    if (change?.before === undefined) throw new Error(`change ${object.changeId} does not hold what was removed`);
+    return { object, stored: returned(object.kind, change, now) };
+  });
+  return returning.sort((left, right) => rank(left.stored) - rank(right.stored));
+}
+
+/** That something it needs is gone is no lack of what was asked for. */
+function meaning(error: ApiError): ApiError {
+  return error.kind === 'notFound' ? new ApiError('failedPrecondition', error.message) : error;
+}
+
+const isThere = ({ kind, id }: RemovedObject) =>
+  new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
+
+function planFor(returning: readonly Returning[], origin: Origin): Plan {
+  const plan = newPlan(origin);
+  for (const { stored } of returning) planAdd(plan, stored);
+  return plan;
+}
+
+const unknownRemoval = (id: string) =>
+  new ApiError('notFound', `Removal with ID "${id}" not found: it was restored, or is longer ago than 7 days.`);
+
+/**
+ * Brings back what a removal took away, with its ids. All or nothing as long as it fits one transaction; beyond that object by
+ * object, each once, and the same call again goes on with what has not come back.
+ *
+ * @throws ApiError `notFound`; of a removal that fits one transaction also what speaks against it: `alreadyExists`,
+ *   `failedPrecondition`.
+ */
+export async function restoreRemoval(table: Table, removalId: string, origin: Origin): Promise<Restored> {
+  const end = performance.now() + PATIENCE_MS;
+  const restored: RemovedObject[] = [];
+  return withPatience(async () => {
+    const parts = await readRemoval(table, removalId, origin.clock());
+    if (parts.length === 0 && restored.length > 0) return { restored, kept: [] };
+    if (parts.length === 0) throw unknownRemoval(removalId);
+    const returning = await readReturning(table, parts, origin.clock());
+    const objects = returning.map(({ object }) => object);
+    const there = new Set((await findObjects(table, objects)).map(idOf));
+    const plan = planFor(returning, origin);
+    const whole = [...stepsOf(plan), ...parts.map(forgetRemoval)];
+    const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
+    if (restored.length > 0 || !isOne) return oneByOne(table, { parts, returning, there, origin, end, restored });
+    const first = objects.find(({ id }) => there.has(id));
+    if (first !== undefined) throw isThere(first);
+    await transact(table, whole).catch((error: unknown) => {
+      throw error instanceof ApiError ? meaning(error) : error;
+    });
+    return { restored: objects, kept: [] };
+  }, PATIENCE_MS);
+}
+
+interface Many {
+  parts: readonly Removal[];
+  returning: readonly Returning[];
+  /** Ids of what is there, by an import for example. */
+  there: ReadonlySet<string>;
+  origin: Origin;
+  end: number;
+  /** What has come back, which is added to. */
+  restored: RemovedObject[];
+}
+
+async function oneByOne(table: Table, { parts, returning, there, origin, end, restored }: Many): Promise<Restored> {
+  const left = [...parts];
+  const kept: Restored['kept'] = [];
+  for (const one of returning) {
+    const { object } = one;
+    if (there.has(object.id)) {
+      kept.push({ object, error: isThere(object) });
+      continue;
+    }
+    if (performance.now() > end)
+      throw new ApiError('unavailable', 'The restoration has begun and is not finished. Repeat it.');
+    const index = left.findIndex(({ objects }) => objects.includes(object));
+    const part = left[index];
+    if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
+    const { left: rest, step } = withoutReturned(part, object);
+    try {
+      await transact(table, [...stepsOf(planFor([one], origin)), step]);
+      left[index] = rest;
+      restored.push(object);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind === 'unavailable') throw error;
+      kept.push({ object, error: meaning(error) });
+    }
+  }
+  return { restored, kept };
+}

@@ -1,0 +1,85 @@
+import type { Table } from '../../shared/db/table.ts';
+import { type Heartbeats, readHeartbeats, shownWith, toHeartbeat } from './heartbeat.ts';
+import { heartbeatKey, heartbeatPartitions, type ObjectKind } from './keys.ts';
+import { type Known, showObject } from './objects.ts';
+import { queryPage, readItems } from './read.ts';
+import type { Scope } from './scope.ts';
+import { type Stored, type StoredOf } from './stored.ts';
+
+interface Asked<Kind extends ObjectKind> {
+  kind: Kind;
+  id: string;
+  scope: Scope;
+  now: Date;
+}
+
+/**
+ * The object with this id, as of now, with its state. Two strongly consistent reads; of a node both at once.
+ *
+ * @throws ApiError `notFound`, `permissionDenied`.
+ */
+export async function getShown<Kind extends ObjectKind>(
+  table: Table,
+  { kind, id, scope, now }: Asked<Kind>,
+): Promise<StoredOf<Kind>['object']> {
+  if (kind !== 'node') return shown(table, await showObject(table, kind, id, scope), now);
+  const [stored, items] = await Promise.all([showObject(table, kind, id, scope), readItems(table, [heartbeatKey(id)])]);
+  return withState<Kind>(stored, new Map(items.map((item) => [id, toHeartbeat(item)])), now);
+}
+
+export function withState<Kind extends ObjectKind>(
+  stored: Known<Kind>,
+  heartbeats: Heartbeats,
+  now: Date,
+): StoredOf<Kind>['object'] {
+  return Object.assign({}, stored.object, shownWith(stored, heartbeats, now));
+}
+
+/** An object as it was read or written, with its state. One round of strongly consistent batch reads. */
+export async function shown<Kind extends ObjectKind>(
+  table: Table,
+  stored: Known<Kind>,
+  now: Date,
+): Promise<StoredOf<Kind>['object']> {
+  return withState(stored, await readHeartbeats(table, [stored]), now);
+}
+
+/**
+ * The object that a change leads to, with its state, which is read while the change is made: from the time on at which `begin`
+ * hears what is to become of it.
+ */
+export function shownAlongside(table: Table, now: Date) {
+  let reading: Promise<Heartbeats> | undefined;
+  return {
+    begin(stored: Stored): void {
+      reading = readHeartbeats(table, [stored]);
+      // Whoever waits for it hears of the failure; nobody waits when the change itself fails.
+      reading.catch(() => undefined);
+    },
+    async end<Kind extends ObjectKind>(stored: Known<Kind>): Promise<StoredOf<Kind>['object']> {
+      return withState(stored, await (reading ?? readHeartbeats(table, [stored])), now);
+    },
+  };
+}
+
+/** The heartbeats of all nodes: a pass through the fixed partitions, at the same time. Eventually consistent, for half the price. */
+export async function readAllHeartbeats(table: Table): Promise<Heartbeats> {
+  const parts = await Promise.all(heartbeatPartitions.map((partition) => readPartition(table, partition)));
+  return new Map(parts.flat());
+}
+
+async function readPartition(table: Table, partition: string) {
+  const found: [string, ReturnType<typeof toHeartbeat>][] = [];
+  let last: string | undefined;
+  do {
+    const { items, more } = await queryPage(table, {
+      KeyConditionExpression: 'pk = :partition',
+      ExpressionAttributeValues: { ':partition': partition },
+      ...(last === undefined ? {} : { ExclusiveStartKey: { pk: partition, sk: last } }),
+    });
+    const heartbeats = items.map(toHeartbeat);
+    found.push(...heartbeats.map((heartbeat): [string, typeof heartbeat] => [heartbeat.nodeId, heartbeat]));
+    last = more ? heartbeats.at(-1)?.nodeId : undefined;
+  } while (last !== undefined);
+  return found;
+}

@@ -1,0 +1,42 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { CLEANUP_MINUTES } from '../functions/catalogue/cleanup.ts';
+import { keyStatements } from './encryption.ts';
+import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import { cleanupStatements } from './table-access.ts';
+
+const LATER = 'What one run misses is still due for the next one; an alarm counts the runs that fail.';
+
+export interface ScheduledCleanupProps {
+  readonly defaults: FunctionDefaults;
+  readonly table: TableV2;
+  readonly key: IKey | undefined;
+}
+
+/** Removes ephemeral nodes that are gone, again and again. */
+export class ScheduledCleanup extends Construct {
+  readonly function: IFunction;
+
+  constructor(scope: Construct, id: string, { defaults, table, key }: ScheduledCleanupProps) {
+    super(scope, id);
+    const { function: cleanup } = new InventoryFunction(this, 'scheduledCleanup', {
+      defaults,
+      description: 'Removes ephemeral nodes that are gone',
+      rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
+    });
+    // The same minute again would find the same: the brake, or a table that fails.
+    cleanup.configureAsyncInvoke({ retryAttempts: 0 });
+    const rule = new Rule(this, 'Schedule', {
+      description: 'Removes ephemeral nodes that are gone',
+      schedule: Schedule.rate(Duration.minutes(CLEANUP_MINUTES)),
+      targets: [new LambdaFunction(cleanup, { retryAttempts: 0 })],
+    });
+    Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason: LATER });
+    this.function = cleanup;
+  }
+}
