@@ -1,9 +1,9 @@
-import type { endpoint as listAudit } from '../../functions/audit/list/endpoint.ts';
-import type { ReplyOf } from '../api.tsx';
+import type * as z from 'zod/mini';
+import type { auditEntrySchema } from '../../functions/catalogue/audit-entry.ts';
 import { type Difference, differencesAt } from './differences.ts';
 import { labelOf } from './words.ts';
 
-export type AuditEntry = ReplyOf<typeof listAudit>['entries'][number];
+export type AuditEntry = z.output<typeof auditEntrySchema>;
 
 /** `api_key.added` as people say it: "API key added". */
 export function eventText(event: string): string {

@@ -1,10 +1,9 @@
 import type * as z from 'zod/mini';
 import type { endpoint as reconcile } from '../../functions/bulk/reconcile/endpoint.ts';
 import type { reconcileBody } from '../../functions/catalogue/reconcile.ts';
-import type { ReplyOf } from '../api.tsx';
 import { type Difference, differencesAt } from './differences.ts';
 
-export type ReconcilePlan = ReplyOf<typeof reconcile>;
+export type ReconcilePlan = z.output<NonNullable<(typeof reconcile)['reply']['schema']>>;
 export type PlanItem = ReconcilePlan['items'][number];
 export type ReconcileRequest = z.output<typeof reconcileBody>;
 type Desired = NonNullable<ReconcileRequest['desired']>;

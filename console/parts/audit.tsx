@@ -16,7 +16,7 @@ import { href, replace, useRoute } from '../route.tsx';
 import { AuditFilter, type Named, namedIn } from './audit-filter.tsx';
 import { ChangeDifferences } from './change-differences.tsx';
 import { DifferenceList } from './difference-list.tsx';
-import { filledPage } from './filled-page.ts';
+import { filledPage } from './filled-page.tsx';
 import { RequestId, When, Who } from './happening.tsx';
 import { Moment } from './moment.tsx';
 import { ObjectLink } from './object-link.tsx';

@@ -13,7 +13,7 @@ import type { Field } from '../inventory/fields.ts';
 import { go } from '../route.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { FieldControl } from './field-control.tsx';
-import { useKeptDraft } from './use-kept-draft.ts';
+import { useKeptDraft } from './use-kept-draft.tsx';
 
 interface Props {
   title: string;

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import type { InventoryObject, Kind, ListQuery } from '../inventory/kinds.tsx';
 import { remember } from '../inventory/object-cache.tsx';
 import { FailureAlert } from './failure-alert.tsx';
-import { filledPage } from './filled-page.ts';
+import { filledPage } from './filled-page.tsx';
 import { useNarrow } from './use-narrow.tsx';
 import { type Pages, usePages } from './use-pages.tsx';
 

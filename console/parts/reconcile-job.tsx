@@ -15,7 +15,7 @@ import { FailureAlert } from './failure-alert.tsx';
 import { Moment } from './moment.tsx';
 import { PageLoading } from './page-loading.tsx';
 import { Action } from './plan-table.tsx';
-import { type Job, useJob } from './use-job.ts';
+import { type Job, useJob } from './use-job.tsx';
 import { forgetPositions } from './use-pages.tsx';
 
 function Progress({ job: { state, progress } }: { job: Job }) {

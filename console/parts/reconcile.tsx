@@ -27,7 +27,7 @@ import { PlanCounts } from './plan-counts.tsx';
 import { PlanTable } from './plan-table.tsx';
 import { ReconcileFields } from './reconcile-fields.tsx';
 import { ReconcileJob } from './reconcile-job.tsx';
-import { useKeptDraft } from './use-kept-draft.ts';
+import { useKeptDraft } from './use-kept-draft.tsx';
 import { failureOf } from './use-load.tsx';
 import { forgetPositions } from './use-pages.tsx';
 

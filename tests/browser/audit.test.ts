@@ -99,9 +99,8 @@ test('older entries page by page, to the first one', async () => {
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show older' }).click();
   await page.getByText('This is all: entries are kept for 30 days.').waitFor();
-  const times = await rows(page)
-    .locator('td:first-child time:first-child')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));
+  const all = await rows(page).locator('td:first-child time:first-child').all();
+  const times = await Promise.all(all.map((one) => one.getAttribute('datetime')));
   expect(times.length).toBeGreaterThan(NODES);
   expect(times).toEqual(times.toSorted().reverse());
   expect(await row(page, /Node added/, /fleet-/).count()).toBe(NODES);
