@@ -3,6 +3,7 @@ import { type Agent, agents, nodes, services, textOf } from '../inventory/kinds.
 import { agentColumn, insightsColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { AgentStatus } from '../parts/agent-status.tsx';
 import { useMay } from '../parts/caller-context.tsx';
+import { stateColumn } from '../parts/life-state.tsx';
 import { ObjectLink, ObjectLinks } from '../parts/object-link.tsx';
 import { ObjectPage } from '../parts/object-page.tsx';
 import { RelationTable } from '../parts/relation-table.tsx';
@@ -26,7 +27,7 @@ function AgentsUnderIt({ id }: { id: string }) {
     <RelationTable
       kind={agents}
       filters={{ pmm_agent_id: id }}
-      columns={[agentColumn, statusColumn, insightsColumn]}
+      columns={[agentColumn, stateColumn, statusColumn, insightsColumn]}
       title="Agents that run under it"
       none="No agent runs under it."
       actions={
@@ -46,7 +47,7 @@ export function AgentPage() {
       kind={agents}
       shown={shown}
       details={(agent) => [
-        { label: 'State', value: <AgentStatus agent={agent} /> },
+        { label: 'Status', value: <AgentStatus agent={agent} /> },
         ...placeOf(agent),
         ...(agent.agent_type === 'pmm_agent'
           ? []

@@ -4,6 +4,7 @@ import { watcherOf } from '../inventory/agent-rules.ts';
 import { agents, nodes, services, textOf } from '../inventory/kinds.tsx';
 import { agentColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { useMay } from '../parts/caller-context.tsx';
+import { stateColumn } from '../parts/life-state.tsx';
 import { ObjectLinks } from '../parts/object-link.tsx';
 import { ObjectPage } from '../parts/object-page.tsx';
 import { RelationTable } from '../parts/relation-table.tsx';
@@ -38,7 +39,7 @@ export function ServicePage() {
           key="insights"
           kind={agents}
           filters={{ service_id: id }}
-          columns={[agentColumn, statusColumn, placeColumn]}
+          columns={[agentColumn, stateColumn, statusColumn, placeColumn]}
           title="Agents that give insight into it"
           none="Nothing gives insight into it."
           actions={

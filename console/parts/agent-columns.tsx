@@ -14,7 +14,7 @@ export const agentColumn: Column<Agent> = {
 
 export const statusColumn: Column<Agent> = {
   id: 'status',
-  header: 'State',
+  header: 'Status',
   cell: (agent) => <AgentStatus agent={agent} />,
 };
 
