@@ -11,6 +11,7 @@ export type PageName =
   | 'ClustersPage'
   | 'ClusterPage'
   | 'ReconcilePage'
+  | 'RemovedPage'
   | 'ApiKeysPage'
   | 'AuditPage'
   | 'EnrolmentTokensPage'
@@ -34,6 +35,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['clusters', 'ClustersPage'],
   ['clusters/:', 'ClusterPage'],
   ['reconcile', 'ReconcilePage'],
+  ['removed', 'RemovedPage'],
   ['configuration/audit', 'AuditPage'],
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],

@@ -35,6 +35,7 @@ const menu: readonly SideNavigationProps.Item[] = [
       { type: 'link', text: 'Agents', href: '#/agents' },
       { type: 'link', text: 'Clusters', href: '#/clusters' },
       { type: 'link', text: 'Reconcile', href: '#/reconcile' },
+      { type: 'link', text: 'Removed', href: '#/removed' },
     ],
   },
   {
@@ -61,6 +62,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'ApiKeysPage',
   'EnrolmentTokensPage',
   'AuditPage',
+  'RemovedPage',
 ]);
 
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();

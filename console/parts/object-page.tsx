@@ -52,7 +52,10 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
       <SpaceBetween size="m">
         <Header variant="h1">{failed}</Header>
         <FailureAlert failure={failure} what={`The ${kind.noun} could not be loaded`} retry={reload} />
-        <Button href={href([kind.folder])}>All {kind.folder}</Button>
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button href={href([kind.folder])}>All {kind.folder}</Button>
+          {failure.status === 404 && <Button href={href(['removed'])}>What was removed</Button>}
+        </SpaceBetween>
       </SpaceBetween>
     );
   if (object === undefined) return <PageLoading />;
