@@ -1,9 +1,8 @@
 import Button from '@cloudscape-design/components/button';
 import { type Agent, agents, nodes, services, textOf } from '../inventory/kinds.tsx';
-import { agentColumn, insightsColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { agentColumn, agentStateColumn, insightsColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { AgentStatus } from '../parts/agent-status.tsx';
 import { useMay } from '../parts/caller-context.tsx';
-import { stateColumn } from '../parts/life-state.tsx';
 import { ObjectLink, ObjectLinks } from '../parts/object-link.tsx';
 import { ObjectPage } from '../parts/object-page.tsx';
 import { RelationTable } from '../parts/relation-table.tsx';
@@ -27,7 +26,7 @@ function AgentsUnderIt({ id }: { id: string }) {
     <RelationTable
       kind={agents}
       filters={{ pmm_agent_id: id }}
-      columns={[agentColumn, stateColumn, statusColumn, insightsColumn]}
+      columns={[agentColumn, agentStateColumn, statusColumn, insightsColumn]}
       title="Agents that run under it"
       none="No agent runs under it."
       actions={

@@ -1,6 +1,6 @@
 import Button from '@cloudscape-design/components/button';
 import { agents, nodes, type Service, services } from '../inventory/kinds.tsx';
-import { agentColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { agentColumn, agentStateColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { useMay } from '../parts/caller-context.tsx';
 import { stateColumn } from '../parts/life-state.tsx';
 import { NameLink } from '../parts/name-link.tsx';
@@ -43,7 +43,7 @@ export function NodePage() {
           key="agents"
           kind={agents}
           filters={{ runs_on_node_id: id }}
-          columns={[agentColumn, stateColumn, statusColumn, insightsColumn]}
+          columns={[agentColumn, agentStateColumn, statusColumn, insightsColumn]}
           title="Agents that run on it"
           none="No agent runs on it."
           actions={
@@ -58,7 +58,7 @@ export function NodePage() {
           key="insights"
           kind={agents}
           filters={{ node_id: id }}
-          columns={[agentColumn, stateColumn, statusColumn, placeColumn]}
+          columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
           title="Agents that give insight into it"
           none="Nothing gives insight into it."
         />,

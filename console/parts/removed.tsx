@@ -44,7 +44,7 @@ function What({ removal }: { removal: Removal }) {
         <ExpandableSection
           variant="inline"
           headerText={`and ${plural(others.length, 'object')} with it`}
-          headerAriaLabel={`${plural(others.length, 'object')} removed with ${first.kind} ${nameOfRemoved(first)}`}
+          headerAriaLabel={`and ${plural(others.length, 'object')} with it: ${first.kind} ${nameOfRemoved(first)}`}
         >
           <ul className="named">
             {others.map((object) => (
