@@ -162,6 +162,14 @@ function saidOf(stored: Stored, heartbeats: Heartbeats, state: State): Item {
   };
 }
 
+/** What of an object follows from heartbeats. */
+const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set(['state', 'connected', 'status', 'listen_port', 'version']);
+
+/** @param names of fields. */
+export function followFromHeartbeats(names: readonly string[]): boolean {
+  return names.some((name) => FIELDS_BY_HEARTBEATS.has(name));
+}
+
 /** The object as it is at this moment: with its state, and of an agent with what its process says. */
 export function shownWith(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
   const state = stateOf(stored, heartbeats, now);

@@ -36,11 +36,24 @@ export async function readItems(table: Table, keys: readonly Key[], isConsistent
   return (await Promise.all(batches)).flat();
 }
 
-/** What stands at a key? Strongly consistent. */
-export type Read = (key: Key) => Promise<Item | undefined>;
+/** An item that is of use, too, to whoever asks for another one. */
+export interface Companion {
+  key: Key;
+  take: (item: Item | undefined) => void;
+}
 
-export function readFrom({ client, name }: Table): Read {
-  return async (Key) => (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+/** What stands at a key? Strongly consistent. A companion may be read in the same call. */
+export type Read = (key: Key, companion?: Companion) => Promise<Item | undefined>;
+
+export function readFrom(table: Table): Read {
+  const { client, name } = table;
+  return async (Key, companion) => {
+    if (companion === undefined)
+      return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+    const items = await readAhead(table, [Key, companion.key]);
+    companion.take(items.get(nameOfKey(companion.key)));
+    return items.get(nameOfKey(Key));
+  };
 }
 
 /** What stood at these keys, read for many at once. Two of the same key are one. */

@@ -1,4 +1,5 @@
 import type { Table } from '../../shared/db/table.ts';
+import { fieldNames } from '../../shared/http/sparse.ts';
 import { matchesSelector } from '../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../shared/selector/parse-selector.ts';
 import type { Requirement } from '../../shared/selector/requirement.ts';
@@ -8,7 +9,7 @@ import { serviceTypes } from '../catalogue/service-types.ts';
 import { type LabelAccess, labelOf, standardLabels } from '../catalogue/standard-labels.ts';
 import type { State } from '../catalogue/life-cycle.ts';
 import { partitionsFor } from './facets.ts';
-import { type Heartbeats, readHeartbeats, stateOf, stateOfNode, statesOn } from './heartbeat.ts';
+import { followFromHeartbeats, type Heartbeats, readHeartbeats, stateOf, stateOfNode, statesOn } from './heartbeat.ts';
 import {
   containerClaim,
   nodeNameClaim,
@@ -42,6 +43,8 @@ export interface Selection {
   /** RFC 3339. */
   updated_since?: string | undefined;
   state?: State | undefined;
+  /** Names of what is to be shown of each object, separated by commas; everything when not given. */
+  fields?: string | undefined;
 }
 
 interface Question<Kind extends ObjectKind> {
@@ -192,7 +195,8 @@ function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }
 /**
  * Which objects of a kind match all of it? What is rarest picks what is read, the rest thins that out, so a page may be
  * short. Every object is judged as it was read, strongly consistent unless nothing but its type, name or state is asked for.
- * Their states take one more round of batch reads, of a moment ago for half the price; who asks for a state reads the heartbeats of all nodes instead.
+ * Their states take one more round of batch reads, of a moment ago for half the price, unless no field is asked for that
+ * follows from them; who asks for a state reads the heartbeats of all nodes instead.
  *
  * @param now for their states; undefined when these are of no interest.
  * @throws ApiError `notFound` when what it is to be related to is not there.
@@ -205,7 +209,7 @@ export async function listObjects<Kind extends ObjectKind>(
   now: Date | undefined,
 ): Promise<Page<StoredOf<Kind>['object']>> {
   const { selection, related } = question;
-  const { state } = selection;
+  const { state, fields } = selection;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];
   const since = selection.updated_since === undefined ? -Infinity : Date.parse(selection.updated_since);
@@ -227,7 +231,9 @@ export async function listObjects<Kind extends ObjectKind>(
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
   const found = objects.flatMap((stored) => (isOfKind(stored, kind) ? [stored] : []));
-  if (now === undefined) return { objects: found.map(({ object }) => object), next };
+  const isLive = fields === undefined || followFromHeartbeats(fieldNames(fields));
+  if (now === undefined || (state === undefined && !isLive))
+    return { objects: found.map(({ object }) => object), next };
   const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found, false));
   return {
     objects: found.filter((one) => isInState(one, heartbeats)).map((one) => withState<Kind>(one, heartbeats, now)),

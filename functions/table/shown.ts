@@ -1,4 +1,4 @@
-import type { Table } from '../../shared/db/table.ts';
+import type { Item, Table } from '../../shared/db/table.ts';
 import { type Heartbeats, readHeartbeats, shownWith, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, heartbeatPartitions, type ObjectKind } from './keys.ts';
 import { type Known, showObject } from './objects.ts';
@@ -51,8 +51,13 @@ export async function shown<Kind extends ObjectKind>(
 export function shownAlongside(table: Table, now: Date) {
   let reading: Promise<Heartbeats> | undefined;
   return {
+    /** The heartbeat of its node, which somebody has read already. */
+    take: (item: Item | undefined): void => {
+      const heartbeats = (item === undefined ? [] : [toHeartbeat(item)]).map((one) => [one.nodeId, one] as const);
+      reading = Promise.resolve(new Map(heartbeats));
+    },
     begin(stored: Stored): void {
-      reading = readHeartbeats(table, [stored]);
+      reading ??= readHeartbeats(table, [stored]);
       // Whoever waits for it hears of the failure; nobody waits when the change itself fails.
       reading.catch(() => undefined);
     },

@@ -263,7 +263,11 @@ function agentLinks(agent: Agent): Link[] {
   });
   return [
     ...(agent.registered === true
-      ? agentKeys(agent).map((key) => ({ key: agentKeyClaim(key), attributes: { owner_id: agent.agent_id } }))
+      ? // Where it runs never changes, so whoever finds it can read its state along with it.
+        agentKeys(agent).map((key) => ({
+          key: agentKeyClaim(key),
+          attributes: { owner_id: agent.agent_id, ...(nodeId === undefined ? {} : { node_id: nodeId }) },
+        }))
       : []),
     ...(pmmAgentId === undefined
       ? []

@@ -8,6 +8,7 @@ import type { Outcome } from '../catalogue/outcome.ts';
 import { agentKey, agentKeys, type KeyedAgent } from './agent-key.ts';
 import {
   agentKeyClaim,
+  heartbeatKey,
   nodeNameClaim,
   objectKey,
   type ObjectKind,
@@ -18,7 +19,7 @@ import {
 import { checkRevision, inOneGo, type Known, parsed, planReplacement } from './objects.ts';
 import type { Origin } from './origin.ts';
 import { type Blame, newPlan, type Plan, planAdd, stepsOf } from './plan.ts';
-import { type Read, readCollection, readFrom, readItems } from './read.ts';
+import { type Companion, type Read, readCollection, readFrom, readItems } from './read.ts';
 import { checkScope } from './scope.ts';
 import { nouns, objectIn, type Stored, type StoredOf, withoutMark } from './stored.ts';
 
@@ -52,6 +53,8 @@ export interface Target<Kind extends ObjectKind> {
   label: string;
   /** The item that says whose the natural key is. */
   claim: Key;
+  /** What is read along with the object, from what its claim says. */
+  companion?: (claim: Item) => Companion | undefined;
   /** Looks for the object elsewhere when nobody holds the claim. */
   search?: () => Promise<Known<Kind> | undefined>;
   /** @throws ApiError when what is there cannot become what is declared. */
@@ -76,11 +79,11 @@ export async function findTarget<Kind extends ObjectKind>(
 /** Whose is the natural key, as of now? Two strongly consistent reads, one when it is nobody's. */
 async function ownerOf<Kind extends ObjectKind>(
   read: Read,
-  { kind, claim }: Target<Kind>,
+  { kind, claim, companion }: Target<Kind>,
 ): Promise<Known<Kind> | undefined> {
   const found = await read(claim);
   if (found === undefined) return undefined;
-  const item = await read(objectKey(kind, claimant(found)));
+  const item = await read(objectKey(kind, claimant(found)), companion?.(found));
   // It went between the two reads.
   if (item === undefined) throw new StaleRead();
   return parsed(kind, objectIn(item));
@@ -255,12 +258,16 @@ export function agentTarget(table: Table, declared: KeyedAgent): Target<'agent'>
 /**
  * Makes the agent with this type, place and targets what is declared. At most two reads when it was registered before; else
  * an agent that was added otherwise is looked for first, and taken over.
+ *
+ * @param options `takeHeartbeat` gets the heartbeat of its node, when that is read along.
  */
 export function upsertAgent(
   table: Table,
   declared: KeyedAgent,
-  options: UpsertOptions,
+  { takeHeartbeat, ...options }: UpsertOptions & { takeHeartbeat?: Companion['take'] },
   upsertion: Upsertion<'agent'>,
 ): Promise<Upserted<'agent'>> {
-  return upsert(table, agentTarget(table, declared), options, upsertion);
+  const companion = ({ node_id: id }: Item) =>
+    typeof id === 'string' && takeHeartbeat !== undefined ? { key: heartbeatKey(id), take: takeHeartbeat } : undefined;
+  return upsert(table, { ...agentTarget(table, declared), companion }, options, upsertion);
 }

@@ -345,7 +345,12 @@ function demandsOfAgent(agent: Fields, demands: Demands): void {
     demands.want(pk, `${prefix}#${type}#${id}`, { object_id: id }, `${named(agent)} ${how}`);
   if (agent['registered'] === true)
     for (const key of keysOfAgent(agent))
-      demands.want(`AGENT_KEY#${key}`, 'CLAIM', { owner_id: id }, `${named(agent)} is registered by this key`);
+      demands.want(
+        `AGENT_KEY#${key}`,
+        'CLAIM',
+        { owner_id: id, ...(nodeId === undefined ? {} : { node_id: nodeId }) },
+        `${named(agent)} is registered by this key`,
+      );
   else if (agent['registered'] !== undefined) demands.say(`${named(agent)} is registered in a way of its own.`);
   if (nodeId === undefined)
     demands.want('AGENTS#@', `${type}#${id}`, { object_id: id }, `${named(agent)} is on no node`);

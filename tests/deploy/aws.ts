@@ -1,7 +1,10 @@
 import { APIGatewayClient, GetRestApisCommand } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetSecretValueCommand, ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+
+import type { Table } from '../../shared/db/table.ts';
 
 const REGION = 'us-east-1';
 
@@ -77,6 +80,10 @@ export class Account {
   async restApis(): Promise<string[]> {
     const { items = [] } = await new APIGatewayClient(this.settings).send(new GetRestApisCommand({}));
     return items.map(({ id }) => id!);
+  }
+
+  table(name: string): Table {
+    return { client: DynamoDBDocumentClient.from(new DynamoDBClient(this.settings)), name };
   }
 
   async tables(): Promise<string[]> {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as table from '../../functions/endpoint-table.ts';
 import { endpoints } from '../../functions/endpoints.ts';
 import { examples } from '../../functions/examples.ts';
+import { noteProgress } from '../../functions/table/reconciliations.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
 import type { Example } from '../../shared/openapi/document.ts';
@@ -177,6 +178,31 @@ test(
       ['monitoring-inventory', 'Node removed', 2],
     ]);
     expect(events[0].detail).toMatchObject({ after: node, actor: { kind: 'user', name: 'admin' }, complete: true });
+  },
+  REQUESTS_LIMIT_MS,
+);
+
+test(
+  'a reconciliation whose request was cut off is gone on with, out of the stream of the table',
+  async () => {
+    const nodes = Array.from({ length: 5 }, (_, number) => ({
+      ...nodeNamed(`job-${number}`),
+      address: `10.9.0.${number}`,
+    }));
+    const body = { scope: { name_prefix: 'job-' }, desired: { nodes } };
+    const { body: plan } = await request('POST', '/v1/reconcile', { as: admin, body });
+    const inventory = account.table(deployments.at(-1)!.outputs['TableName']!);
+    const begun = { state: 'applying' as const, total: 5, done: 0, failed: 0, failures: [] };
+    await noteProgress(inventory, plan.plan_id, begun);
+    let job: any;
+    for (let waits = 0; waits < 60 && job?.state !== 'done'; waits += 1) {
+      await delay(500);
+      ({ body: job } = await request('GET', `/v1/reconcile/${plan.plan_id}`, { as: admin }));
+    }
+    expect(job).toMatchObject({ state: 'done', progress: { total: 5, done: 5, failed: 0 } });
+    const { body: found } = await request('GET', '/v1/nodes?name_prefix=job-', { as: admin });
+    expect(found.nodes.map((node: any) => node.address)).toEqual(nodes.map(({ address }) => address));
+    for (const { node_id: id } of found.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
   },
   REQUESTS_LIMIT_MS,
 );

@@ -40,6 +40,20 @@ test('what a process says of its agents is what their reads show, and it is conn
   expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
 });
 
+test.each(['state', 'connected', 'status', 'listen_port', 'version'])(
+  '%s is what was reported, also when nothing else is asked for',
+  async (field) => {
+    const { pmmAgentId, one } = await host();
+    await report(pmmAgentId, [{ agent_id: one, status: 'running', listen_port: 42000, version: '1.9.1' }]);
+    const id = field === 'connected' ? pmmAgentId : one;
+    const list = field === 'connected' ? '?agent_type=pmm_agent' : `?pmm_agent_id=${pmmAgentId}`;
+    const { agents } = await get(`/v1/agents${list}&page_size=1000&fields=${field}`);
+    const found = agents.find((agent: any) => agent.agent_id === id);
+    expect(found).toEqual({ agent_id: id, [field]: (await get(`/v1/agents/${id}`))[field] });
+    expect(found[field]).toBeDefined();
+  },
+);
+
 test('what cannot follow is refused by itself, with what can; the rest is taken', async () => {
   const { pmmAgentId, one, other } = await host();
   await report(pmmAgentId, [

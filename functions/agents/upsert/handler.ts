@@ -11,9 +11,9 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
   const { body, ifMatch, ifNoneMatch } = request;
   const { table, clock, newId } = services;
   const now = clock();
-  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services) };
   const { add, next } = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
   const state = shownAlongside(table, now);
+  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services), takeHeartbeat: state.take };
   const { object, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
     add,
     next: (old) => {
