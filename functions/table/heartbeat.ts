@@ -163,7 +163,14 @@ function saidOf(stored: Stored, heartbeats: Heartbeats, state: State): Item {
 }
 
 /** What of an object follows from heartbeats. */
-const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set(['state', 'connected', 'status', 'listen_port', 'version']);
+const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set([
+  'state',
+  'reported_at',
+  'connected',
+  'status',
+  'listen_port',
+  'version',
+]);
 
 /** @param names of fields. */
 export function followFromHeartbeats(names: readonly string[]): boolean {

@@ -40,7 +40,7 @@ test('what a process says of its agents is what their reads show, and it is conn
   expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
 });
 
-test.each(['state', 'connected', 'status', 'listen_port', 'version'])(
+test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])(
   '%s is what was reported, also when nothing else is asked for',
   async (field) => {
     const { pmmAgentId, one } = await host();
