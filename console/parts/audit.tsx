@@ -113,12 +113,12 @@ function Actor({ entry: { actor, source_ip: address } }: { entry: AuditEntry }) 
 type Column = TableProps.ColumnDefinition<AuditEntry>;
 
 const columns: readonly Column[] = [
-  { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} />, minWidth: 190 },
+  { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} />, minWidth: 175 },
   { id: 'what', header: 'What', isRowHeader: true, cell: (entry) => <What entry={entry} />, minWidth: 180 },
   { id: 'subject', header: 'On what', cell: (entry) => <Subject entry={entry} />, minWidth: 160 },
   { id: 'who', header: 'Who', cell: (entry) => <Actor entry={entry} />, minWidth: 120 },
   { id: 'details', header: 'Details', cell: (entry) => <Details entry={entry} />, minWidth: 200 },
-  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 120 },
+  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
 ];
 
 const narrowColumn: Column = {

@@ -97,7 +97,7 @@ type Column = TableProps.ColumnDefinition<Removal>;
 
 function columnsOf(restore: ((removal: Removal) => void) | undefined): Column[] {
   return [
-    { id: 'time', header: 'Removed', cell: ({ removed_at: time }) => <When time={time} />, minWidth: 190 },
+    { id: 'time', header: 'Removed', cell: ({ removed_at: time }) => <When time={time} />, minWidth: 175 },
     { id: 'what', header: 'What', isRowHeader: true, cell: (removal) => <What removal={removal} />, minWidth: 240 },
     { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 120 },
     {
@@ -110,7 +110,7 @@ function columnsOf(restore: ((removal: Removal) => void) | undefined): Column[] 
       ),
       minWidth: 150,
     },
-    { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 120 },
+    { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
     ...(restore === undefined
       ? []
       : [
