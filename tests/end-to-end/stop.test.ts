@@ -40,7 +40,7 @@ describe('stopping', () => {
     expect(await stop(server, 'SIGKILL')).toBe('SIGKILL');
     await eventually(async () => !(await anyLeft(groups)));
     const next = await start();
-    expect((await everything(clientOf(next, bearer(keys.Viewer)))).nodes).toEqual([added]);
+    expect((await everything(clientOf(next, bearer(keys.Viewer)))).nodes).toEqual([{ ...added, state: 'never_seen' }]);
   });
 
   test('when the engine dies the server says so in one line and ends with exit code 1', async () => {
@@ -74,7 +74,9 @@ describe('DYNAMODB_ENDPOINT', () => {
       // A second server at the same engine is the same inventory.
       const second = await start({ dataDir: join(home(), 'second'), environment });
       expect(second.output()).toMatch(/^Admin user +admin \(reset/m);
-      expect((await everything(clientOf(second, bearer(keys.Viewer)))).nodes).toEqual([added]);
+      expect((await everything(clientOf(second, bearer(keys.Viewer)))).nodes).toEqual([
+        { ...added, state: 'never_seen' },
+      ]);
       expect(await stop(server)).toBe(0);
       expect(await stop(second)).toBe(0);
       expect((await fetch(engine.endpoint)).status).toBeLessThan(500);

@@ -465,7 +465,7 @@ export const calls: Readonly<
         op: 'upsertNode',
         body: { node_type: 'generic', address: 'a' },
       });
-      const headers = { 'Idempotency-Key': uniqueName('key') };
+      const headers = { 'Idempotency-Key': randomUUID() };
       return { ...prepared, call: { body: Object.assign({ atomic: true }, call.body), headers } };
     },
     'all or none': () => {

@@ -93,9 +93,17 @@ export async function judge(
   };
 }
 
+/** So many are prepared at once: all of them, for several scenarios side by side, would be load that is no fault. */
+const PREPARED_AT_ONCE = 8;
+
 /** A request or more to every endpoint. */
-export function prepareAll(inventory: FaultyInventory): Promise<Prepared[]> {
-  return Promise.all(preparations.map(async (prepare) => prepare(inventory)));
+export async function prepareAll(inventory: FaultyInventory): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  for (let next = 0; next < preparations.length; next += PREPARED_AT_ONCE) {
+    const some = preparations.slice(next, next + PREPARED_AT_ONCE);
+    prepared.push(...(await Promise.all(some.map(async (prepare) => prepare(inventory)))));
+  }
+  return prepared;
 }
 
 /** What does not work, of all the endpoints, when nothing makes trouble. */
