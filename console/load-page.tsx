@@ -8,6 +8,9 @@ const scripts = {
   'object-pages': () => import('./pages/object-pages.tsx'),
   'inventory-pages': () => import('./pages/inventory-pages.tsx'),
   'form-page': () => import('./pages/form-page.tsx'),
+  'reconcile-page': () => import('./pages/reconcile-page.tsx'),
+  'removed-page': () => import('./pages/removed-page.tsx'),
+  'audit-page': () => import('./pages/audit-page.tsx'),
   'configuration-pages': () => import('./pages/configuration-pages.tsx'),
 };
 
@@ -19,6 +22,9 @@ const isObjectPage = (page: PageName): page is 'NodePage' | 'ServicePage' | 'Age
 function scriptOf(page: PageName): Exclude<Script, 'shell'> {
   if (isObjectPage(page)) return 'object-pages';
   if (page === 'FormPage') return 'form-page';
+  if (page === 'ReconcilePage') return 'reconcile-page';
+  if (page === 'AuditPage') return 'audit-page';
+  if (page === 'RemovedPage') return 'removed-page';
   return page === 'ApiKeysPage' || page === 'EnrolmentTokensPage' ? 'configuration-pages' : 'inventory-pages';
 }
 
@@ -62,6 +68,9 @@ export async function loadShell() {
 }
 
 async function componentOf(page: PageName): Promise<ComponentType> {
+  if (page === 'ReconcilePage') return (await scripts['reconcile-page']()).ReconcilePage;
+  if (page === 'AuditPage') return (await scripts['audit-page']()).AuditPage;
+  if (page === 'RemovedPage') return (await scripts['removed-page']()).RemovedPage;
   if (page === 'FormPage') return (await scripts['form-page']()).FormPage;
   if (page === 'ApiKeysPage' || page === 'EnrolmentTokensPage') return (await scripts['configuration-pages']())[page];
   if (isObjectPage(page)) return (await scripts['object-pages']())[page];

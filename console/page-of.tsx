@@ -10,7 +10,10 @@ export type PageName =
   | 'FormPage'
   | 'ClustersPage'
   | 'ClusterPage'
+  | 'ReconcilePage'
+  | 'RemovedPage'
   | 'ApiKeysPage'
+  | 'AuditPage'
   | 'EnrolmentTokensPage'
   | 'NotFoundPage';
 
@@ -31,6 +34,9 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['agents/:', 'AgentPage'],
   ['clusters', 'ClustersPage'],
   ['clusters/:', 'ClusterPage'],
+  ['reconcile', 'ReconcilePage'],
+  ['removed', 'RemovedPage'],
+  ['configuration/audit', 'AuditPage'],
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
 ];

@@ -43,9 +43,21 @@ export function replace(to: string): void {
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
+const listeners = new Set<() => void>();
+
+/**
+ * All of them in one event handler: React draws between two, and a page that is about to go would be drawn once more with
+ * the route of the next one, and ask the server for what is none of its objects.
+ */
+addEventListener('hashchange', () => {
+  for (const listener of [...listeners]) listener();
+});
+
 function subscribe(listener: () => void): () => void {
-  addEventListener('hashchange', listener);
-  return () => removeEventListener('hashchange', listener);
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }
 
 const currentHash = () => location.hash;

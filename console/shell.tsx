@@ -34,6 +34,8 @@ const menu: readonly SideNavigationProps.Item[] = [
       { type: 'link', text: 'Services', href: '#/services' },
       { type: 'link', text: 'Agents', href: '#/agents' },
       { type: 'link', text: 'Clusters', href: '#/clusters' },
+      { type: 'link', text: 'Reconcile', href: '#/reconcile' },
+      { type: 'link', text: 'Removed', href: '#/removed' },
     ],
   },
   {
@@ -42,6 +44,7 @@ const menu: readonly SideNavigationProps.Item[] = [
     items: [
       { type: 'link', text: 'API keys', href: '#/configuration/api-keys' },
       { type: 'link', text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens' },
+      { type: 'link', text: 'Audit', href: '#/configuration/audit' },
     ],
   },
   { type: 'divider' },
@@ -58,6 +61,8 @@ const tables: ReadonlySet<PageName> = new Set([
   'ClustersPage',
   'ApiKeysPage',
   'EnrolmentTokensPage',
+  'AuditPage',
+  'RemovedPage',
 ]);
 
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();

@@ -1,6 +1,6 @@
 import Button from '@cloudscape-design/components/button';
 import { type Agent, agents, nodes, services, textOf } from '../inventory/kinds.tsx';
-import { agentColumn, insightsColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { agentColumn, agentStateColumn, insightsColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { AgentStatus } from '../parts/agent-status.tsx';
 import { useMay } from '../parts/caller-context.tsx';
 import { ObjectLink, ObjectLinks } from '../parts/object-link.tsx';
@@ -26,7 +26,7 @@ function AgentsUnderIt({ id }: { id: string }) {
     <RelationTable
       kind={agents}
       filters={{ pmm_agent_id: id }}
-      columns={[agentColumn, statusColumn, insightsColumn]}
+      columns={[agentColumn, agentStateColumn, statusColumn, insightsColumn]}
       title="Agents that run under it"
       none="No agent runs under it."
       actions={
@@ -46,7 +46,7 @@ export function AgentPage() {
       kind={agents}
       shown={shown}
       details={(agent) => [
-        { label: 'State', value: <AgentStatus agent={agent} /> },
+        { label: 'Status', value: <AgentStatus agent={agent} /> },
         ...placeOf(agent),
         ...(agent.agent_type === 'pmm_agent'
           ? []

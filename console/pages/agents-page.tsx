@@ -1,8 +1,8 @@
 import { agents } from '../inventory/kinds.tsx';
-import { agentColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { agentColumn, agentStateColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 
-const columns = [agentColumn, statusColumn, placeColumn, insightsColumn];
+const columns = [agentColumn, agentStateColumn, statusColumn, placeColumn, insightsColumn];
 
 /** Of these the list takes one at a time; together they would ask several questions at once. */
 const relations = ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'];

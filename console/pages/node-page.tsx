@@ -1,7 +1,8 @@
 import Button from '@cloudscape-design/components/button';
 import { agents, nodes, type Service, services } from '../inventory/kinds.tsx';
-import { agentColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { agentColumn, agentStateColumn, insightsColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { useMay } from '../parts/caller-context.tsx';
+import { stateColumn } from '../parts/life-state.tsx';
 import { NameLink } from '../parts/name-link.tsx';
 import { ObjectPage } from '../parts/object-page.tsx';
 import type { Column } from '../parts/object-table.tsx';
@@ -11,6 +12,7 @@ import { href } from '../route.tsx';
 
 const serviceColumns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
+  stateColumn,
   { id: 'type', header: 'Type', cell: (service) => service.service_type },
   clusterColumn,
   environmentColumn,
@@ -41,7 +43,7 @@ export function NodePage() {
           key="agents"
           kind={agents}
           filters={{ runs_on_node_id: id }}
-          columns={[agentColumn, statusColumn, insightsColumn]}
+          columns={[agentColumn, agentStateColumn, statusColumn, insightsColumn]}
           title="Agents that run on it"
           none="No agent runs on it."
           actions={
@@ -56,7 +58,7 @@ export function NodePage() {
           key="insights"
           kind={agents}
           filters={{ node_id: id }}
-          columns={[agentColumn, statusColumn, placeColumn]}
+          columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
           title="Agents that give insight into it"
           none="Nothing gives insight into it."
         />,

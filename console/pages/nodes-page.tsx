@@ -1,4 +1,5 @@
 import { nodes, textOf } from '../inventory/kinds.tsx';
+import { stateColumn } from '../parts/life-state.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { Moment } from '../parts/moment.tsx';
 import type { Column } from '../parts/object-table.tsx';
@@ -7,6 +8,7 @@ import type { Node } from '../inventory/kinds.tsx';
 
 const columns: readonly Column<Node>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (node) => <NameLink kind={nodes} object={node} /> },
+  stateColumn,
   { id: 'type', header: 'Type', cell: (node) => node.node_type },
   { id: 'address', header: 'Address', wide: true, cell: (node) => <span className="any-word">{node.address}</span> },
   { id: 'region', header: 'Region', wide: true, cell: (node) => textOf(node, 'region') ?? '-' },

@@ -2,7 +2,7 @@ import Button from '@cloudscape-design/components/button';
 import Link from '@cloudscape-design/components/link';
 import { watcherOf } from '../inventory/agent-rules.ts';
 import { agents, nodes, services, textOf } from '../inventory/kinds.tsx';
-import { agentColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
+import { agentColumn, agentStateColumn, placeColumn, statusColumn } from '../parts/agent-columns.tsx';
 import { useMay } from '../parts/caller-context.tsx';
 import { ObjectLinks } from '../parts/object-link.tsx';
 import { ObjectPage } from '../parts/object-page.tsx';
@@ -38,7 +38,7 @@ export function ServicePage() {
           key="insights"
           kind={agents}
           filters={{ service_id: id }}
-          columns={[agentColumn, statusColumn, placeColumn]}
+          columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
           title="Agents that give insight into it"
           none="Nothing gives insight into it."
           actions={

@@ -1,4 +1,5 @@
 import { type Service, services } from '../inventory/kinds.tsx';
+import { stateColumn } from '../parts/life-state.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import type { Column } from '../parts/object-table.tsx';
 import { NameLink } from '../parts/name-link.tsx';
@@ -6,6 +7,7 @@ import { clusterColumn, endpointOf, environmentColumn, runsOnColumn } from '../p
 
 const columns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
+  stateColumn,
   { id: 'type', header: 'Type', wide: true, cell: (service) => service.service_type },
   runsOnColumn,
   clusterColumn,

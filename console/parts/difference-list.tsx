@@ -4,6 +4,7 @@ import { type Difference, ownPart, stateFields } from '../inventory/differences.
 import { agents, nodes, services } from '../inventory/kinds.tsx';
 import type { Target } from '../inventory/target.ts';
 import { StateValue } from './agent-status.tsx';
+import { Moment } from './moment.tsx';
 import { ObjectLinks } from './object-link.tsx';
 import { valueText } from './value-text.ts';
 
@@ -22,6 +23,8 @@ function References({ to, value }: { to: Target; value: unknown }) {
 
 function valueOf({ path, target }: Difference, value: unknown): ReactNode {
   if (stateFields.includes(path)) return <StateValue field={path} value={value} />;
+  if (path.endsWith('_at') && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
+    return <Moment time={value} exact />;
   if (target !== undefined) return <References to={target} value={value} />;
   return <span className="any-word">{value === '' ? '(empty)' : valueText(value)}</span>;
 }

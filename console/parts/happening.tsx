@@ -1,5 +1,6 @@
 import Box from '@cloudscape-design/components/box';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
+import { shortId } from '../inventory/kinds.tsx';
 import { labelOf } from '../inventory/words.ts';
 import { Moment } from './moment.tsx';
 
@@ -27,13 +28,17 @@ export function Who({ actor: { kind, name } }: { actor: { kind: string; name: st
   );
 }
 
-/** The request that did something, to be looked for in the log. */
-export function RequestId({ id }: { id: string }) {
+/** The request that did something, to be looked for in the log. Where there is little room, its start: all of it is copied. */
+export function RequestId({ id, short = false }: { id: string; short?: boolean }) {
   return (
     <CopyToClipboard
       variant="inline"
       textToCopy={id}
-      textToDisplay={<span className="object-id">{id}</span>}
+      textToDisplay={
+        <span className="object-id" title={id}>
+          {short ? shortId(id) : id}
+        </span>
+      }
       copyButtonAriaLabel={`Copy the request ID ${id}`}
       copySuccessText="Copied"
       copyErrorText="Could not copy"

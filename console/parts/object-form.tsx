@@ -5,17 +5,15 @@ import ExpandableSection from '@cloudscape-design/components/expandable-section'
 import Form from '@cloudscape-design/components/form';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { Violation } from '../../shared/http/errors.ts';
 import type { ApiFailure } from '../api.tsx';
 import type { Draft } from '../inventory/draft.ts';
 import type { Field } from '../inventory/fields.ts';
-import { keptDrafts } from '../inventory/kept-drafts.ts';
 import { go } from '../route.tsx';
-import { session } from '../session.tsx';
-import { useCaller } from './caller-context.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { FieldControl } from './field-control.tsx';
+import { useKeptDraft } from './use-kept-draft.tsx';
 
 interface Props {
   title: string;
@@ -144,18 +142,4 @@ export function ObjectForm(props: Props) {
       </Form>
     </form>
   );
-}
-
-/** Keeps what was typed when the session ends under the form. */
-function useKeptDraft(draft: Draft): void {
-  const { name } = useCaller();
-  const last = useRef(draft);
-  last.current = draft;
-  useEffect(() => {
-    const place = location.hash;
-    return () => {
-      const state = session.state();
-      if (state.kind === 'out' && state.notice?.type === 'ended') keptDrafts.keep(name, place, last.current);
-    };
-  }, [name]);
 }

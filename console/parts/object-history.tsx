@@ -1,13 +1,10 @@
 import Box from '@cloudscape-design/components/box';
-import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
-import { useState } from 'react';
 import { CHANGE_DAYS } from '../../functions/catalogue/change-record.ts';
-import { type Difference, differencesOf } from '../inventory/differences.ts';
 import type { Change, InventoryObject, Kind } from '../inventory/kinds.tsx';
-import { labelOf, plural } from '../inventory/words.ts';
-import { DifferenceList } from './difference-list.tsx';
+import { labelOf } from '../inventory/words.ts';
+import { ChangeDifferences } from './change-differences.tsx';
 import { RequestId, When, Who } from './happening.tsx';
 import { Moment } from './moment.tsx';
 import { OlderTable } from './older-table.tsx';
@@ -29,37 +26,17 @@ function What({ change: { action, revision } }: { change: Change }) {
   );
 }
 
-/** Folded up; what is in it is asked for only when it is opened. */
-function Whole({ differences }: { differences: readonly Difference[] }) {
-  const [expanded, setExpanded] = useState(false);
-  return (
-    <ExpandableSection
-      variant="inline"
-      headerText={plural(differences.length, 'field')}
-      expanded={expanded}
-      onChange={({ detail }) => setExpanded(detail.expanded)}
-    >
-      {expanded && <DifferenceList differences={differences} whole />}
-    </ExpandableSection>
-  );
-}
-
-function Differences({ change }: { change: Change }) {
-  const differences = differencesOf(change);
-  if (differences.length === 0) return <>-</>;
-  return change.action === 'changed' ? (
-    <DifferenceList differences={differences} />
-  ) : (
-    <Whole differences={differences} />
-  );
-}
-
 type Column = TableProps.ColumnDefinition<Change>;
 
 const columns: readonly Column[] = [
   { id: 'time', header: 'Time', isRowHeader: true, cell: ({ time }) => <When time={time} />, minWidth: 150 },
   { id: 'what', header: 'What', cell: (change) => <What change={change} />, minWidth: 110 },
-  { id: 'difference', header: 'Before and after', cell: (change) => <Differences change={change} />, minWidth: 260 },
+  {
+    id: 'difference',
+    header: 'Before and after',
+    cell: (change) => <ChangeDifferences change={change} />,
+    minWidth: 260,
+  },
   { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 110 },
   { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} />, minWidth: 290 },
 ];
@@ -73,7 +50,7 @@ const narrowColumn: Column = {
       <div>
         <b>{actions[change.action]}</b> <Moment time={change.time} exact />
       </div>
-      <Differences change={change} />
+      <ChangeDifferences change={change} />
       <Box variant="small" display="block">
         Revision {change.revision}, by <span className="any-word">{change.actor.name}</span> (
         {labelOf(change.actor.kind)})

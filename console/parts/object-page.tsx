@@ -12,6 +12,7 @@ import { labelOf } from '../inventory/words.ts';
 import { href, useRoute } from '../route.tsx';
 import { useMay } from './caller-context.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { LifeState } from './life-state.tsx';
 import { Moment } from './moment.tsx';
 import { ObjectHistory } from './object-history.tsx';
 import { PageLoading } from './page-loading.tsx';
@@ -29,7 +30,8 @@ interface Props<T extends InventoryObject> {
   sections: (object: T) => readonly ReactNode[];
 }
 
-const record = ['custom_labels', 'created_at', 'updated_at', 'revision'];
+/** What stands in a place of its own. */
+const record = ['state', 'reported_at', 'custom_labels', 'created_at', 'updated_at', 'revision'];
 
 /** The page of one object: what it is, its labels, and what it has to do with others. */
 export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
@@ -50,7 +52,10 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
       <SpaceBetween size="m">
         <Header variant="h1">{failed}</Header>
         <FailureAlert failure={failure} what={`The ${kind.noun} could not be loaded`} retry={reload} />
-        <Button href={href([kind.folder])}>All {kind.folder}</Button>
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button href={href([kind.folder])}>All {kind.folder}</Button>
+          {failure.status === 404 && <Button href={href(['removed'])}>What was removed</Button>}
+        </SpaceBetween>
       </SpaceBetween>
     );
   if (object === undefined) return <PageLoading />;
@@ -102,6 +107,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
         <KeyValuePairs
           columns={3}
           items={[
+            { label: 'State', value: <LifeState object={object} /> },
             { label: 'Type', value: kind.typeOf(object) },
             ...details(object),
             ...others.map(([name, value]) => ({

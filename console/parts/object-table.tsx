@@ -8,38 +8,18 @@ import type { ReactNode } from 'react';
 import type { InventoryObject, Kind, ListQuery } from '../inventory/kinds.tsx';
 import { remember } from '../inventory/object-cache.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { filledPage } from './filled-page.tsx';
 import { useNarrow } from './use-narrow.tsx';
-import { type ListPage, type Pages, usePages } from './use-pages.tsx';
-
-/** A filter that thins out what the server reads may leave a page short: it is filled up with so many more at most. */
-const MAX_FILL_UPS = 4;
-
-/** One page of a list, filled up where the filters have left it short. */
-async function filledPage<T extends InventoryObject>(
-  kind: Kind<T>,
-  { filters, size, token }: { filters: ListQuery; size: number; token: string | undefined },
-  signal: AbortSignal,
-): Promise<ListPage<T>> {
-  let objects: readonly T[] = [];
-  let next = token;
-  for (
-    let round = 0;
-    round === 0 || (next !== undefined && objects.length < size && round <= MAX_FILL_UPS);
-    round += 1
-  ) {
-    const query = { ...filters, page_size: String(size - objects.length), page_token: next };
-    const page = await kind.list(query, { signal });
-    objects = [...objects, ...page.objects];
-    next = page.next;
-  }
-  remember(kind, objects);
-  return { objects, next };
-}
+import { type Pages, usePages } from './use-pages.tsx';
 
 export function useObjects<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, size: number): Pages<T> {
-  return usePages(JSON.stringify([kind.folder, filters, size]), (token, signal) =>
-    filledPage(kind, { filters, size, token }, signal),
-  );
+  return usePages(JSON.stringify([kind.folder, filters, size]), async (token, signal) => {
+    const page = await filledPage(size, token, (pageSize, pageToken) =>
+      kind.list({ ...filters, page_size: String(pageSize), page_token: pageToken }, { signal }),
+    );
+    remember(kind, page.objects);
+    return page;
+  });
 }
 
 /** `(51-75+)`: which ones are shown; the plus says that there are more, of which nobody has counted. */

@@ -1,6 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { FailureAlert } from './failure-alert.tsx';
@@ -45,6 +46,31 @@ function End<T>({ older: { loading, failure, showOlder, retry }, end }: EndProps
   );
 }
 
+interface EmptyProps<T> {
+  older: Older<T>;
+  noun: string;
+  none: ReactNode;
+}
+
+function Empty<T>({ older: { failure, showOlder, retry }, noun, none }: EmptyProps<T>) {
+  if (failure !== undefined)
+    return <FailureAlert failure={failure} what={`The ${noun} could not be loaded`} retry={retry} />;
+  if (showOlder === undefined)
+    return (
+      <Box textAlign="center" color="text-body-secondary">
+        {none}
+      </Box>
+    );
+  return (
+    <Box textAlign="center">
+      <SpaceBetween size="s">
+        <span>Nothing in the part that was looked through.</span>
+        <Button onClick={showOlder}>Look further back</Button>
+      </SpaceBetween>
+    </Box>
+  );
+}
+
 interface Props<T> {
   older: Older<T>;
   variant: 'container' | 'full-page';
@@ -59,12 +85,14 @@ interface Props<T> {
   /** What is said where there is nothing. */
   none: ReactNode;
   end: ReactNode;
+  actions?: ReactNode;
+  filter?: ReactNode;
 }
 
 /** What happened, the last of it first, with a button for what is older. */
 export function OlderTable<T>(props: Props<T>) {
   const { older, variant, title, noun, idField, columns, narrowColumn } = props;
-  const { items, loading, failure, showOlder, retry } = older;
+  const { items, loading, failure, showOlder } = older;
   const narrow = useNarrow();
   const isEmpty = items.length === 0;
   const isFirst = loading && isEmpty;
@@ -87,19 +115,13 @@ export function OlderTable<T>(props: Props<T>) {
           variant={variant === 'full-page' ? 'h1' : 'h2'}
           counter={isEmpty ? undefined : `(${items.length}${showOlder === undefined ? '' : '+'})`}
           description={props.description}
+          actions={props.actions}
         >
           {title}
         </Header>
       }
-      empty={
-        failure === undefined ? (
-          <Box textAlign="center" color="text-body-secondary">
-            {props.none}
-          </Box>
-        ) : (
-          <FailureAlert failure={failure} what={`The ${noun} could not be loaded`} retry={retry} />
-        )
-      }
+      filter={props.filter}
+      empty={<Empty older={older} noun={noun} none={props.none} />}
       footer={hasEnd ? <End older={older} end={props.end} /> : undefined}
     />
   );

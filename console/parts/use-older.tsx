@@ -14,6 +14,8 @@ export interface Older<T> {
 }
 
 interface Place<T> {
+  /** What it is about. */
+  key: string;
   /** What is shown before the page that starts here. */
   items: readonly T[];
   token: string | undefined;
@@ -23,13 +25,15 @@ interface Place<T> {
  * What happened, the last of it first, as far back as the user wants to see it. What is new meanwhile is not in it: for
  * that it has to be mounted anew.
  *
- * @param key what it is about; another one needs another `key` of the component, too.
+ * @param key what it is about; another one is shown from its start.
  */
 export function useOlder<T>(
   key: string,
   load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
 ): Older<T> {
-  const [{ items: before, token }, setPlace] = useState<Place<T>>({ items: [], token: undefined });
+  const start: Place<T> = { key, items: [], token: undefined };
+  const [place, setPlace] = useState<Place<T>>(start);
+  const { items: before, token } = place.key === key ? place : start;
   const { value, loading, failure, reload } = useLoad(JSON.stringify([key, token]), (signal) => load(token, signal));
   const items = [...before, ...(value?.objects ?? [])];
   const next = value?.next;
@@ -37,8 +41,8 @@ export function useOlder<T>(
     items,
     loading,
     failure,
-    showOlder: next === undefined ? undefined : () => setPlace({ items, token: next }),
+    showOlder: next === undefined ? undefined : () => setPlace({ key, items, token: next }),
     // A place that the server does not know any more: from the start.
-    retry: failure?.status === 400 && token !== undefined ? () => setPlace({ items: [], token: undefined }) : reload,
+    retry: failure?.status === 400 && token !== undefined ? () => setPlace(start) : reload,
   };
 }

@@ -126,4 +126,13 @@ export const stateShape = {
       }),
     ),
   ),
+  reported_at: z.optional(
+    z.iso.datetime().check(
+      z.meta({
+        description:
+          'When the agent process of its node last reported; of several, the last of these reports. Absent before the first ' +
+          'one. Read as the state is.',
+      }),
+    ),
+  ),
 };

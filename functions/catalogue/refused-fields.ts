@@ -1,8 +1,8 @@
 import { immutableFields, readOnlyFields, refusedCredentials } from './object-fields.ts';
 
-const ofNode = readOnlyFields('node_id', 'state');
-const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', 'state') };
-const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', 'state') };
+const ofNode = readOnlyFields('node_id', 'state', 'reported_at');
+const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', 'state', 'reported_at') };
+const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', 'state', 'reported_at') };
 
 /** Fields that an operation does not take, with the reason to give. */
 export const refusedFields = {

@@ -131,6 +131,17 @@ export function stateOf(stored: Stored, heartbeats: Heartbeats, now: Date): Stat
   );
 }
 
+/** The last report of whatever speaks for the object: what its state follows from. */
+function reportedAt(stored: Stored, heartbeats: Heartbeats): Item {
+  const processId = processOf(stored);
+  const times = nodesOf(stored).flatMap((id) => {
+    const { processes } = heartbeats.get(id) ?? {};
+    const reports = processId === undefined ? [...(processes?.values() ?? [])] : [processes?.get(processId)];
+    return reports.flatMap((report) => (report === undefined ? [] : [report.at]));
+  });
+  return times.length === 0 ? {} : { reported_at: new Date(Math.max(...times)).toISOString() };
+}
+
 /**
  * What a process says of an agent, in place of what the agent was added with. Of one that is offline nobody knows how its
  * agents are; one that is not wanted is done, whatever was said of it before.
@@ -152,7 +163,14 @@ function saidOf(stored: Stored, heartbeats: Heartbeats, state: State): Item {
 }
 
 /** What of an object follows from heartbeats. */
-const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set(['state', 'connected', 'status', 'listen_port', 'version']);
+const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set([
+  'state',
+  'reported_at',
+  'connected',
+  'status',
+  'listen_port',
+  'version',
+]);
 
 /** @param names of fields. */
 export function followFromHeartbeats(names: readonly string[]): boolean {
@@ -162,5 +180,5 @@ export function followFromHeartbeats(names: readonly string[]): boolean {
 /** The object as it is at this moment: with its state, and of an agent with what its process says. */
 export function shownWith(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
   const state = stateOf(stored, heartbeats, now);
-  return { ...stored.object, ...saidOf(stored, heartbeats, state), state };
+  return { ...stored.object, ...saidOf(stored, heartbeats, state), state, ...reportedAt(stored, heartbeats) };
 }

@@ -53,6 +53,9 @@ beforeAll(async () => {
     'adding an agent': '#/agents/add?agent_type=mysqld_exporter',
     'changing a service': `#/services/${service.service_id}/change`,
     'API keys': '#/configuration/api-keys',
+    reconcile: '#/reconcile',
+    removed: '#/removed',
+    audit: '#/configuration/audit',
   });
 });
 afterAll(() => site.close());

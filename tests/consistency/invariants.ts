@@ -565,8 +565,9 @@ export async function readList(
 }
 
 /** What a read says of how an object is at this moment: nothing of it stands in the object. */
-export function withoutWhatIsReported({ state, version, ...object }: Fields): Fields {
+export function withoutWhatIsReported({ state, reported_at: at, version, ...object }: Fields): Fields {
   if (!['live', 'stale', 'offline', 'never_seen'].includes(state)) throw new Error(`no such state: ${state}`);
+  if (at !== undefined && state === 'never_seen') throw new Error(`never seen, and reported at ${at}`);
   if (object['agent_type'] === undefined) return { ...object, ...(version === undefined ? {} : { version }) };
   const { status: _status, connected: _connected, ...agent } = object;
   return agent;

@@ -262,7 +262,8 @@ export class Model {
     const isLive = (processId: string) => this.#said.has(processId);
     const isNodeLive = (nodeId: string) =>
       this.processes().some(({ id, object: { runs_on_node_id: at } }) => at === nodeId && isLive(id));
-    const stateBy = (live: boolean) => ({ state: live ? 'live' : 'never_seen' });
+    const stateBy = (live: boolean) =>
+      live ? { state: 'live', reported_at: expect.any(String) } : { state: 'never_seen' };
     if (kind === 'node') return stateBy(isNodeLive(object['node_id']));
     if (kind === 'service') return stateBy(object['node_ids'].some(isNodeLive));
     const { agent_id: id, agent_type: type, pmm_agent_id: processId, runs_on_node_id: nodeId, disabled } = object;

@@ -33,12 +33,14 @@ test('what a process says of its agents is what their reads show, and it is conn
   expect(await get(`/v1/agents/${one}`)).toMatchObject(agent);
   expect(await get(`/v1/agents/${other}`)).toMatchObject({ status: 'starting', state: 'live' });
   expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ connected: true, state: 'live', revision: 1 });
-  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live', revision: 1 });
+  const { reported_at: last } = reply.body;
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live', reported_at: last, revision: 1 });
+  expect(await get(`/v1/agents/${one}`)).toHaveProperty('reported_at', last);
   const { agents } = await get(`/v1/agents?pmm_agent_id=${pmmAgentId}`);
   expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
 });
 
-test.each(['state', 'connected', 'status', 'listen_port', 'version'])(
+test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])(
   '%s is what was reported, also when nothing else is asked for',
   async (field) => {
     const { pmmAgentId, one } = await host();
@@ -139,7 +141,7 @@ test('silent for stale_after it is stale, for offline_after offline; nobody know
     [120, 'offline', 'unknown', false],
   ] as const) {
     at(seconds);
-    expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state });
+    expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state, reported_at: new Date(start).toISOString() });
     expect(await get(`/v1/agents/${one}`)).toMatchObject({ state, status });
     expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state, connected });
   }

@@ -29,7 +29,7 @@ export function parentOf(line: ObjectLine): string | undefined {
 export function completed(line: ObjectLine, place: Place, now: Date): Item {
   const whole = complete(line, place, now);
   // How it is at a moment is nothing to keep.
-  const reported = line.kind === 'agent' ? ['state', 'version'] : ['state'];
+  const reported = ['state', 'reported_at', ...(line.kind === 'agent' ? ['version'] : [])];
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
 }
 

@@ -1,0 +1,39 @@
+import type * as z from 'zod/mini';
+import type { auditEntrySchema } from '../../functions/catalogue/audit-entry.ts';
+import { type Difference, differencesAt } from './differences.ts';
+import { labelOf } from './words.ts';
+
+export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+/** `api_key.added` as people say it: "API key added". */
+export function eventText(event: string): string {
+  const [kind = '', action = ''] = event.split('.');
+  return `${labelOf(kind)} ${action}`;
+}
+
+export const isRefusal = ({ event }: Pick<AuditEntry, 'event'>): boolean => event.endsWith('.refused');
+
+const reasons: Readonly<Record<string, string>> = {
+  wrong_password: 'Wrong password or user name',
+  invalid_key: 'No such key',
+  expired_key: 'The key has expired',
+  invalid_token: 'No such enrolment token',
+  other_node: 'The token is for another node',
+  role: 'The role does not allow it',
+  scope: 'Not on the node of the Registrar',
+  rate_limit: 'Too many requests',
+};
+
+export const reasonText = (reason: string): string => reasons[reason] ?? labelOf(reason);
+
+/** The change of a node, a service or an agent that an entry is; undefined for what is none. */
+export function changeOf({ event, before, after }: AuditEntry) {
+  const [kind, action] = event.split('.');
+  if (kind !== 'node' && kind !== 'service' && kind !== 'agent') return undefined;
+  if (action !== 'added' && action !== 'changed' && action !== 'removed') return undefined;
+  return { action, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as const;
+}
+
+/** What became of a key, a token or a session. */
+export const resultOf = ({ after = {} }: AuditEntry): Difference[] =>
+  Object.entries(after).flatMap(([field, value]) => differencesAt(field, { after: value }));

@@ -1,0 +1,31 @@
+import { NotJson, type ReconcileForm, requestOf, withFile } from './reconcile-form.ts';
+
+const empty: ReconcileForm = { namePrefix: '', selector: '', maxRemovals: '', desired: '' };
+
+test('what is left empty is not in the request', () => {
+  expect(requestOf(empty)).toEqual({ scope: {} });
+  const form = { namePrefix: 'shop-', selector: ' team=shop ', maxRemovals: '12.5 %', desired: '{"nodes":[]}' };
+  expect(requestOf(form)).toEqual({
+    scope: { name_prefix: 'shop-', selector: 'team=shop' },
+    desired: { nodes: [] },
+    max_removals: 0.125,
+  });
+});
+
+test('what is no share stays as it is, for the contract to refuse; what is no JSON is said', () => {
+  expect(requestOf({ ...empty, maxRemovals: 'half' })).toMatchObject({ max_removals: 'half' });
+  expect(() => requestOf({ ...empty, desired: '{' })).toThrow(NotJson);
+});
+
+test('a file is all that is desired, or a whole request, whose scope then counts', () => {
+  const form = { ...empty, namePrefix: 'old-', maxRemovals: '5' };
+  expect(withFile(form, '{"nodes":[]}')).toEqual({ ...form, desired: '{"nodes":[]}' });
+  expect(withFile(form, 'no JSON')).toEqual({ ...form, desired: 'no JSON' });
+  const request = { scope: { selector: 'team=shop' }, desired: { nodes: [] }, max_removals: 0.07 };
+  expect(withFile(form, JSON.stringify(request))).toEqual({
+    namePrefix: '',
+    selector: 'team=shop',
+    maxRemovals: '7',
+    desired: JSON.stringify({ nodes: [] }, null, 2),
+  });
+});

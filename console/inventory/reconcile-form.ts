@@ -1,0 +1,76 @@
+/** What is written on the page: all of it text, however wrong. */
+export type ReconcileForm = Readonly<{
+  namePrefix: string;
+  selector: string;
+  /** In percent. */
+  maxRemovals: string;
+  /** JSON. */
+  desired: string;
+}>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isGroup = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Text that is not JSON, in the words of the browser, which say where. */
+export class NotJson extends Error {
+  constructor(cause: unknown) {
+    super(`This is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    this.name = 'NotJson';
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NotJson(error);
+  }
+}
+
+/** A share as people write it: `20` of a hundred. What is no number stays as it is, for the contract to refuse. */
+function shareOf(text: string): unknown {
+  const trimmed = text.trim().replace(/\s*%$/, '');
+  if (trimmed === '') return undefined;
+  return /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed) ? Number(trimmed) / 100 : trimmed;
+}
+
+/**
+ * The request that a form stands for, for the contract to check.
+ *
+ * @throws NotJson
+ */
+export function requestOf({ namePrefix, selector, maxRemovals, desired }: ReconcileForm): object {
+  const share = shareOf(maxRemovals);
+  return {
+    scope: {
+      ...(namePrefix === '' ? {} : { name_prefix: namePrefix }),
+      ...(selector.trim() === '' ? {} : { selector: selector.trim() }),
+    },
+    ...(desired.trim() === '' ? {} : { desired: parsed(desired) }),
+    ...(share === undefined ? {} : { max_removals: share }),
+  };
+}
+
+const textOr = (value: unknown, other: string) => (typeof value === 'string' ? value : other);
+
+/** The form with what a file says: all that is desired, or a whole request as programs send it. */
+export function withFile(form: ReconcileForm, text: string): ReconcileForm {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    // Whoever looks at the text sees what is wrong with it.
+    return { ...form, desired: text };
+  }
+  if (!isGroup(content) || content['desired'] === undefined) return { ...form, desired: text };
+  const scope = isGroup(content['scope']) ? content['scope'] : {};
+  const share = content['max_removals'];
+  return {
+    namePrefix: textOr(scope['name_prefix'], ''),
+    selector: textOr(scope['selector'], ''),
+    maxRemovals: typeof share === 'number' ? String(Math.round(share * 1e6) / 1e4) : form.maxRemovals,
+    desired: JSON.stringify(content['desired'], null, 2),
+  };
+}

@@ -1,0 +1,19 @@
+import { useEffect, useRef } from 'react';
+import type { Draft } from '../inventory/draft.ts';
+import { keptDrafts } from '../inventory/kept-drafts.ts';
+import { session } from '../session.tsx';
+import { useCaller } from './caller-context.tsx';
+
+/** Keeps what was typed when the session ends under the form. */
+export function useKeptDraft(draft: Draft): void {
+  const { name } = useCaller();
+  const last = useRef(draft);
+  last.current = draft;
+  useEffect(() => {
+    const place = location.hash;
+    return () => {
+      const state = session.state();
+      if (state.kind === 'out' && state.notice?.type === 'ended') keptDrafts.keep(name, place, last.current);
+    };
+  }, [name]);
+}

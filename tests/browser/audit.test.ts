@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  logInWithKey,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+} from './browser.ts';
+
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+
+/** As many entries as the page shows at once, and more nodes than that. */
+const PAGE = 25;
+const NODES = 30;
+
+let site: Site;
+let nodeId = '';
+let viewerKey = '';
+
+async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
+  const reply = await site.api(method, `/v1/${path}`, body);
+  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
+  return reply.body;
+}
+
+const addNode = (name: string): Promise<any> =>
+  write('POST', 'nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1' });
+
+beforeAll(async () => {
+  site = await openSite();
+  for (let count = 1; count <= NODES; count += 1) await addNode(`fleet-${count}`);
+  ({ node_id: nodeId } = await addNode('db-1'));
+  await write('PATCH', `nodes/${nodeId}`, { distro: 'debian', custom_labels: { team: 'shop' } });
+  const { node_id: goneId } = await addNode('db-gone');
+  await site.api('DELETE', `/v1/nodes/${goneId}`);
+  ({ key: viewerKey } = await write('POST', 'api-keys', { name: 'watcher', role: 'Viewer' }));
+  // Refused: the role does not allow it.
+  await site.api('DELETE', `/v1/nodes/${nodeId}`, undefined, viewerKey);
+});
+afterAll(() => site.close());
+
+async function open(query = '', options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
+  const tab = await site.open(`/#/configuration/audit${query}`, options);
+  await logIn(tab);
+  return tab;
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator('tbody tr');
+const row = (page: Page, ...texts: RegExp[]) =>
+  texts.reduce((found, text) => found.filter({ hasText: text }), rows(page));
+
+/** One filter, as somebody does who uses the keyboard. */
+async function filterBy(page: Page, property: string, value: string): Promise<void> {
+  const input = page.getByRole('combobox', { name: 'Filter the audit' });
+  await input.fill(`${property} = ${value}`);
+  await input.press('Enter');
+}
+
+test('who did what: changes in colour, keys with what they came to, refusals with their reason', async () => {
+  const tab = await open();
+  const { page } = tab;
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  const changed = row(page, /Node changed/);
+  expect(await changed.locator('.came').allTextContents()).toEqual(expect.arrayContaining(['+debian', '+shop']));
+  // The entry has no name: it is that of the node.
+  await changed.getByRole('link', { name: 'db-1' }).waitFor();
+  const gone = row(page, /Node removed/);
+  await gone.getByText('db-gone').first().waitFor();
+  expect(await gone.getByRole('link').count()).toBe(0);
+  const key = row(page, /API key added/);
+  expect(await key.textContent()).toMatch(/watcher.*admin.*Viewer/);
+  expect(await row(page, /Session added/).count()).toBeGreaterThan(0);
+  await expectAccessible(tab);
+
+  await changed.getByRole('link', { name: 'db-1' }).click();
+  await page.getByRole('heading', { name: 'db-1', level: 1 }).waitFor();
+  expectClean(tab);
+});
+
+test('what was refused, why, how often, and whose it was', async () => {
+  const tab = await open('?event=call.refused');
+  const { page } = tab;
+  await page.getByText('(1)', { exact: true }).waitFor();
+  const text = await rows(page).textContent();
+  expect(text).toMatch(
+    /DELETE \/v1\/nodes\/\{node_id\}.*watcher.*From 127\.0\.0\.1.*The role does not allow it.*1 time/,
+  );
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('older entries page by page, to the first one', async () => {
+  const tab = await open();
+  const { page } = tab;
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await page.getByText('This is all: entries are kept for 30 days.').waitFor();
+  const all = await rows(page).locator('td:first-child time:first-child').all();
+  const times = await Promise.all(all.map((one) => one.getAttribute('datetime')));
+  expect(times.length).toBeGreaterThan(NODES);
+  expect(times).toEqual(times.toSorted().reverse());
+  expect(await row(page, /Node added/, /fleet-/).count()).toBe(NODES);
+  expectClean(tab);
+});
+
+test('filters by what, who, on what and when stand in the address', async () => {
+  const tab = await open();
+  const { page } = tab;
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  await filterBy(page, 'What', 'Node changed');
+  await page.getByText('(1)', { exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/configuration/audit?event=node.changed');
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+
+  // By name, which the page knows of what it has shown.
+  await filterBy(page, 'On what', 'db-gone');
+  await page.getByText('(2)', { exact: true }).waitFor();
+  expect(await row(page, /Node removed/).count()).toBe(1);
+  await expectAccessible(tab);
+
+  await page.goto(`${site.server.base}/#/configuration/audit?object_id=${nodeId}`);
+  await page.getByText('(2)', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /When|At any time/ }).click();
+  await page.getByRole('radio', { name: 'Last 1 hour' }).check();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('(2)', { exact: true }).waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/configuration/audit?object_id=${nodeId}&last=1-hour`);
+
+  await page.goto(`${site.server.base}/#/configuration/audit?since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z`);
+  await page.getByText('No entry matches').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  expectClean(tab);
+});
+
+test('a filter that finds nothing in what one request looks through can be followed further back', async () => {
+  const tab = await site.open('/#/configuration/audit?event=node.changed');
+  const { page } = tab;
+  let asked = 0;
+  await page.route('**/v1/audit?*', async (route) => {
+    asked += 1;
+    if (asked > 5) await route.continue({ url: `${site.server.base}/v1/audit?event=node.changed` });
+    else await route.fulfill({ json: { entries: [], next_page_token: `t${asked}` } });
+  });
+  await logIn(tab);
+  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByText('(1)', { exact: true }).waitFor();
+  await page.getByText('This is all that matches.').waitFor();
+  expectClean(tab);
+});
+
+test('while it loads, when it is empty, and when it cannot be loaded', async () => {
+  const tab = await site.open('/#/configuration/audit');
+  const { page } = tab;
+  let release = () => {};
+  await page.route('**/v1/audit?*', async (route) => {
+    await new Promise<void>((resolve) => (release = resolve));
+    await route.fulfill({ json: { entries: [] } });
+  });
+  await logIn(tab);
+  await page.getByText('Loading entries').waitFor();
+  await expectAccessible(tab);
+  release();
+  await page.getByText('Nothing in the last 30 days.').waitFor();
+  await expectAccessible(tab);
+  await page.unrouteAll();
+  const json = { message: 'It broke.', details: [], request_id: 'r-1' };
+  await page.route('**/v1/audit?*', (route) => route.fulfill({ status: 500, json }));
+  await page.getByRole('button', { name: 'Load the audit again' }).click();
+  await page.getByText('The entries could not be loaded').waitFor();
+  await expectAccessible(tab);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
+  expectClean(tab, [500]);
+});
+
+test('what the address gives wrong is said', async () => {
+  const tab = await open('?event=node.eaten');
+  await tab.page.getByText('The entries could not be loaded').waitFor();
+  expectClean(tab);
+});
+
+test('others than an Admin read which role it takes', async () => {
+  const tab = await site.open('/#/configuration/audit');
+  await logInWithKey(tab, viewerKey);
+  await tab.page.getByText('This takes the role Admin').waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('at 390 px and in the dark', async () => {
+  const tab = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  await tab.page.getByText('Node changed').waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});

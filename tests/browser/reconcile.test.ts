@@ -1,0 +1,383 @@
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  logInWithKey,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+} from './browser.ts';
+
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site.close());
+
+async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
+  const reply = await site.api(method, `/v1/${path}`, body);
+  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
+  return reply.body;
+}
+
+const node = (name: string, fields: object = {}) => ({
+  node_type: 'generic',
+  node_name: name,
+  address: '10.0.7.1',
+  ...fields,
+});
+
+const desired = (...nodes: object[]) => JSON.stringify({ nodes });
+
+/** As many nodes as given, whose names begin with the prefix. */
+async function addNodes(...names: string[]): Promise<string[]> {
+  const added = [];
+  for (const name of names) added.push(await write('POST', 'nodes', node(name)));
+  return added.map(({ node_id: id }) => id);
+}
+
+const namesOf = async (prefix: string): Promise<string[]> =>
+  (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((one: any) => one.node_name).sort();
+
+async function open(options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
+  const tab = await site.open('/#/reconcile', options);
+  await logIn(tab);
+  return tab;
+}
+
+interface Filled {
+  prefix?: string;
+  most?: string;
+  text: string;
+}
+
+async function plan(page: Page, { prefix, most, text }: Filled): Promise<void> {
+  if (prefix !== undefined) await page.getByLabel('Name prefix').fill(prefix);
+  if (most !== undefined) await page.getByLabel('Most removals').fill(most);
+  await page.getByLabel('All that should be there, as JSON').fill(text);
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+}
+
+const result = (page: Page) => page.getByRole('group', { name: 'Plan', exact: true });
+const rows = (page: Page) => page.getByRole('table', { name: 'Object by object' }).locator('tbody tr');
+const row = (page: Page, name: RegExp) => rows(page).filter({ hasText: name });
+
+const counts = async (page: Page) =>
+  Object.fromEntries(
+    await Promise.all(
+      (await page.locator('main .counts > div').all()).map(async (one): Promise<[string, number]> => {
+        const [label = '', count = ''] = await one.locator('dt, dd').allTextContents();
+        return [label, Number(count)];
+      }),
+    ),
+  );
+
+const apply = (page: Page) => page.getByRole('button', { name: 'Apply this plan' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Apply this plan' });
+
+test('a plan is shown field by field in colour, and applied only after a confirmation that names what goes', async () => {
+  const [changedId, goneId] = await addNodes('shop-1', 'shop-2', 'shop-3');
+  const tab = await open();
+  const { page } = tab;
+  await page.getByText('nothing is done before you apply it').waitFor();
+  await expectAccessible(tab);
+
+  const next = node('shop-1', { distro: 'debian', custom_labels: { team: 'shop' } });
+  await plan(page, {
+    prefix: 'shop-',
+    most: '40',
+    text: desired(next, node('shop-3'), node('shop-4', { region: 'eu' })),
+  });
+  await result(page).waitFor();
+  expect(await counts(page)).toEqual({
+    Add: 1,
+    Change: 1,
+    Remove: 1,
+    Unchanged: 1,
+    Blocked: 0,
+    'Were in the scope': 3,
+  });
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Plan');
+  const changed = row(page, /shop-1/);
+  expect(await changed.locator('ins.came').allTextContents()).toEqual(expect.arrayContaining(['+debian', '+shop']));
+  await changed.getByText('Label team').waitFor();
+  expect(await changed.getByRole('link', { name: 'shop-1' }).getAttribute('href')).toBe(`#/nodes/${changedId}`);
+  await row(page, /shop-4/)
+    .getByRole('button', { name: /fields of node shop-4/ })
+    .click();
+  expect(
+    await row(page, /shop-4/)
+      .locator('ins.came')
+      .allTextContents(),
+  ).toEqual(expect.arrayContaining(['+10.0.7.1', '+eu']));
+  expect(
+    await row(page, /shop-2/)
+      .locator('.went')
+      .textContent(),
+  ).toBe('−Remove');
+  await expectAccessible(tab);
+
+  await page.getByRole('button', { name: 'Remove (1)' }).click();
+  expect(await rows(page).count()).toBe(1);
+  await page.getByRole('button', { name: 'All (3)' }).click();
+
+  await apply(page).click();
+  await dialog(page).getByText('1 object will be removed').waitFor();
+  await dialog(page).getByText('shop-2').waitFor();
+  const confirm = dialog(page).getByRole('button', { name: 'Apply and remove 1 object' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await expectAccessible(tab);
+  await dialog(page).getByLabel('Remove 1 object').check();
+  expect(await namesOf('shop-')).toEqual(['shop-1', 'shop-2', 'shop-3']);
+  await confirm.click();
+  await page.getByText('3 objects added, changed or removed.').waitFor();
+  expect(await namesOf('shop-')).toEqual(['shop-1', 'shop-3', 'shop-4']);
+  expect(await row(page, /Done/).count()).toBe(3);
+  // What was added has a page now, what was removed has none.
+  await row(page, /shop-4/)
+    .getByRole('link')
+    .waitFor();
+  expect(await page.locator(`main a[href*="${goneId}"]`).count()).toBe(0);
+  expect(await apply(page).count()).toBe(0);
+  await expectAccessible(tab);
+
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByText('Nothing to do: all is as desired.').waitFor();
+  expect(await apply(page).count()).toBe(0);
+  expectClean(tab);
+});
+
+test('a plan that removes more than allowed is shown with the reason, and cannot be applied', async () => {
+  await addNodes('most-1', 'most-2');
+  const tab = await open();
+  const { page } = tab;
+  await plan(page, { prefix: 'most-', text: desired(node('most-1')) });
+  await page.getByText('This plan will not be applied').waitFor();
+  await page.getByText('1 of 2 objects in the scope (50 %) would be removed, and max_removals allows 20 %').waitFor();
+  await row(page, /most-2/).waitFor();
+  expect(await apply(page).count()).toBe(0);
+  await expectAccessible(tab);
+
+  await plan(page, { text: '{}' });
+  await page.getByText('Nothing is desired, and the scope holds 2 objects: nothing was done.').waitFor();
+  await page.getByText('Nothing was planned').waitFor();
+  expect(await result(page).count()).toBe(0);
+  await expectAccessible(tab);
+  expect(await namesOf('most-')).toEqual(['most-1', 'most-2']);
+  expectClean(tab, [400]);
+});
+
+test('what is wrong is said beside its field, before a request', async () => {
+  const tab = await open();
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.getByText('Must say what is in it').first().waitFor();
+  await expectAccessible(tab);
+  await page.getByLabel('Name prefix').fill('shop-');
+  await page.getByText('Required.').waitFor();
+  await plan(page, { prefix: 'shop-', most: '200', text: '{ "nodes": [' });
+  await page.getByText('This is no JSON').waitFor();
+  await plan(page, { text: desired(node('elsewhere-1'), { ...node('shop-1'), colour: 'red' }) });
+  await page.getByText('desired.nodes.1.colour:').waitFor();
+  await page.getByText('Must be a number from 0 to 100.').waitFor();
+  await plan(page, { most: '20', text: desired(node('elsewhere-1')) });
+  await page.getByText('desired.nodes.0: Lies outside of the scope').waitFor();
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('what is blocked says by what', async () => {
+  await addNodes('block-1');
+  const tab = await open();
+  const { page } = tab;
+  const other = { node_type: 'container', node_name: 'block-1', address: '10.0.7.1', container_id: 'c1' };
+  await plan(page, { prefix: 'block-', most: '100', text: desired(other) });
+  await page.getByText('Nothing of it can be done').waitFor();
+  await rows(page).getByText('Blocked').first().waitFor();
+  expect(await apply(page).count()).toBe(0);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('when the inventory has moved on, or the form has, the plan is not applied, and is planned again', async () => {
+  const [id = ''] = await addNodes('moved-1');
+  const tab = await open();
+  const { page } = tab;
+  await plan(page, { prefix: 'moved-', text: desired(node('moved-1', { distro: 'debian' })) });
+  await result(page).waitFor();
+  await write('PATCH', `nodes/${id}`, { distro: 'alpine' });
+  await apply(page).click();
+  await dialog(page).getByText('Nothing is removed.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText('The inventory has moved on', { exact: true }).waitFor();
+  expect(await apply(page).isDisabled()).toBe(true);
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Plan again' }).click();
+  await rows(page).getByText('alpine', { exact: true }).waitFor();
+  expect(await rows(page).locator('del.went, ins.came').allTextContents()).toEqual(['alpine', 'debian']);
+
+  await page.getByLabel('All that should be there, as JSON').fill(desired(node('moved-1', { distro: 'fedora' })));
+  await page.getByText('What is written above has changed since.').waitFor();
+  expect(await apply(page).isDisabled()).toBe(true);
+  expectClean(tab, [412]);
+});
+
+test('a file fills in the form: all that is desired, or a whole request', async () => {
+  const tab = await open();
+  const { page } = tab;
+  const take = (name: string, content: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
+  const text = page.getByLabel('All that should be there, as JSON');
+  await take('desired.json', desired(node('file-1')));
+  expect(await text.inputValue()).toBe(desired(node('file-1')));
+  const scope = { name_prefix: 'file-', selector: 'team=shop' };
+  const labelled = node('file-1', { custom_labels: { team: 'shop' } });
+  await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals: 0.5 }));
+  expect(await page.getByLabel('Name prefix').inputValue()).toBe('file-');
+  expect(await page.getByLabel('Label selector').inputValue()).toBe('team=shop');
+  expect(await page.getByLabel('Most removals').inputValue()).toBe('50');
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await row(page, /file-1/).waitFor();
+  await take('large.json', 'x'.repeat(2 * 1024 * 1024 + 1));
+  await page.getByText('large.json has more than 2 MB').waitFor();
+  expectClean(tab);
+});
+
+const progress = (state: string, done: number, failed = 0) => ({ state, progress: { total: 4, done, failed } });
+
+test('what takes longer is followed under its address until it is done', async () => {
+  const tab = await site.open('/#/reconcile');
+  await logIn(tab, { keep: true });
+  const { page } = tab;
+  await plan(page, { prefix: 'job-', text: desired(node('job-1')) });
+  await result(page).waitFor();
+  const counted = { in_scope: 0, add: 4, change: 0, remove: 0, unchanged: 0, blocked: 0, items: [] };
+  let looks = 0;
+  let planId = '';
+  await page.route('**/v1/reconcile', (route) => {
+    const body = route.request().postDataJSON() as { mode: string; plan_id: string };
+    planId = body.plan_id;
+    const reply = { ...progress('applying', 0), ...counted };
+    return route.fulfill({ status: 202, json: { plan_id: planId, ...reply } });
+  });
+  const item = { action: 'remove', kind: 'node', node_name: 'job-9' };
+  const kept = { created_at: '2026-03-03T09:30:00.000Z', expires_at: '2026-03-04T09:30:00.000Z', failures: [] };
+  const replies = [
+    progress('applying', 1),
+    { ...progress('done', 3, 1), failures: [{ item, message: 'Somebody else needs it.' }] },
+  ];
+  await page.route('**/v1/reconcile/*', (route) => {
+    const reply = replies[Math.min(looks, replies.length - 1)];
+    looks += 1;
+    return route.fulfill({ json: { plan_id: planId, ...kept, ...reply } });
+  });
+  await apply(page).click();
+  await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText('1 of 4 objects done').waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/reconcile?plan_id=${planId}`);
+  await expectAccessible(tab);
+  await page.getByText('3 of 4 objects done, 1 failed').waitFor();
+  await page.getByText('Done, except for what failed').waitFor();
+  await page.getByText('Somebody else needs it.').waitFor();
+  await expectAccessible(tab);
+  // Nothing more is asked once it is done.
+  await page.waitForTimeout(2500);
+  expect(looks).toBe(2);
+
+  await page.unrouteAll();
+  await page.reload();
+  await page.getByText('Planned, and not applied').waitFor();
+  await page.getByRole('link', { name: 'Plan something else' }).click();
+  await page.getByLabel('Name prefix').waitFor();
+  expectClean(tab);
+});
+
+test('a job that stopped says why, and one that is not there is said so', async () => {
+  const tab = await open();
+  const { page } = tab;
+  await page.route('**/v1/reconcile/*', (route) =>
+    route.fulfill({
+      json: {
+        plan_id: 'p',
+        ...progress('stopped', 2),
+        reason: 'The inventory has moved on.',
+        created_at: '2026-03-03T09:30:00.000Z',
+        expires_at: '2026-03-04T09:30:00.000Z',
+        failures: [],
+      },
+    }),
+  );
+  const id = '5e0c6ea9-4f3e-4b53-9d2f-7d3f4b3f1c11';
+  await page.goto(`${site.server.base}/#/reconcile?plan_id=${id}`);
+  await page.getByText('It stopped before all of it was done').waitFor();
+  await page.getByText('The inventory has moved on.').waitFor();
+  await expectAccessible(tab);
+  await page.unrouteAll();
+  await page.goto(`${site.server.base}/#/reconcile?plan_id=${id.replace('11', '12')}`);
+  await page.getByText('This plan is not there').waitFor();
+  await expectAccessible(tab);
+  expectClean(tab, [404]);
+});
+
+test('when no answer comes, it is said that nobody knows, and it can be applied again', async () => {
+  const tab = await open();
+  const { page } = tab;
+  await plan(page, { prefix: 'lost-', text: desired(node('lost-1')) });
+  await result(page).waitFor();
+  await tab.context.setOffline(true);
+  await apply(page).click();
+  await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText('It is not known whether the plan was applied').waitFor();
+  await tab.context.setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText('The plan was applied').first().waitFor();
+  expect(await namesOf('lost-')).toEqual(['lost-1']);
+  expectClean(tab, [0]);
+});
+
+test('a Viewer reads which role it takes; an Editor plans', async () => {
+  const as = async (role: string) => {
+    const { key } = await write('POST', 'api-keys', { name: role, role });
+    const tab = await site.open('/#/reconcile');
+    await logInWithKey(tab, key);
+    return tab;
+  };
+  const viewer = await as('Viewer');
+  await viewer.page.getByText('This takes the role Editor').waitFor();
+  expect(await viewer.page.getByRole('textbox').count()).toBe(0);
+  await expectAccessible(viewer);
+  expectClean(viewer);
+  const editor = await as('Editor');
+  await plan(editor.page, { prefix: 'editor-', text: desired(node('editor-1')) });
+  await apply(editor.page).waitFor();
+  expectClean(editor);
+});
+
+test('at 390 px and in the dark a plan is as usable', async () => {
+  const name = `narrow-${'a-very-long-name-'.repeat(12)}end`;
+  await addNodes(name);
+  const tab = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  const { page } = tab;
+  await plan(page, { prefix: 'narrow-', most: '100', text: desired(node('narrow-1', { distro: name.slice(0, 60) })) });
+  await result(page).waitFor();
+  await rows(page)
+    .getByRole('button', { name: /fields of/ })
+    .click();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  await apply(page).click();
+  await dialog(page).getByText('1 object will be removed').waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});

@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  logInWithKey,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+} from './browser.ts';
+
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site.close());
+
+async function write(method: 'POST' | 'DELETE', path: string, body?: object): Promise<any> {
+  const reply = await site.api(method, `/v1/${path}`, body);
+  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
+  return reply.body;
+}
+
+const addNode = async (name: string): Promise<string> =>
+  (await write('POST', 'nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1' })).node_id;
+
+/** A node with an agent process and an exporter, removed at once. */
+async function removeHost(name: string): Promise<string> {
+  const id = await addNode(name);
+  const { agent_id: processId } = await write('POST', 'agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
+  await write('POST', 'agents', { agent_type: 'node_exporter', pmm_agent_id: processId });
+  await write('DELETE', `nodes/${id}?force=true`);
+  return id;
+}
+
+async function removeNode(name: string): Promise<string> {
+  const id = await addNode(name);
+  await write('DELETE', `nodes/${id}`);
+  return id;
+}
+
+async function open(options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
+  const tab = await site.open('/#/removed', options);
+  await logIn(tab);
+  return tab;
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole('table', { name: 'Removed' }).locator('tbody tr').filter({ hasText: name });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Restore' });
+
+async function ask(page: Page, name: string): Promise<void> {
+  await row(page, name)
+    .getByRole('button', { name: `Restore node ${name}` })
+    .click();
+  await dialog(page).waitFor();
+}
+
+const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
+
+test('nothing removed yet', async () => {
+  const tab = await open();
+  await tab.page.getByText('Nothing to restore').waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('who removed what, and what went with it; all of it comes back, after a confirmation', async () => {
+  const id = await removeHost('host-1');
+  const tab = await open();
+  const { page } = tab;
+  const host = row(page, 'host-1');
+  expect(await host.textContent()).toMatch(/node host-1.*and 2 objects with it.*admin.*User/);
+  await host.getByRole('button', { name: 'and 2 objects with it: node host-1' }).click();
+  await host.getByText(/^node_exporter /).waitFor();
+  await expectAccessible(tab);
+
+  await ask(page, 'host-1');
+  await dialog(page).getByText('Bring back these 3 objects?').waitFor();
+  await dialog(page)
+    .getByText(/^pmm_agent /)
+    .waitFor();
+  await expectAccessible(tab);
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(404);
+  await ask(page, 'host-1');
+  await confirm(page);
+  await page.getByText('3 objects were restored:').waitFor();
+  await page.getByText('Nothing to restore').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('link', { name: 'host-1' }).click();
+  await page.getByRole('heading', { name: 'host-1', level: 1 }).waitFor();
+  await page.getByRole('table', { name: 'Agents that run on it' }).getByText('node_exporter').waitFor();
+  expect(new URL(page.url()).hash).toBe(`#/nodes/${id}`);
+  expectClean(tab);
+});
+
+test('a name that is taken is said, and nothing comes back', async () => {
+  const id = await removeNode('taken-1');
+  const otherId = await addNode('taken-1');
+  const tab = await open();
+  const { page } = tab;
+  await ask(page, 'taken-1');
+  await confirm(page);
+  await dialog(page).getByText('A name is taken').waitFor();
+  await dialog(page)
+    .getByText(/taken-1.*already exists/)
+    .waitFor();
+  await expectAccessible(tab);
+  expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(404);
+  // Once the name is free it goes.
+  await write('DELETE', `nodes/${otherId}`);
+  await dialog(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Restored: ').waitFor();
+  expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(200);
+  expectClean(tab, [409]);
+});
+
+test('what somebody else has restored meanwhile is said, and the list loaded again', async () => {
+  await removeNode('other-1');
+  const { body } = await site.api('GET', '/v1/removed');
+  const tab = await open();
+  const { page } = tab;
+  await ask(page, 'other-1');
+  await write('POST', `removed/${body.removals[0].removal_id}/restore`);
+  await confirm(page);
+  await dialog(page).getByText('It cannot be restored any more').waitFor();
+  await dialog(page).getByRole('button', { name: 'Load the list again' }).click();
+  await row(page, 'other-1').waitFor({ state: 'detached' });
+  expectClean(tab, [404]);
+});
+
+test('what comes back only in part is told object by object, and can be tried again', async () => {
+  await removeNode('part-1');
+  const tab = await open();
+  const { page } = tab;
+  const object = (name: string) => ({ kind: 'node', id: `${name}-id`, name });
+  await page.route('**/restore', (route) =>
+    route.fulfill({
+      json: {
+        restored: [object('part-1')],
+        not_restored: [{ ...object('part-2'), status: 'ALREADY_EXISTS', message: 'Somebody has that name.' }],
+      },
+    }),
+  );
+  await ask(page, 'part-1');
+  await confirm(page);
+  await dialog(page).getByText('1 restored, 1 not').waitFor();
+  await dialog(page).getByText('Somebody has that name.').waitFor();
+  await expectAccessible(tab);
+  await page.unrouteAll();
+  await dialog(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('2 objects were restored:').waitFor();
+  expectClean(tab);
+});
+
+test('page by page; a list that cannot be loaded can be tried again', async () => {
+  for (let count = 1; count <= 26; count += 1) await removeNode(`many-${count}`);
+  const tab = await open();
+  const { page } = tab;
+  await page.getByText('(25+)', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show older' }).click();
+  await row(page, 'many-1').first().waitFor();
+  await page.getByText('This is all that can be restored.').waitFor();
+  const json = { message: 'It broke.', details: [], request_id: 'r-1' };
+  await page.route('**/v1/removed?*', (route) => route.fulfill({ status: 500, json }));
+  await page.getByRole('button', { name: 'Load what was removed again' }).click();
+  await page.getByText('The removals could not be loaded').waitFor();
+  await expectAccessible(tab);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('(25+)', { exact: true }).waitFor();
+  expectClean(tab, [500]);
+});
+
+test('the page of what is gone leads there; a Viewer sees it, and reads which role a restoration takes', async () => {
+  const id = await removeNode('gone-1');
+  const { key } = await write('POST', 'api-keys', { name: 'watcher', role: 'Viewer' });
+  const tab = await site.open(`/#/nodes/${id}`);
+  await logInWithKey(tab, key);
+  const { page } = tab;
+  await page.getByRole('link', { name: 'What was removed' }).click();
+  await page.getByText('To restore, you need the role Editor.').waitFor();
+  await row(page, 'gone-1').waitFor();
+  expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0);
+  await expectAccessible(tab);
+  expectClean(tab, [404]);
+});
+
+test('at 390 px and in the dark', async () => {
+  await removeNode(`${'a-very-long-name-'.repeat(12)}end`);
+  const tab = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  await row(tab.page, 'a-very-long-name').waitFor();
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  await ask(tab.page, `${'a-very-long-name-'.repeat(12)}end`);
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});

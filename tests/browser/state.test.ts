@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+  TEST_TIMEOUT_MS,
+  untilFact,
+} from './browser.ts';
+
+import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+
+/** The least that a timer may be. */
+const STALE_SECONDS = 10;
+const OFFLINE_SECONDS = 11;
+
+let site: Site;
+let staleId = '';
+let offlineProcessId = '';
+let serviceId = '';
+
+async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
+  const reply = await site.api(method, `/v1/${path}`, body);
+  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
+  return reply.body;
+}
+
+/** A node whose agent process reports once. */
+async function host(name: string, timers: object = {}): Promise<{ nodeId: string; processId: string }> {
+  const node = { node_type: 'generic', node_name: name, address: '10.0.0.1', ...timers };
+  const { node_id: nodeId } = await write('POST', 'nodes', node);
+  const { agent_id: processId } = await write('POST', 'agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  await write('POST', `agents/${processId}/report`, { agents: [] });
+  return { nodeId, processId };
+}
+
+beforeAll(async () => {
+  site = await openSite();
+  await host('host-live');
+  ({ nodeId: staleId } = await host('host-stale', { stale_after: `${STALE_SECONDS}s` }));
+  ({ processId: offlineProcessId } = await host('host-offline', {
+    stale_after: `${STALE_SECONDS}s`,
+    offline_after: `${OFFLINE_SECONDS}s`,
+  }));
+  await write('POST', 'nodes', { node_type: 'generic', node_name: 'host-new', address: '10.0.0.1' });
+  ({ service_id: serviceId } = await write('POST', 'services', {
+    service_type: 'mysql',
+    service_name: 'orders',
+    node_ids: [staleId],
+    address: '10.0.0.1',
+    port: 3306,
+  }));
+  await new Promise((resolve) => setTimeout(resolve, (OFFLINE_SECONDS + 1) * 1000));
+});
+afterAll(() => site.close());
+
+async function at(hash: string, options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
+  const tab = await site.open(`/#/${hash}`, options);
+  await logIn(tab);
+  return tab;
+}
+
+const row = (page: Page, table: string, name: string) =>
+  page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: name });
+
+async function expectState(page: Page, table: string, name: string, state: RegExp): Promise<void> {
+  await row(page, table, name).waitFor();
+  expect(await row(page, table, name).textContent()).toMatch(state);
+}
+
+test('the lists tell the state of each node, service and agent, and when it was last heard of', async () => {
+  const tab = await at('nodes');
+  const { page } = tab;
+  await expectState(page, 'Nodes', 'host-live', /LiveLast report (just now|1 minute ago)/);
+  await expectState(page, 'Nodes', 'host-stale', /StaleLast report/);
+  await expectState(page, 'Nodes', 'host-offline', /OfflineLast report/);
+  await expectState(page, 'Nodes', 'host-new', /Never seen(?!Last report)/);
+  await expectAccessible(tab);
+  await page.getByRole('link', { name: 'Services' }).click();
+  await expectState(page, 'Services', 'orders', /StaleLast report/);
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await expectState(page, 'Agents', offlineProcessId.slice(0, 8), /OfflineLast report.*Not connected/);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('the pages of objects tell it, too', async () => {
+  const tab = await at(`nodes/${staleId}`);
+  const { page } = tab;
+  await untilFact(tab, 'Stale');
+  await expectState(page, 'Services that run on it', 'orders', /Stale/);
+  await expectState(page, 'Agents that run on it', 'pmm_agent', /Stale/);
+  await expectAccessible(tab);
+  await page.goto(`${site.server.base}/#/services/${serviceId}`);
+  await page.getByRole('heading', { name: 'orders', level: 1 }).waitFor();
+  await untilFact(tab, 'Stale');
+  await page.goto(`${site.server.base}/#/agents/${offlineProcessId}`);
+  await untilFact(tab, 'Offline');
+  await untilFact(tab, 'Not connected');
+  await expectAccessible(tab);
+  // As it is now, once it is asked again.
+  await write('POST', `agents/${offlineProcessId}/report`, { agents: [] });
+  await page.getByRole('button', { name: 'Load the agent again' }).click();
+  await untilFact(tab, 'Live');
+  expectClean(tab);
+});
+
+test('lists are filtered by state', async () => {
+  const tab = await at('nodes');
+  const { page } = tab;
+  await row(page, 'Nodes', 'host-live').waitFor();
+  const input = page.getByRole('combobox', { name: 'Filter nodes' });
+  await input.fill('State = never_seen');
+  await input.press('Enter');
+  await page.getByRole('heading', { name: 'Nodes (1)' }).waitFor();
+  await row(page, 'Nodes', 'host-new').waitFor();
+  expect(new URL(page.url()).hash).toBe('#/nodes?state=never_seen');
+  await page.goto(`${site.server.base}/#/services?state=stale`);
+  await row(page, 'Services', 'orders').waitFor();
+  await page.goto(`${site.server.base}/#/services?state=live`);
+  await page.getByText('No service matches').waitFor();
+  await page.goto(`${site.server.base}/#/agents?state=stale`);
+  await row(page, 'Agents', 'pmm_agent').waitFor();
+  await page.getByRole('heading', { name: 'Agents (1)' }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('what a node says of its life is given when it is added, and changed; timers that do not fit are said', async () => {
+  const tab = await at('nodes/add?node_type=generic');
+  const { page } = tab;
+  await page.getByRole('button', { name: /More options/ }).click();
+  await page.getByLabel('Name', { exact: true }).fill('host-brief');
+  await page.getByLabel('Address', { exact: true }).fill('10.0.0.1');
+  await page.getByLabel(/^Lifetime/).click();
+  await page.getByRole('option', { name: 'ephemeral' }).click();
+  await page.getByLabel(/^Stale after/).fill('soon');
+  await page.getByRole('button', { name: 'Add node' }).click();
+  await page.getByText(/^Must be .*, from 10s to 365d\.$/).waitFor();
+  await page.getByLabel(/^Stale after/).fill('1h');
+  await page.getByText(/Must be such that offline_after is longer than stale_after/).waitFor();
+  await expectAccessible(tab);
+  await page.getByLabel(/^Offline after/).fill('2h');
+  await page.getByLabel(/^Remove after/).fill('3h');
+  await page.getByRole('button', { name: 'Add node' }).click();
+  await page.getByText('The node host-brief was added.').waitFor();
+  for (const fact of ['ephemeral', '1h', '2h', '3h', 'Never seen']) await untilFact(tab, fact);
+
+  await page.getByRole('link', { name: 'Change' }).click();
+  await page.getByRole('button', { name: /More options/ }).click();
+  await page.getByLabel(/^Remove after/).fill('4h');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.getByText('The node host-brief was changed.').waitFor();
+  await untilFact(tab, '4h');
+  expectClean(tab);
+});
+
+test('at 390 px the state is there as well', async () => {
+  const tab = await at('nodes', { viewport: { width: 390, height: 844 } });
+  await expectState(tab.page, 'Nodes', 'host-stale', /Stale/);
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  for (const hash of ['services', 'agents', `nodes/${staleId}`]) {
+    await tab.page.goto(`${site.server.base}/#/${hash}`);
+    await tab.page.getByText('Stale', { exact: true }).first().waitFor();
+    await expectNoSidewaysScroll(tab);
+    await expectAccessible(tab);
+  }
+  expectClean(tab);
+});
