@@ -6,4 +6,6 @@ export default {
   transform: {},
   testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console}/**/*.test.ts'],
   maxWorkers: '100%',
+  // Ends what hangs. How long something takes on a busy machine is no matter of tests.
+  testTimeout: 30_000,
 };

@@ -115,12 +115,12 @@ describe(`a node with more dependants than a transaction holds (SEED=${seed})`, 
 
   test('is removed with force while others add to it and change its dependants', async () => {
     expectNone(await rounds.crowdedNodeAgainstAdds(300)({ ...inventory, random }));
-  }, 60_000);
+  }, 120_000);
 
   test('keeps the invariants wherever its forced removal is cut off, and the same call again finishes it', async () => {
     const round = rounds.removalInPieces(300, (writes) => (writes === undefined ? cut.never() : cut.after(writes)));
     expectNone(await round({ ...inventory, random }));
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('in the middle of a forced removal', () => {
