@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { itemShape } from '../../catalogue/reconcile-reply.ts';
 import { lambda } from '../../lambda.ts';
 import { getReconciliation } from '../../table/reconciliations.ts';
+import { planOwner } from '../plan-owner.ts';
 import { endpoint } from './endpoint.ts';
 
 const itemSchema = z.strictObject(itemShape);
@@ -19,7 +20,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller
     expires_at,
   } = await getReconciliation(table, {
     planId,
-    callerId: caller().keyId,
+    callerId: planOwner(caller()),
     now: clock(),
   });
   return {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
-import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -437,6 +437,22 @@ describe('a plan that was shown', () => {
     expect(await send({ plan_id: 'nope', mode: 'apply' })).toMatchObject(notThere);
     inventory.clock.now = new Date(end);
     expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject(notThere);
+  });
+
+  test('of a user is there in every session of that user', async () => {
+    const { scope, instances } = team();
+    const password = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
+    const logIn = async () => {
+      const { body } = await inventory.request('POST', '/v1/sessions', { headers: password });
+      return { headers: { Authorization: `Bearer ${body.key}` } };
+    };
+    const { body: plan } = await inventory.request('POST', '/v1/reconcile', {
+      body: { scope, desired: instances(1) },
+      ...(await logIn()),
+    });
+    for (const as of [await logIn(), { headers: password }])
+      expect((await inventory.request('GET', `/v1/reconcile/${plan.plan_id}`, as)).status).toBe(200);
+    expect((await send({ plan_id: plan.plan_id, mode: 'apply' })).status).toBe(404);
   });
 
   test('has its own scope and goes with apply only', async () => {

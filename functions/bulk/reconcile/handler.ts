@@ -2,6 +2,7 @@ import { MAX_REMOVALS } from '../../catalogue/reconcile.ts';
 import { lambda } from '../../lambda.ts';
 import { originOf } from '../../table/origin.ts';
 import { getReconciliation, keepReconciliation, type Progress } from '../../table/reconciliations.ts';
+import { planOwner } from '../plan-owner.ts';
 import { errorOf, partsOf } from '../settle.ts';
 import { mayPass, type Outcome } from './apply.ts';
 import { endpoint } from './endpoint.ts';
@@ -115,7 +116,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
   const { body, requestId } = request;
   const { mode, scope, desired, max_removals: most = MAX_REMOVALS, plan_id: planId } = body;
   const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
-  const callerId = request.caller().keyId;
+  const callerId = planOwner(request.caller());
   const call = { services, origin: originOf(request, services), callerId, requestId, part, start };
   if (planId !== undefined) return applyPlan(call, planId);
   if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
