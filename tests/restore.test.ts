@@ -3,7 +3,7 @@ import { ensureTable } from '../local/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import { restoreInventory } from '../tools/restore-inventory.ts';
 import { CHANGE } from './consistency/changes.ts';
-import { checkInvariants, inventoryItems, scan } from './consistency/invariants.ts';
+import { checkInvariants, inventoryItems, REMOVAL, scan } from './consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService } from './support/add.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
 
@@ -13,10 +13,10 @@ let backup: Table;
 const byKey = (items: readonly Item[]) =>
   Object.fromEntries(items.map((item) => [`${String(item['pk'])} ${String(item['sk'])}`, item]));
 
-/** Objects with all that is around them, and their changes. */
+/** Objects with all that is around them, their changes, and what was removed of them. */
 const inventoryOf = (items: readonly Item[]) => [
   ...inventoryItems(items),
-  ...items.filter(({ pk }) => CHANGE.test(String(pk))),
+  ...items.filter(({ pk }) => [CHANGE, REMOVAL].some((record) => record.test(String(pk)))),
 ];
 
 const inventoryIn = async (table: Table) => byKey(inventoryOf(await scan(table)));

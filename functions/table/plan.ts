@@ -75,7 +75,7 @@ export interface Plan {
   /** The removal that it is a part of; undefined for one of its own. */
   removalId: string | undefined;
   /** Links that come, by their keys: of one that comes twice the engine would not say whose fault that is. */
-  come: Map<string, { taken: () => Error; step: Step }>;
+  come: Map<string, { taken: () => Error; isClaim: boolean; step: Step }>;
   /** Links that go, by their keys: one that comes again is a single write. */
   gone: Map<string, Step>;
   /** What is planned is one change of the whole, so that it may take first what it gives up later. */
@@ -168,7 +168,7 @@ function putLink(
     before !== undefined
       ? handedOver(Item)
       : { Put, refused: () => (taken === undefined || key.pk === looked?.pk ? stale() : blame(taken)) };
-  plan.come.set(name, { taken: refusal, step });
+  plan.come.set(name, { taken: refusal, isClaim: taken !== undefined, step });
   if (before !== undefined) plan.links = plan.links.filter((other) => other !== before);
   if (before !== undefined || taken === undefined) plan.links.push(step);
   else plan.claims.push(step);
@@ -188,8 +188,9 @@ function deleteLink(plan: Plan, { key, dependency }: Link): void {
     plan.gone.set(name, step);
     plan.links.push(step);
   } else {
-    // Whoever is to have it afterwards came before it was free.
-    if (!plan.asOne) throw other.taken();
+    // Whoever is to have it afterwards came before it was free. What is no claim is nobody's to take: the two have a name in
+    // common, and the claim on that decides.
+    if (!plan.asOne && other.isClaim) throw other.taken();
     plan.claims = plan.claims.filter((claim) => claim !== other.step);
     plan.links = plan.links.filter((link) => link !== other.step);
     plan.links.push(handedOver(itemKeyOf(other.step)));

@@ -44,7 +44,7 @@ const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_T
 const DONE = /^IDEMPOTENCY#/;
 
 /** What was removed and can be restored, kept for a week. */
-const REMOVAL = /^REMOVALS$/;
+export const REMOVAL = /^REMOVALS$/;
 
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 

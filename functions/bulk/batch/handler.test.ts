@@ -351,6 +351,16 @@ describe('an atomic batch', () => {
     expect(gone.status).toBe(204);
   });
 
+  test('that adds under a name which is taken says so, also when it takes something from who has it', async () => {
+    const { node_id: id, node_name } = await addNode(inventory, { region: 'eu-9', address: randomUUID() });
+    const { status, body } = await atomic([
+      { op: 'addNode', body: node({ node_name, region: 'eu-9', address: randomUUID() }) },
+      { op: 'changeNode', id, body: { region: null } },
+    ]);
+    expect([status, body.details]).toMatchObject([409, [{ field: expect.stringMatching(/^operations\.0/) }]]);
+    expect(body.message).toBe(`Node with name "${node_name}" already exists.`);
+  });
+
   test('does nothing when one of them fails, and names it', async () => {
     await addNode(inventory, { node_name: 'already there' });
     const { node_id: remote } = await addNode(inventory, { node_type: 'remote' });
