@@ -4,7 +4,7 @@ import type * as endpointTable from '../../functions/endpoint-table.ts';
 import { heartbeatKey } from '../../functions/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
-import { ADMIN_PASSWORD, type Call, type Inventory } from '../support/inventory.ts';
+import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';
 import { uniqueName } from './faulty-inventory.ts';
 
 /** A request that is ready to be made, and how to tell what became of it. */
@@ -17,6 +17,8 @@ export interface Prepared {
   status: number;
   /** What a read must show: ids, names. */
   shows?: readonly string[];
+  /** Whether a reply of success tells that it was not done, and wants to be repeated. */
+  leaves?: (reply: Reply) => boolean;
   /** How often it took effect, from all items after and before. */
   effects: (after: readonly Item[], before: readonly Item[]) => number;
   /** What the same request is answered when it took effect before, unknown to the client. */
@@ -433,6 +435,7 @@ export const calls: Readonly<
         call: { body: { max_share: 100 } },
         status: 200,
         effects: (after) => (after.some(isIt) ? 0 : 1),
+        leaves: ({ body }) => body.kept.some((kept: any) => kept.node_id === id),
         again: 200,
       };
     },

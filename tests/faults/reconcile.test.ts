@@ -307,7 +307,7 @@ test(
   'what one request is too short for is a job with an address and progress; it goes on by itself, whoever dies of those that work on it',
   async () => {
     const instances = fleetOf('slow', 60);
-    inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 900 }, operations: ['TransactWriteItems'] });
+    inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 1500 }, operations: ['TransactWriteItems'] });
     const start = performance.now();
     const reply = await send(requestOf('slow', instances));
     expect(performance.now() - start).toBeLessThan(23_000);
@@ -316,8 +316,8 @@ test(
     const { plan_id: id, progress } = reply.body;
     expect(reply).toMatchObject({ status: 202, headers: { Location: `/v1/reconcile/${id}` } });
     expect(reply.body).toMatchObject({ state: 'applying', add: 240, progress: { total: 240, failed: 0 } });
-    expect(progress.done).toBeGreaterThan(50);
-    expect(progress.done).toBeLessThan(240);
+    expect(progress.done).toBeGreaterThan(0);
+    expect(progress.done).toBeLessThan(200);
     expect((await read(reply.headers['Location']!)).body).toMatchObject({ plan_id: id, state: 'applying', progress });
     // Whoever goes on with it dies on the way, more than once.
     for (const writes of [0, 15, 30]) {
