@@ -109,6 +109,24 @@ describe('the document', () => {
   });
 });
 
+test('no request fits two paths of which neither is the more concrete one', () => {
+  const isTemplate = (segment: string) => segment.startsWith('{');
+  const overlap = (left: string[], right: string[]) =>
+    left.length === right.length &&
+    left.every((segment, index) => isTemplate(segment) || isTemplate(right[index]!) || segment === right[index]);
+  const isNarrower = (left: string[], right: string[]) =>
+    left.some((segment, index) => !isTemplate(segment) && isTemplate(right[index]!));
+  const pairs = endpoints.flatMap((one) =>
+    endpoints.flatMap((other) => {
+      const [left, right] = [one.path.split('/'), other.path.split('/')];
+      const isUnclear = overlap(left, right) && isNarrower(left, right) && isNarrower(right, left);
+      return isUnclear ? [[one, other] as const] : [];
+    }),
+  );
+  expect(pairs.length).toBeGreaterThan(0);
+  for (const [one, other] of pairs) expect([one.id, one.method]).not.toEqual([one.id, other.method]);
+});
+
 test('the table of reports: every status can be left, is reached by a report but for unknown, and none follows itself', () => {
   expect(Object.keys(statusTransitions)).toEqual([...agentStatuses]);
   for (const [status, next] of Object.entries(statusTransitions)) {

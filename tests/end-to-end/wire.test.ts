@@ -693,6 +693,7 @@ describe('a name in the path', () => {
     ['letters of four bytes, and right to left', '\u{1F600}\u05d0\u05d1'],
     ['dots', '...'],
     ['the name of the route', 'by-name'],
+    ['the name of another route', 'history'],
   ])('may have %s', async (_, name) => {
     const added = await put(name);
     expect(bodyOf(added, 201)).toMatchObject({ node_name: name, outcome: 'added' });
