@@ -48,7 +48,8 @@ const keptNode = z
       z.meta({
         description:
           'Why: it was only asked; it would be too much; it has reported meanwhile; somebody else removed it; more depends on it ' +
-          'than one transaction holds, remove it with force; the time was up, the next run goes on.',
+          'than one transaction holds, remove it with force; the time was up, or the table did not say whether it was done: the next run ' +
+          'goes on.',
       }),
     ),
   })
@@ -62,6 +63,6 @@ export const cleanedUp = z
       .int()
       .check(z.minimum(0), z.meta({ description: 'Objects that are due, with what goes along; braked: at least.' })),
     removed: z.array(removedNode).check(z.meta({ description: 'What was done.' })),
-    kept: z.array(keptNode).check(z.meta({ description: 'What was not done.' })),
+    kept: z.array(keptNode).check(z.meta({ description: 'What was not done, as far as is known.' })),
   })
   .register(z.globalRegistry, { id: 'Cleaned_up', description: 'What became of a cleanup.' });

@@ -165,7 +165,7 @@ async function removeSilent(
     }, patienceMs);
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return 'gone';
-    // Somebody else is at it all the time: the next run may have more luck.
+    // Somebody else is at it all the time, or nobody knows whether it was done: the next run will see.
     if (error instanceof ApiError && error.kind === 'unavailable') return 'no_time';
     throw error;
   }
