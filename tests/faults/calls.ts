@@ -17,7 +17,7 @@ export interface Prepared {
   status: number;
   /** What a read must show: ids, names. */
   shows?: readonly string[];
-  /** Whether a reply of success tells that it was not done, and wants to be repeated. */
+  /** Whether a reply of success tells that it may not have been done, and wants to be repeated. */
   leaves?: (reply: Reply) => boolean;
   /** How often it took effect, from all items after and before. */
   effects: (after: readonly Item[], before: readonly Item[]) => number;
