@@ -3,7 +3,7 @@ import PropertyFilter from '@cloudscape-design/components/property-filter';
 import { auditEvents } from '../../functions/catalogue/audit-words.ts';
 import { type AuditEntry, eventText } from '../inventory/audit-entry.ts';
 import { lastOf } from '../inventory/time-range.ts';
-import { CHANGE_DAYS } from '../../functions/catalogue/change-record.ts';
+import { CHANGE_DAYS } from '../../functions/catalogue/retention.ts';
 
 export type AuditQuery = Readonly<Record<string, string>>;
 

@@ -6,7 +6,7 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { endpoint as listAudit } from '../../functions/audit/list/endpoint.ts';
-import { CHANGE_DAYS } from '../../functions/catalogue/change-record.ts';
+import { CHANGE_DAYS } from '../../functions/catalogue/retention.ts';
 import { call, parsedBy } from '../api.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from '../inventory/audit-entry.ts';
 import { agents, nodes, services, shortId } from '../inventory/kinds.tsx';

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
-import { CHANGE_DAYS } from '../../functions/catalogue/change-record.ts';
+import { CHANGE_DAYS } from '../../functions/catalogue/retention.ts';
 import type { Change, InventoryObject, Kind } from '../inventory/kinds.tsx';
 import { labelOf } from '../inventory/words.ts';
 import { ChangeDifferences } from './change-differences.tsx';

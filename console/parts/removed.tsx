@@ -5,6 +5,7 @@ import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
+import { RESTORE_DAYS } from '../../functions/catalogue/retention.ts';
 import { endpoint as listRemoved } from '../../functions/removed/list/endpoint.ts';
 import { endpoint as restoreRemoved } from '../../functions/removed/restore/endpoint.ts';
 import { call } from '../api.tsx';
@@ -160,8 +161,7 @@ export function Removed() {
   const older = { ...parts, items: wholeRemovals(parts.items) };
   const restore = mayRestore ? setRestoring : undefined;
   const reload = () => setLooks(looks + 1);
-  const meaning =
-    'What was removed in the last 7 days, with all that went along; it comes back with its ids and its history.';
+  const meaning = `What was removed in the last ${RESTORE_DAYS} days, with all that went along; it comes back with its ids and its history.`;
 
   return (
     <>
@@ -185,7 +185,7 @@ export function Removed() {
         none={
           <SpaceBetween size="s">
             <b>Nothing to restore</b>
-            <span>What is removed stays here for 7 days.</span>
+            <span>What is removed stays here for {RESTORE_DAYS} days.</span>
           </SpaceBetween>
         }
         end="This is all that can be restored."

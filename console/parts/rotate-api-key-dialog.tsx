@@ -3,7 +3,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { endpoint as rotateApiKey } from '../../functions/api-keys/rotate/endpoint.ts';
-import { parseOverlap } from '../../shared/auth/overlap.ts';
+import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
 import { call } from '../api.tsx';
 import type { ApiKey } from './api-keys.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
@@ -45,11 +45,11 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
       </Box>
       <FormField
         label="Overlap"
-        description="How long the old text works beside the new one: 1h, 1d, at most 30d. 0s for a key that leaked."
+        description={`How long the old text works beside the new one: 1h, 1d, at most ${maxOverlapDays}d. 0s for a key that leaked.`}
         constraintText={<span role="status">{end}</span>}
         errorText={
           end === undefined
-            ? 'Not a duration. Write a whole number and one of s, m, h, d, w, at most 30 days.'
+            ? `Not a duration. Write a whole number and one of s, m, h, d, w, at most ${maxOverlapDays} days.`
             : said('overlap')
         }
       >

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../services.ts';
 import type { Operation } from '../catalogue/batch-operation.ts';
+import { containerClaim, nodeAddressClaim, nodeNameClaim } from '../table/keys.ts';
 import { touchesIn } from './touches.ts';
 
 const services = { newId: randomUUID, clock: () => new Date() } as unknown as Services;
@@ -27,8 +28,9 @@ const agent = () => ({
 });
 const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', 'upsert'), ...more });
 
-function share(left: unknown, right: unknown): boolean {
-  const [one, other] = touchesIn(services, [left, right] as Operation[]) as [Touches, Touches];
+function share(left: unknown, right: unknown, holders: Record<string, string> = {}): boolean {
+  const known = new Map(Object.entries(holders));
+  const [one, other] = touchesIn(services, [left, right] as Operation[], known) as [Touches, Touches];
   if (one === 'everything' || other === 'everything') return true;
   return one.some((name) => other.includes(name));
 }
@@ -50,8 +52,6 @@ test.each<[string, unknown, unknown]>([
     { op: 'changeNode', id: 'n', body: {} },
     declared(node({})),
   ],
-  ['what a declaration may free and an add take', declared(node({})), node({ region: 'eu' })],
-  ['what two declarations may give to each other', declared(node({})), declared(node({ container_id: 'c' }))],
   ['agents with one key', declared(agent()), agent()],
   ['a removal, and anything', { op: 'removeAgent', id: 'a', force: false }, node({})],
 ])('%s are not done at the same time', (_, left, right) => {
@@ -60,6 +60,7 @@ test.each<[string, unknown, unknown]>([
 
 test.each<[string, unknown, unknown]>([
   ['two declared nodes', declared(node({})), declared(node({}))],
+  ['two declared nodes in a region', declared(node({ region: 'eu' })), declared(node({ region: 'us' }))],
   ['two declared services', declared(service({})), declared(service({}))],
   ['a declared node and a changed service', declared(node({})), { op: 'changeService', id: 's', body: {} }],
   ['a declared service and a node in a region', declared(service({})), node({ region: 'eu' })],
@@ -68,4 +69,26 @@ test.each<[string, unknown, unknown]>([
   ['changes of two objects', { op: 'changeNode', id: 'n', body: { az: 'b' } }, { op: 'changeNode', id: 'm', body: {} }],
 ])('%s may be', (_, left, right) => {
   expect(share(left, right)).toBe(false);
+});
+
+const named = (name: string, body: object) => node({ node_name: name, ...body });
+const xHas = (place: string) => ({ [nodeNameClaim('x').pk]: 'id-of-x', [place]: 'id-of-x' });
+
+test.each<[string, unknown, unknown, Record<string, string>]>([
+  ['an address', declared(named('x', {})), node({ region: 'eu' }), xHas(nodeAddressClaim('eu', 'a').pk)],
+  ['a container id', declared(named('x', {})), declared(node({ container_id: 'c' })), xHas(containerClaim('c').pk)],
+])(
+  '%s that a declaration may give away, and whoever takes it, are not done at the same time',
+  (_, left, right, holders) => {
+    expect(share(left, right, holders)).toBe(true);
+    expect(share(right, left, holders)).toBe(true);
+    const elsewhere = Object.fromEntries(Object.entries(holders).map(([claim, id]) => [claim, `${id} ${claim}`]));
+    expect(share(left, right, elsewhere)).toBe(false);
+  },
+);
+
+test('what a node comes to have and gives away within one batch is taken after that', () => {
+  const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
+  const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];
+  for (const touches of [second, third]) expect(touches).toContain(nodeAddressClaim('eu', 'a').pk);
 });

@@ -1,8 +1,13 @@
+import { withPatience } from '../../shared/db/contention.ts';
+import type { Key } from '../../shared/db/table.ts';
 import { newAgentAt } from '../behaviour/agent.ts';
 import { newNode } from '../behaviour/node.ts';
 import { newService } from '../behaviour/service.ts';
 import type { Services } from '../services.ts';
+import { nameOfKey, nodeNameClaim } from '../table/keys.ts';
+import { readAhead } from '../table/read.ts';
 import { claimsOf, toStored } from '../table/stored.ts';
+import { claimant } from '../table/upsert.ts';
 import type { Task } from './in-order.ts';
 import { type Operation, operationTable, referencesOf } from '../catalogue/batch-operation.ts';
 
@@ -40,12 +45,66 @@ function touchesOf(services: Services, operation: Operation): Task<unknown>['tou
   ];
 }
 
+type NodeMaking = Extract<Operation, { op: 'addNode' | 'upsertNode' }>;
+
+const makesNode = (operation: Operation): operation is NodeMaking =>
+  operation.op === 'addNode' || operation.op === 'upsertNode';
+
+/** What is unique of the node that it makes, apart from the name: its address in a region, its container. */
+function placesOf({ newId, clock }: Services, { body }: NodeMaking): Key[] {
+  const name = nodeNameClaim(body.node_name);
+  const made = toStored('node', newNode({ newId, now: clock() }, body));
+  return claimsOf(made).filter(({ pk }) => pk !== name.pk);
+}
+
+/** Whose is what is unique: ids of nodes, by the partitions of claims. */
+export type Holders = ReadonlyMap<string, string>;
+
+/**
+ * Who has what the nodes of a batch come to have. A node that is declared may give away an address or a container id that
+ * another one takes. One round of strongly consistent batch reads; none where nothing can move.
+ */
+export async function holdersFor(services: Services, operations: readonly Operation[]): Promise<Holders> {
+  const nodes = operations.filter(makesNode);
+  const places = nodes.flatMap((operation) => placesOf(services, operation));
+  const declared = nodes.filter(isUpsert);
+  if (places.length === 0 || declared.length === 0) return new Map();
+  const keys = [...places, ...declared.map(({ body }) => nodeNameClaim(body.node_name))];
+  const found = await withPatience(() => readAhead(services.table, keys));
+  return new Map(
+    keys.flatMap((key): [string, string][] => {
+      const claim = found.get(nameOfKey(key));
+      return claim === undefined ? [] : [[key.pk, claimant(claim)]];
+    }),
+  );
+}
+
+/** A node that moves leaves what it had, before the batch or by an operation of it: whoever takes that is about it, too. */
+function movesIn(services: Services, operations: readonly Operation[], holders: Holders) {
+  const placesByName = new Map<string, string[]>();
+  for (const operation of operations.filter(makesNode)) {
+    const { node_name: name } = operation.body;
+    const places = placesOf(services, operation).map(({ pk }) => pk);
+    placesByName.set(name, [...(placesByName.get(name) ?? []), ...places]);
+  }
+  return (operation: Operation): string[] => {
+    if (!makesNode(operation)) return [];
+    const { node_name: name } = operation.body;
+    const places = placesByName.get(name) ?? [];
+    const nodes = [nodeNameClaim(name).pk, ...places].flatMap((claim) => holders.get(claim) ?? []);
+    return [...places, ...nodes.map((id) => `holder ${id}`)];
+  };
+}
+
 /**
  * What each operation of a batch touches. Which object a declaration is about is not known before it is read: it may be
- * any that a change of the same batch names by its id. And a node that is declared may give away an address or a container
- * id that another one takes.
+ * any that a change of the same batch names by its id.
  */
-export function touchesIn(services: Services, operations: readonly Operation[]): Task<unknown>['touches'][] {
+export function touchesIn(
+  services: Services,
+  operations: readonly Operation[],
+  holders: Holders,
+): Task<unknown>['touches'][] {
   const kindOf = ({ op }: Operation) => operationTable[op].kind;
   const declared = new Set(operations.filter(isUpsert).map(kindOf));
   const mixed = new Set(
@@ -54,15 +113,11 @@ export function touchesIn(services: Services, operations: readonly Operation[]):
       .map(kindOf)
       .filter((kind) => declared.has(kind)),
   );
-  const claimsPlace = (operation: Operation) =>
-    (operation.op === 'addNode' || operation.op === 'upsertNode') &&
-    ['region', 'container_id'].some((field) => Object.hasOwn(operation.body, field));
-  const placesMove = declared.has('node') && operations.some(claimsPlace);
+  const movesOf = movesIn(services, operations, holders);
   return operations.map((operation) => {
     const own = touchesOf(services, operation);
     if (own === 'everything') return own;
     const byIdOrName = mixed.has(kindOf(operation)) && (isUpsert(operation) || isChange(operation));
-    const moves = placesMove && (operation.op === 'upsertNode' || claimsPlace(operation));
-    return [...own, ...(byIdOrName ? [`any ${kindOf(operation)}`] : []), ...(moves ? ['any place'] : [])];
+    return [...own, ...(byIdOrName ? [`any ${kindOf(operation)}`] : []), ...movesOf(operation)];
   });
 }

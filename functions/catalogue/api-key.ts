@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseOverlap } from '../../shared/auth/overlap.ts';
+import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
 import { ranks, roles } from '../../shared/auth/roles.ts';
 import { text } from '../../shared/http/text.ts';
 import { duration, timeToLive, UNITS } from './duration.ts';
@@ -77,7 +77,7 @@ export const rotation = z
   .strictObject({
     overlap: duration(
       parseOverlap,
-      `For how long the present key works on beside the new one: ${UNITS}, 30 days at most and not beyond its own end. ` +
+      `For how long the present key works on beside the new one: ${UNITS}, ${maxOverlapDays} days at most and not beyond its own end. ` +
         '0s: it ends at once, and with it every older text that still works.',
     ),
   })

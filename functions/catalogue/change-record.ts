@@ -2,11 +2,9 @@ import * as z from 'zod/mini';
 import { described, maker, time } from './api-key.ts';
 import { nextPageShape, numberUpTo, pageShape } from './list.ts';
 import { idSchema } from './object-fields.ts';
+import { CHANGE_DAYS } from './retention.ts';
 
 const fields = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
-
-/** How long a change is kept. */
-export const CHANGE_DAYS = 30;
 
 /** One change of one object, as the change feed and histories show it. */
 export const changeSchema = z

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentType } from '../catalogue/agent-types.ts';
 import type { NodeType } from '../catalogue/node-types.ts';
-import { CHANGE_DAYS } from '../catalogue/change-record.ts';
+import { CHANGE_DAYS } from '../catalogue/retention.ts';
 import type { ServiceType } from '../catalogue/service-types.ts';
 
 /**

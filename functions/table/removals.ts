@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { StaleRead } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
+import { RESTORE_DAYS } from '../catalogue/retention.ts';
 import type { ObjectChange } from './changes.ts';
 import {
   type ObjectKind,
@@ -20,8 +21,8 @@ import { type Actor, actorKinds, type Origin } from './origin.ts';
 import { queryPage, readCollection } from './read.ts';
 import { idOf, orderOf, type Stored } from './stored.ts';
 
-/** How long what was removed can be restored, in seconds: 7 days. */
-export const RESTORE_SECONDS = 7 * 86_400;
+/** How long what was removed can be restored, in seconds. */
+export const RESTORE_SECONDS = RESTORE_DAYS * 86_400;
 
 /** An object that went, in few words. */
 export interface RemovedObject {

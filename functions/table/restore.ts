@@ -2,6 +2,7 @@ import { withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { RESTORE_DAYS } from '../catalogue/retention.ts';
 import { type Change, toChange } from './changes.ts';
 import { changeKey } from './keys.ts';
 import { findObjects } from './objects.ts';
@@ -77,7 +78,10 @@ function planFor(returning: readonly Returning[], origin: Origin): Plan {
 }
 
 const unknownRemoval = (id: string) =>
-  new ApiError('notFound', `Removal with ID "${id}" not found: it was restored, or is longer ago than 7 days.`);
+  new ApiError(
+    'notFound',
+    `Removal with ID "${id}" not found: it was restored, or is longer ago than ${RESTORE_DAYS} days.`,
+  );
 
 /**
  * Brings back what a removal took away, with its ids. All or nothing as long as it fits one transaction; beyond that object by

@@ -1,4 +1,4 @@
-import { maxOverlapSeconds, parseOverlap } from './overlap.ts';
+import { maxOverlapDays, parseOverlap } from './overlap.ts';
 
 test.each([
   ['1h', 3600],
@@ -7,7 +7,7 @@ test.each([
   ['0', 0],
   ['0s', 0],
   ['0h', 0],
-  ['30d', maxOverlapSeconds],
+  [`${maxOverlapDays}d`, maxOverlapDays * 86_400],
 ])('%j is %d seconds', (text, seconds) => {
   expect(parseOverlap(text)).toBe(seconds);
 });

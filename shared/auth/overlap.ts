@@ -1,11 +1,13 @@
 import { parseTimeToLive } from './time-to-live.ts';
 
-/** 30 days: time enough for every caller to change over, and no second key for ever. */
-export const maxOverlapSeconds = 30 * 86_400;
+/** Time enough for every caller to change over, and no second key for ever. */
+export const maxOverlapDays = 30;
+
+const maxOverlapSeconds = maxOverlapDays * 86_400;
 
 /**
  * For how long the old text of a key works on after a rotation, in seconds: a duration as of a time to live, `0` (with or
- * without a unit) for not at all. Undefined when the text is neither, or exceeds `maxOverlapSeconds`.
+ * without a unit) for not at all. Undefined when the text is neither, or exceeds `maxOverlapDays`.
  */
 export function parseOverlap(text: string): number | undefined {
   if (/^ *0[smhdwMy]? *$/.test(text)) return 0;

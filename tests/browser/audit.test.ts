@@ -7,7 +7,6 @@ import {
   logInWithKey,
   openSite,
   type Site,
-  type Tab,
   TEST_TIMEOUT_MS,
 } from './browser.ts';
 
@@ -17,37 +16,24 @@ import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 const PAGE = 25;
 const NODES = 30;
 
+const AUDIT = 'configuration/audit';
+
 let site: Site;
 let nodeId = '';
 let viewerKey = '';
 
-async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
-  const reply = await site.api(method, `/v1/${path}`, body);
-  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
-  return reply.body;
-}
-
-const addNode = (name: string): Promise<any> =>
-  write('POST', 'nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1' });
-
 beforeAll(async () => {
   site = await openSite();
-  for (let count = 1; count <= NODES; count += 1) await addNode(`fleet-${count}`);
-  ({ node_id: nodeId } = await addNode('db-1'));
-  await write('PATCH', `nodes/${nodeId}`, { distro: 'debian', custom_labels: { team: 'shop' } });
-  const { node_id: goneId } = await addNode('db-gone');
+  for (let count = 1; count <= NODES; count += 1) await site.addNode(`fleet-${count}`);
+  ({ node_id: nodeId } = await site.addNode('db-1'));
+  await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: 'debian', custom_labels: { team: 'shop' } });
+  const { node_id: goneId } = await site.addNode('db-gone');
   await site.api('DELETE', `/v1/nodes/${goneId}`);
-  ({ key: viewerKey } = await write('POST', 'api-keys', { name: 'watcher', role: 'Viewer' }));
+  ({ key: viewerKey } = await site.write('POST', '/v1/api-keys', { name: 'watcher', role: 'Viewer' }));
   // Refused: the role does not allow it.
   await site.api('DELETE', `/v1/nodes/${nodeId}`, undefined, viewerKey);
 });
 afterAll(() => site.close());
-
-async function open(query = '', options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
-  const tab = await site.open(`/#/configuration/audit${query}`, options);
-  await logIn(tab);
-  return tab;
-}
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator('tbody tr');
 const row = (page: Page, ...texts: RegExp[]) =>
@@ -61,7 +47,7 @@ async function filterBy(page: Page, property: string, value: string): Promise<vo
 }
 
 test('who did what: changes in colour, keys with what they came to, refusals with their reason', async () => {
-  const tab = await open();
+  const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   const changed = row(page, /Node changed/);
@@ -82,7 +68,7 @@ test('who did what: changes in colour, keys with what they came to, refusals wit
 });
 
 test('what was refused, why, how often, and whose it was', async () => {
-  const tab = await open('?event=call.refused');
+  const tab = await site.at(`${AUDIT}?event=call.refused`);
   const { page } = tab;
   await page.getByText('(1)', { exact: true }).waitFor();
   const text = await rows(page).textContent();
@@ -94,7 +80,7 @@ test('what was refused, why, how often, and whose it was', async () => {
 });
 
 test('older entries page by page, to the first one', async () => {
-  const tab = await open();
+  const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show older' }).click();
@@ -108,7 +94,7 @@ test('older entries page by page, to the first one', async () => {
 });
 
 test('filters by what, who, on what and when stand in the address', async () => {
-  const tab = await open();
+  const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   await filterBy(page, 'What', 'Node changed');
@@ -141,7 +127,7 @@ test('filters by what, who, on what and when stand in the address', async () => 
 });
 
 test('a filter that finds nothing in what one request looks through can be followed further back', async () => {
-  const tab = await site.open('/#/configuration/audit?event=node.changed');
+  const tab = await site.open(`/#/${AUDIT}?event=node.changed`);
   const { page } = tab;
   let asked = 0;
   await page.route('**/v1/audit?*', async (route) => {
@@ -157,7 +143,7 @@ test('a filter that finds nothing in what one request looks through can be follo
 });
 
 test('while it loads, when it is empty, and when it cannot be loaded', async () => {
-  const tab = await site.open('/#/configuration/audit');
+  const tab = await site.open(`/#/${AUDIT}`);
   const { page } = tab;
   let release = () => {};
   await page.route('**/v1/audit?*', async (route) => {
@@ -183,13 +169,13 @@ test('while it loads, when it is empty, and when it cannot be loaded', async () 
 });
 
 test('what the address gives wrong is said', async () => {
-  const tab = await open('?event=node.eaten');
+  const tab = await site.at(`${AUDIT}?event=node.eaten`);
   await tab.page.getByText('The entries could not be loaded').waitFor();
   expectClean(tab);
 });
 
 test('others than an Admin read which role it takes', async () => {
-  const tab = await site.open('/#/configuration/audit');
+  const tab = await site.open(`/#/${AUDIT}`);
   await logInWithKey(tab, viewerKey);
   await tab.page.getByText('This takes the role Admin').waitFor();
   await expectAccessible(tab);
@@ -197,7 +183,7 @@ test('others than an Admin read which role it takes', async () => {
 });
 
 test('at 390 px and in the dark', async () => {
-  const tab = await open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  const tab = await site.at(AUDIT, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await tab.page.getByText('Node changed').waitFor();
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);

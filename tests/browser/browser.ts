@@ -32,7 +32,13 @@ export interface Site {
   server: RunningServer;
   /** Sends a request to the API as the Admin with the password, or with a key. */
   api: (method: string, path: string, body?: unknown, key?: string) => Promise<{ status: number; body: any }>;
+  /** The same for what a test needs to be there: the body of the reply. */
+  write: (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => Promise<any>;
+  /** A node of this name, with nothing special. */
+  addNode: (name: string, fields?: object) => Promise<any>;
   open: (path?: string, options?: BrowserContextOptions) => Promise<Tab>;
+  /** A page of the console, for the Admin. */
+  at: (hash: string, options?: BrowserContextOptions) => Promise<Tab>;
   close: () => Promise<void>;
 }
 
@@ -71,16 +77,31 @@ export async function openSite(environment: Record<string, string> = {}): Promis
     chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] }),
   ]);
   const admin = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+  const api: Site['api'] = (method, path, body, key) =>
+    https(server.base, method, path, {
+      headers: { Authorization: key === undefined ? admin : `Bearer ${key}` },
+      ...(body === undefined ? {} : { body }),
+    });
+  const write: Site['write'] = async (method, path, body) => {
+    const reply = await api(method, path, body);
+    if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
+    return reply.body;
+  };
+  const open: Site['open'] = async (path = '/', options = {}) => {
+    const tab = await newTab(browser, server.base, options);
+    await tab.page.goto(server.base + path);
+    return tab;
+  };
   return {
     server,
-    api: (method, path, body, key) =>
-      https(server.base, method, path, {
-        headers: { Authorization: key === undefined ? admin : `Bearer ${key}` },
-        ...(body === undefined ? {} : { body }),
-      }),
-    open: async (path = '/', options = {}) => {
-      const tab = await newTab(browser, server.base, options);
-      await tab.page.goto(server.base + path);
+    api,
+    write,
+    addNode: (name, fields = {}) =>
+      write('POST', '/v1/nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1', ...fields }),
+    open,
+    at: async (hash, options) => {
+      const tab = await open(`/#/${hash}`, options);
+      await logIn(tab);
       return tab;
     },
     close: async () => {

@@ -26,50 +26,35 @@ let serviceId = '';
 let goneId = '';
 let requestId = '';
 
-/** Adds or changes something that the tests are not about. */
-async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
-  const reply = await site.api(method, `/v1/${path}`, body);
-  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
-  return reply.body;
-}
-
-const addNode = async (name: string): Promise<string> =>
-  (await write('POST', 'nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1' })).node_id;
-
 beforeAll(async () => {
   site = await openSite();
-  nodeId = await addNode('db-1');
-  const otherId = await addNode('db-2');
-  goneId = await addNode('db-gone');
-  const process = await write('POST', 'agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  ({ node_id: nodeId } = await site.addNode('db-1'));
+  const { node_id: otherId } = await site.addNode('db-2');
+  ({ node_id: goneId } = await site.addNode('db-gone'));
+  const process = await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
   const service = { service_type: 'mysql', service_name: 'orders', address: '10.0.0.1', port: 3306 };
-  ({ service_id: serviceId } = await write('POST', 'services', {
+  ({ service_id: serviceId } = await site.write('POST', '/v1/services', {
     ...service,
     node_ids: [nodeId, goneId],
     custom_labels: { team: 'shop', rack: 'r1' },
   }));
-  ({ agent_id: agentId } = await write('POST', 'agents', {
+  ({ agent_id: agentId } = await site.write('POST', '/v1/agents', {
     agent_type: 'mysqld_exporter',
     pmm_agent_id: process.agent_id,
     insights: { service_ids: [serviceId] },
   }));
-  await write('PATCH', `agents/${agentId}`, { disabled: true });
-  await write('PATCH', `services/${serviceId}`, {
+  await site.write('PATCH', `/v1/agents/${agentId}`, { disabled: true });
+  await site.write('PATCH', `/v1/services/${serviceId}`, {
     node_ids: [nodeId, goneId, otherId],
     custom_labels: { team: 'pay', rack: null, note: MARKUP },
   });
   await site.api('DELETE', `/v1/nodes/${goneId}?force=true`);
-  for (let count = 1; count <= CHANGES; count += 1) await write('PATCH', `nodes/${nodeId}`, { distro: `d${count}` });
+  for (let count = 1; count <= CHANGES; count += 1)
+    await site.write('PATCH', `/v1/nodes/${nodeId}`, { distro: `d${count}` });
   const { body } = await site.api('GET', `/v1/agents/${agentId}/history`);
   requestId = body.changes[0].request_id;
 });
 afterAll(() => site.close());
-
-async function at(hash: string, options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
-  const tab = await site.open(`/#/${hash}`, options);
-  await logIn(tab);
-  return tab;
-}
 
 const history = (page: Page) => page.getByRole('table', { name: 'History' });
 const rows = (page: Page) => history(page).locator('tbody tr');
@@ -82,7 +67,7 @@ const told = async (page: Page, row: number, field: string) =>
 const answer = (tab: Tab, reply: (route: Route) => Promise<void>) => tab.page.route('**/history?*', reply);
 
 test('what was changed, by whom and in which request; the state first', async () => {
-  const tab = await at(`agents/${agentId}`);
+  const tab = await site.at(`agents/${agentId}`);
   const { page } = tab;
   await page.getByRole('heading', { name: 'History (2)' }).waitFor();
   const [first = ''] = await rows(page).allTextContents();
@@ -99,7 +84,7 @@ test('what was changed, by whom and in which request; the state first', async ()
 });
 
 test('labels one by one, of lists only what came or went; what is gone is named and no link', async () => {
-  const tab = await at(`services/${serviceId}`);
+  const tab = await site.at(`services/${serviceId}`);
   const { page } = tab;
   const gone = `node ${goneId.slice(0, 8)} (gone)`;
   await history(page).getByText(gone).first().waitFor();
@@ -117,7 +102,7 @@ test('labels one by one, of lists only what came or went; what is gone is named 
 });
 
 test('a long history is shown page by page, to its beginning, and says so', async () => {
-  const tab = await at(`nodes/${nodeId}`);
+  const tab = await site.at(`nodes/${nodeId}`);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   expect(await rows(page).count()).toBe(PAGE);
@@ -140,11 +125,11 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
 });
 
 test('a change made elsewhere is there after a look anew', async () => {
-  const id = await addNode('db-3');
-  const tab = await at(`nodes/${id}`);
+  const { node_id: id } = await site.addNode('db-3');
+  const tab = await site.at(`nodes/${id}`);
   const { page } = tab;
   await page.getByRole('heading', { name: 'History (1)' }).waitFor();
-  const reply = await write('PATCH', `nodes/${id}`, { custom_labels: { team: 'shop' } });
+  const reply = await site.write('PATCH', `/v1/nodes/${id}`, { custom_labels: { team: 'shop' } });
   expect(reply.revision).toBe(2);
   await page.getByRole('button', { name: 'Load the node again' }).click();
   await page.getByRole('heading', { name: 'History (2)' }).waitFor();
@@ -207,7 +192,7 @@ test('a history that cannot be loaded takes nothing else away, and can be tried 
 });
 
 test('a place in it that the server does not know any more leads to its start', async () => {
-  const tab = await at(`nodes/${nodeId}`);
+  const tab = await site.at(`nodes/${nodeId}`);
   const { page } = tab;
   await answer(tab, (route) =>
     new URL(route.request().url()).searchParams.has('page_token')
@@ -223,7 +208,7 @@ test('a place in it that the server does not know any more leads to its start', 
 });
 
 test('a Viewer sees it; at 390 px in the dark nothing is wider than the window', async () => {
-  const { key } = await write('POST', 'api-keys', { name: 'reader', role: 'Viewer' });
+  const { key } = await site.write('POST', '/v1/api-keys', { name: 'reader', role: 'Viewer' });
   const tab = await site.open(`/#/services/${serviceId}`, {
     viewport: { width: 390, height: 844 },
     colorScheme: 'dark',

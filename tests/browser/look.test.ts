@@ -19,7 +19,7 @@ const pages: Record<string, string> = {};
 
 beforeAll(async () => {
   site = await openSite();
-  const add = async (path: string, body: object) => (await site.api('POST', `/v1/${path}`, body)).body;
+  const add = (path: string, body: object) => site.write('POST', `/v1/${path}`, body);
   const node = await add('nodes', {
     node_type: 'generic',
     node_name: LONG,

@@ -7,7 +7,6 @@ import {
   logInWithKey,
   openSite,
   type Site,
-  type Tab,
   TEST_TIMEOUT_MS,
 } from './browser.ts';
 
@@ -19,12 +18,6 @@ beforeAll(async () => {
   site = await openSite();
 });
 afterAll(() => site.close());
-
-async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
-  const reply = await site.api(method, `/v1/${path}`, body);
-  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
-  return reply.body;
-}
 
 const node = (name: string, fields: object = {}) => ({
   node_type: 'generic',
@@ -38,18 +31,12 @@ const desired = (...nodes: object[]) => JSON.stringify({ nodes });
 /** As many nodes as given, whose names begin with the prefix. */
 async function addNodes(...names: string[]): Promise<string[]> {
   const added = [];
-  for (const name of names) added.push(await write('POST', 'nodes', node(name)));
+  for (const name of names) added.push(await site.write('POST', '/v1/nodes', node(name)));
   return added.map(({ node_id: id }) => id);
 }
 
 const namesOf = async (prefix: string): Promise<string[]> =>
   (await site.api('GET', `/v1/nodes?name_prefix=${prefix}`)).body.nodes.map((one: any) => one.node_name).sort();
-
-async function open(options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
-  const tab = await site.open('/#/reconcile', options);
-  await logIn(tab);
-  return tab;
-}
 
 interface Filled {
   prefix?: string;
@@ -83,7 +70,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Apply this plan
 
 test('a plan is shown field by field in colour, and applied only after a confirmation that names what goes', async () => {
   const [changedId, goneId] = await addNodes('shop-1', 'shop-2', 'shop-3');
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   await page.getByText('nothing is done before you apply it').waitFor();
   await expectAccessible(tab);
@@ -155,7 +142,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
 
 test('a plan that removes more than allowed is shown with the reason, and cannot be applied', async () => {
   await addNodes('most-1', 'most-2');
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   await plan(page, { prefix: 'most-', text: desired(node('most-1')) });
   await page.getByText('This plan will not be applied').waitFor();
@@ -174,7 +161,7 @@ test('a plan that removes more than allowed is shown with the reason, and cannot
 });
 
 test('what is wrong is said beside its field, before a request', async () => {
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   await page.getByText('Must say what is in it').first().waitFor();
@@ -195,7 +182,7 @@ test('what is wrong is said beside its field, before a request', async () => {
 
 test('what is blocked says by what', async () => {
   await addNodes('block-1');
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   const other = { node_type: 'container', node_name: 'block-1', address: '10.0.7.1', container_id: 'c1' };
   await plan(page, { prefix: 'block-', most: '100', text: desired(other) });
@@ -208,11 +195,11 @@ test('what is blocked says by what', async () => {
 
 test('when the inventory has moved on, or the form has, the plan is not applied, and is planned again', async () => {
   const [id = ''] = await addNodes('moved-1');
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   await plan(page, { prefix: 'moved-', text: desired(node('moved-1', { distro: 'debian' })) });
   await result(page).waitFor();
-  await write('PATCH', `nodes/${id}`, { distro: 'alpine' });
+  await site.write('PATCH', `/v1/nodes/${id}`, { distro: 'alpine' });
   await apply(page).click();
   await dialog(page).getByText('Nothing is removed.').waitFor();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
@@ -230,7 +217,7 @@ test('when the inventory has moved on, or the form has, the plan is not applied,
 });
 
 test('a file fills in the form: all that is desired, or a whole request', async () => {
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   const take = (name: string, content: string) =>
     page
@@ -302,7 +289,7 @@ test('what takes longer is followed under its address until it is done', async (
 });
 
 test('a job that stopped says why, and one that is not there is said so', async () => {
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   await page.route('**/v1/reconcile/*', (route) =>
     route.fulfill({
@@ -329,7 +316,7 @@ test('a job that stopped says why, and one that is not there is said so', async 
 });
 
 test('when no answer comes, it is said that nobody knows, and it can be applied again', async () => {
-  const tab = await open();
+  const tab = await site.at('reconcile');
   const { page } = tab;
   await plan(page, { prefix: 'lost-', text: desired(node('lost-1')) });
   await result(page).waitFor();
@@ -347,7 +334,7 @@ test('when no answer comes, it is said that nobody knows, and it can be applied 
 
 test('a Viewer reads which role it takes; an Editor plans', async () => {
   const as = async (role: string) => {
-    const { key } = await write('POST', 'api-keys', { name: role, role });
+    const { key } = await site.write('POST', '/v1/api-keys', { name: role, role });
     const tab = await site.open('/#/reconcile');
     await logInWithKey(tab, key);
     return tab;
@@ -366,7 +353,7 @@ test('a Viewer reads which role it takes; an Editor plans', async () => {
 test('at 390 px and in the dark a plan is as usable', async () => {
   const name = `narrow-${'a-very-long-name-'.repeat(12)}end`;
   await addNodes(name);
-  const tab = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  const tab = await site.at('reconcile', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   const { page } = tab;
   await plan(page, { prefix: 'narrow-', most: '100', text: desired(node('narrow-1', { distro: name.slice(0, 60) })) });
   await result(page).waitFor();

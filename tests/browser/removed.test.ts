@@ -3,11 +3,9 @@ import {
   expectAccessible,
   expectClean,
   expectNoSidewaysScroll,
-  logIn,
   logInWithKey,
   openSite,
   type Site,
-  type Tab,
   TEST_TIMEOUT_MS,
 } from './browser.ts';
 
@@ -20,34 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function write(method: 'POST' | 'DELETE', path: string, body?: object): Promise<any> {
-  const reply = await site.api(method, `/v1/${path}`, body);
-  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
-  return reply.body;
-}
-
-const addNode = async (name: string): Promise<string> =>
-  (await write('POST', 'nodes', { node_type: 'generic', node_name: name, address: '10.0.0.1' })).node_id;
-
 /** A node with an agent process and an exporter, removed at once. */
 async function removeHost(name: string): Promise<string> {
-  const id = await addNode(name);
-  const { agent_id: processId } = await write('POST', 'agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
-  await write('POST', 'agents', { agent_type: 'node_exporter', pmm_agent_id: processId });
-  await write('DELETE', `nodes/${id}?force=true`);
+  const { node_id: id } = await site.addNode(name);
+  const { agent_id: processId } = await site.write('POST', '/v1/agents', {
+    agent_type: 'pmm_agent',
+    runs_on_node_id: id,
+  });
+  await site.write('POST', '/v1/agents', { agent_type: 'node_exporter', pmm_agent_id: processId });
+  await site.write('DELETE', `/v1/nodes/${id}?force=true`);
   return id;
 }
 
 async function removeNode(name: string): Promise<string> {
-  const id = await addNode(name);
-  await write('DELETE', `nodes/${id}`);
+  const { node_id: id } = await site.addNode(name);
+  await site.write('DELETE', `/v1/nodes/${id}`);
   return id;
-}
-
-async function open(options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
-  const tab = await site.open('/#/removed', options);
-  await logIn(tab);
-  return tab;
 }
 
 const row = (page: Page, name: string) =>
@@ -64,7 +50,7 @@ async function ask(page: Page, name: string): Promise<void> {
 const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Restore', exact: true }).click();
 
 test('nothing removed yet', async () => {
-  const tab = await open();
+  const tab = await site.at('removed');
   await tab.page.getByText('Nothing to restore').waitFor();
   await expectAccessible(tab);
   expectClean(tab);
@@ -72,7 +58,7 @@ test('nothing removed yet', async () => {
 
 test('who removed what, and what went with it; all of it comes back, after a confirmation', async () => {
   const id = await removeHost('host-1');
-  const tab = await open();
+  const tab = await site.at('removed');
   const { page } = tab;
   const host = row(page, 'host-1');
   expect(await host.textContent()).toMatch(/node host-1.*and 2 objects with it.*admin.*User/);
@@ -102,8 +88,8 @@ test('who removed what, and what went with it; all of it comes back, after a con
 
 test('a name that is taken is said, and nothing comes back', async () => {
   const id = await removeNode('taken-1');
-  const otherId = await addNode('taken-1');
-  const tab = await open();
+  const { node_id: otherId } = await site.addNode('taken-1');
+  const tab = await site.at('removed');
   const { page } = tab;
   await ask(page, 'taken-1');
   await confirm(page);
@@ -114,7 +100,7 @@ test('a name that is taken is said, and nothing comes back', async () => {
   await expectAccessible(tab);
   expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(404);
   // Once the name is free it goes.
-  await write('DELETE', `nodes/${otherId}`);
+  await site.write('DELETE', `/v1/nodes/${otherId}`);
   await dialog(page).getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Restored: ').waitFor();
   expect((await site.api('GET', `/v1/nodes/${id}`)).status).toBe(200);
@@ -124,10 +110,10 @@ test('a name that is taken is said, and nothing comes back', async () => {
 test('what somebody else has restored meanwhile is said, and the list loaded again', async () => {
   await removeNode('other-1');
   const { body } = await site.api('GET', '/v1/removed');
-  const tab = await open();
+  const tab = await site.at('removed');
   const { page } = tab;
   await ask(page, 'other-1');
-  await write('POST', `removed/${body.removals[0].removal_id}/restore`);
+  await site.write('POST', `/v1/removed/${body.removals[0].removal_id}/restore`);
   await confirm(page);
   await dialog(page).getByText('It cannot be restored any more').waitFor();
   await dialog(page).getByRole('button', { name: 'Load the list again' }).click();
@@ -137,7 +123,7 @@ test('what somebody else has restored meanwhile is said, and the list loaded aga
 
 test('what comes back only in part is told object by object, and can be tried again', async () => {
   await removeNode('part-1');
-  const tab = await open();
+  const tab = await site.at('removed');
   const { page } = tab;
   const object = (name: string) => ({ kind: 'node', id: `${name}-id`, name });
   await page.route('**/restore', (route) =>
@@ -161,7 +147,7 @@ test('what comes back only in part is told object by object, and can be tried ag
 
 test('page by page; a list that cannot be loaded can be tried again', async () => {
   for (let count = 1; count <= 26; count += 1) await removeNode(`many-${count}`);
-  const tab = await open();
+  const tab = await site.at('removed');
   const { page } = tab;
   await page.getByText('(25+)', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show older' }).click();
@@ -180,7 +166,7 @@ test('page by page; a list that cannot be loaded can be tried again', async () =
 
 test('the page of what is gone leads there; a Viewer sees it, and reads which role a restoration takes', async () => {
   const id = await removeNode('gone-1');
-  const { key } = await write('POST', 'api-keys', { name: 'watcher', role: 'Viewer' });
+  const { key } = await site.write('POST', '/v1/api-keys', { name: 'watcher', role: 'Viewer' });
   const tab = await site.open(`/#/nodes/${id}`);
   await logInWithKey(tab, key);
   const { page } = tab;
@@ -194,7 +180,7 @@ test('the page of what is gone leads there; a Viewer sees it, and reads which ro
 
 test('at 390 px and in the dark', async () => {
   await removeNode(`${'a-very-long-name-'.repeat(12)}end`);
-  const tab = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  const tab = await site.at('removed', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await row(tab.page, 'a-very-long-name').waitFor();
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);

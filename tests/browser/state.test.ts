@@ -3,10 +3,8 @@ import {
   expectAccessible,
   expectClean,
   expectNoSidewaysScroll,
-  logIn,
   openSite,
   type Site,
-  type Tab,
   TEST_TIMEOUT_MS,
   untilFact,
 } from './browser.ts';
@@ -22,18 +20,14 @@ let staleId = '';
 let offlineProcessId = '';
 let serviceId = '';
 
-async function write(method: 'POST' | 'PATCH', path: string, body: object): Promise<any> {
-  const reply = await site.api(method, `/v1/${path}`, body);
-  if (reply.status >= 300) throw new Error(JSON.stringify(reply.body));
-  return reply.body;
-}
-
 /** A node whose agent process reports once. */
 async function host(name: string, timers: object = {}): Promise<{ nodeId: string; processId: string }> {
-  const node = { node_type: 'generic', node_name: name, address: '10.0.0.1', ...timers };
-  const { node_id: nodeId } = await write('POST', 'nodes', node);
-  const { agent_id: processId } = await write('POST', 'agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
-  await write('POST', `agents/${processId}/report`, { agents: [] });
+  const { node_id: nodeId } = await site.addNode(name, timers);
+  const { agent_id: processId } = await site.write('POST', '/v1/agents', {
+    agent_type: 'pmm_agent',
+    runs_on_node_id: nodeId,
+  });
+  await site.write('POST', `/v1/agents/${processId}/report`, { agents: [] });
   return { nodeId, processId };
 }
 
@@ -45,8 +39,8 @@ beforeAll(async () => {
     stale_after: `${STALE_SECONDS}s`,
     offline_after: `${OFFLINE_SECONDS}s`,
   }));
-  await write('POST', 'nodes', { node_type: 'generic', node_name: 'host-new', address: '10.0.0.1' });
-  ({ service_id: serviceId } = await write('POST', 'services', {
+  await site.addNode('host-new');
+  ({ service_id: serviceId } = await site.write('POST', '/v1/services', {
     service_type: 'mysql',
     service_name: 'orders',
     node_ids: [staleId],
@@ -57,12 +51,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function at(hash: string, options: Parameters<Site['open']>[1] = {}): Promise<Tab> {
-  const tab = await site.open(`/#/${hash}`, options);
-  await logIn(tab);
-  return tab;
-}
-
 const row = (page: Page, table: string, name: string) =>
   page.getByRole('table', { name: table }).locator('tbody tr').filter({ hasText: name });
 
@@ -72,7 +60,7 @@ async function expectState(page: Page, table: string, name: string, state: RegEx
 }
 
 test('the lists tell the state of each node, service and agent, and when it was last heard of', async () => {
-  const tab = await at('nodes');
+  const tab = await site.at('nodes');
   const { page } = tab;
   await expectState(page, 'Nodes', 'host-live', /LiveLast report (just now|1 minute ago)/);
   await expectState(page, 'Nodes', 'host-stale', /StaleLast report/);
@@ -88,7 +76,7 @@ test('the lists tell the state of each node, service and agent, and when it was 
 });
 
 test('the pages of objects tell it, too', async () => {
-  const tab = await at(`nodes/${staleId}`);
+  const tab = await site.at(`nodes/${staleId}`);
   const { page } = tab;
   await untilFact(tab, 'Stale');
   await expectState(page, 'Services that run on it', 'orders', /Stale/);
@@ -102,14 +90,14 @@ test('the pages of objects tell it, too', async () => {
   await untilFact(tab, 'Not connected');
   await expectAccessible(tab);
   // As it is now, once it is asked again.
-  await write('POST', `agents/${offlineProcessId}/report`, { agents: [] });
+  await site.write('POST', `/v1/agents/${offlineProcessId}/report`, { agents: [] });
   await page.getByRole('button', { name: 'Load the agent again' }).click();
   await untilFact(tab, 'Live');
   expectClean(tab);
 });
 
 test('lists are filtered by state', async () => {
-  const tab = await at('nodes');
+  const tab = await site.at('nodes');
   const { page } = tab;
   await row(page, 'Nodes', 'host-live').waitFor();
   const input = page.getByRole('combobox', { name: 'Filter nodes' });
@@ -130,7 +118,7 @@ test('lists are filtered by state', async () => {
 });
 
 test('what a node says of its life is given when it is added, and changed; timers that do not fit are said', async () => {
-  const tab = await at('nodes/add?node_type=generic');
+  const tab = await site.at('nodes/add?node_type=generic');
   const { page } = tab;
   await page.getByRole('button', { name: /More options/ }).click();
   await page.getByLabel('Name', { exact: true }).fill('host-brief');
@@ -159,7 +147,7 @@ test('what a node says of its life is given when it is added, and changed; timer
 });
 
 test('at 390 px the state is there as well', async () => {
-  const tab = await at('nodes', { viewport: { width: 390, height: 844 } });
+  const tab = await site.at('nodes', { viewport: { width: 390, height: 844 } });
   await expectState(tab.page, 'Nodes', 'host-stale', /Stale/);
   await expectNoSidewaysScroll(tab);
   await expectAccessible(tab);

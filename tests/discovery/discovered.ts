@@ -3,7 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
+import { eventually } from '../end-to-end/processes.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+import type { Scraper } from './scraper.ts';
 
 /** A real server to discover, an exporter to scrape, and the files that the documented configurations speak of. */
 export interface Discovered {
@@ -66,7 +68,7 @@ export async function documentedConfig(
 }
 
 /** A cluster of three MySQL servers, each with two exporters, and an external exporter. The ids of those to be scraped. */
-export async function addCluster({ editor, port }: Pick<Discovered, 'editor' | 'port'>) {
+async function addCluster({ editor, port }: Pick<Discovered, 'editor' | 'port'>) {
   const add = async (path: string, body: Record<string, unknown>): Promise<any> =>
     bodyOf(await editor('POST', path, { body }), 201);
   const addresses = ['127.0.0.1', '127.0.0.2', '::1'];
@@ -112,4 +114,56 @@ export async function addCluster({ editor, port }: Pick<Discovered, 'editor' | '
     custom_labels: { rack: 'own' },
   });
   return { nodes, agents, external };
+}
+
+/**
+ * What every program that discovers targets has to do: find the cluster with its labels, scrape it, and drop an agent that is
+ * removed.
+ *
+ * @param refreshedMs how long a change may take to arrive.
+ */
+export async function expectDiscovery(
+  { editor, port, asked }: Discovered,
+  { targets }: Scraper,
+  refreshedMs: number,
+): Promise<void> {
+  const { nodes, agents, external } = await addCluster({ editor, port });
+  await eventually(async () => (await targets()).active.length === 4, refreshedMs);
+  const { active, dropped } = await targets();
+  const byId = new Map(active.map((target) => [target.labels['agent_id'], target]));
+  expect([...byId.keys()].sort()).toEqual([...agents, external].map(({ agent_id: id }) => id).sort());
+  expect(byId.get(agents[2].agent_id)).toMatchObject({
+    scrapeUrl: `http://[::1]:${port}/metrics`,
+    discoveredLabels: { __meta_inventory_node_id: nodes[2].node_id, __scheme__: 'http' },
+    labels: {
+      instance: `[::1]:${port}`,
+      job: 'mysqld_exporter',
+      node_name: 'db "2" \u4e2d',
+      service_name: 'orders',
+      environment: 'prod',
+      cluster: 'pxc',
+      region: 'eu',
+      team: 'shop',
+      rack: 'none',
+    },
+  });
+  expect(byId.get(external.agent_id)).toMatchObject({
+    scrapeUrl: `http://127.0.0.1:${port}/custom`,
+    labels: { job: 'external_exporter', node_name: 'db "0" \u4e2d', rack: 'own' },
+  });
+  // Those that only their own host reaches are dropped by the documented rule.
+  expect(dropped.map(({ discoveredLabels: { job } }) => job)).toEqual(Array.from(nodes, () => 'node_exporter'));
+
+  // It really scrapes what it has found.
+  await eventually(async () => {
+    const { active: now } = await targets();
+    return now.find(({ labels }) => labels['agent_id'] === external.agent_id)?.health === 'up';
+  });
+  expect([...asked]).toContain('/custom');
+
+  const removed = performance.now();
+  expect((await editor('DELETE', `/v1/agents/${agents[0].agent_id}`)).status).toBe(204);
+  await eventually(async () => (await targets()).active.length === 3, refreshedMs);
+  expect(performance.now() - removed).toBeLessThan(refreshedMs);
+  expect((await targets()).active.map(({ labels }) => labels['agent_id'])).not.toContain(agents[0].agent_id);
 }

@@ -1,7 +1,7 @@
 /** The real vmagent discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { readFile } from 'node:fs/promises';
 import { eventually } from '../end-to-end/processes.ts';
-import { addCluster, type Discovered, documentedConfig, startDiscovered } from './discovered.ts';
+import { type Discovered, documentedConfig, expectDiscovery, startDiscovered } from './discovered.ts';
 import { type Program, type Scraper, startScraper } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
@@ -54,54 +54,10 @@ afterAll(async () => {
 });
 
 test('it discovers a cluster with its labels, scrapes it, and drops an agent that is removed within one refresh', async () => {
-  const { editor, port, asked } = discovered;
   expect((await vmagent.targets()).active).toEqual([]);
-  const { nodes, agents, external } = await addCluster(discovered);
-
-  await eventually(async () => (await vmagent.targets()).active.length === 4, REFRESHED_MS);
-  const { active, dropped } = await vmagent.targets();
-  const byId = new Map(active.map((target) => [target.labels['agent_id'], target]));
-  expect([...byId.keys()].sort()).toEqual([...agents, external].map(({ agent_id: id }) => id).sort());
-  expect(byId.get(agents[2].agent_id)).toMatchObject({
-    scrapeUrl: `http://[::1]:${port}/metrics`,
-    discoveredLabels: { __meta_inventory_node_id: nodes[2].node_id, __scheme__: 'http' },
-    labels: {
-      instance: `[::1]:${port}`,
-      job: 'mysqld_exporter',
-      node_name: 'db "2" \u4e2d',
-      service_name: 'orders',
-      environment: 'prod',
-      cluster: 'pxc',
-      region: 'eu',
-      team: 'shop',
-      rack: 'none',
-    },
-  });
-  expect(byId.get(external.agent_id)).toMatchObject({
-    scrapeUrl: `http://127.0.0.1:${port}/custom`,
-    labels: { job: 'external_exporter', node_name: 'db "0" \u4e2d', rack: 'own' },
-  });
-  // Those that only their own host reaches are dropped by the documented rule.
-  expect(dropped.map(({ discoveredLabels: { job } }) => job)).toEqual([
-    'node_exporter',
-    'node_exporter',
-    'node_exporter',
-  ]);
-
-  // It really scrapes what it has found, and sends it on.
-  await eventually(async () => {
-    const { active: now } = await vmagent.targets();
-    return now.find(({ labels }) => labels['agent_id'] === external.agent_id)?.health === 'up';
-  });
-  await eventually(() => asked.has('/received'));
-  expect([...asked]).toContain('/custom');
-
-  const removed = performance.now();
-  expect((await editor('DELETE', `/v1/agents/${agents[0].agent_id}`)).status).toBe(204);
-  await eventually(async () => (await vmagent.targets()).active.length === 3, REFRESHED_MS);
-  expect(performance.now() - removed).toBeLessThan(REFRESHED_MS);
-  const left = (await vmagent.targets()).active.map(({ labels }) => labels['agent_id']);
-  expect(left).not.toContain(agents[0].agent_id);
+  await expectDiscovery(discovered, vmagent, REFRESHED_MS);
+  // What it scrapes it sends on.
+  await eventually(() => discovered.asked.has('/received'));
 }, 40_000);
 
 test('an error leaves it with the targets that it had', async () => {

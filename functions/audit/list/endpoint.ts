@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { auditEntrySchema, auditFilters } from '../../catalogue/audit-entry.ts';
 import { nextPageShape, pageOf, pageShape } from '../../catalogue/list.ts';
+import { CHANGE_DAYS } from '../../catalogue/retention.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listAudit',
@@ -12,7 +13,7 @@ export const endpoint = defineEndpoint({
   summary: 'Read the audit',
   description:
     'Who did what, the newest first: changes of nodes, services and agents, what was done to API keys, enrolment tokens and ' +
-    'sessions, and what was refused. Kept for 30 days. Refusals are counted: one entry for each minute, caller or address, and ' +
+    `sessions, and what was refused. Kept for ${CHANGE_DAYS} days. Refusals are counted: one entry for each minute, caller or address, and ` +
     'reason. With a filter a page may be short or empty; only a missing token ends the list.',
   role: 'Admin',
   access: 'read',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
 import { addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
@@ -199,6 +200,50 @@ test('declarations take effect in the order given, also where they meet changes 
         ? [Number(index) + 2, `${index / 2}`, index === 0 ? undefined : `${index / 2 - 1}`]
         : [Number(index) + 2, undefined, `${(index - 1) / 2}`],
     );
+});
+
+/** What a node has of its own, and what becomes of it by one operation after the other. */
+interface Move {
+  op: 'addNode' | 'upsertNode';
+  name: string;
+  /** Where it is; undefined for nowhere in particular. */
+  place: string | undefined;
+}
+
+function statusAfter(placeOf: Map<string, string | undefined>, { op, name, place }: Move): number {
+  const isThere = placeOf.has(name);
+  if (isThere && op === 'addNode') return 409;
+  const isTaken = place !== undefined && [...placeOf].some(([other, has]) => other !== name && has === place);
+  if (isTaken) return 409;
+  placeOf.set(name, place);
+  return isThere ? 200 : 201;
+}
+
+test('nodes that give away what others take come out as one after the other, whatever is done at the same time', async () => {
+  const move = fc.record({
+    op: fc.constantFrom('addNode' as const, 'upsertNode' as const, 'upsertNode' as const),
+    name: fc.constantFrom('a', 'b', 'c', 'd'),
+    place: fc.constantFrom(undefined, 'p', 'q', 'r'),
+  });
+  const batches = fc.array(fc.array(move, { minLength: 2, maxLength: 12 }), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(batches, async (moves) => {
+      const own = randomUUID();
+      const placeOf = new Map<string, string | undefined>();
+      for (const one of moves) {
+        const operations = one.map(({ op, name, place }) => ({
+          op,
+          body: node({
+            node_name: `${own} ${name}`,
+            address: place ?? 'a',
+            ...(place === undefined ? {} : { region: own }),
+          }),
+        }));
+        expect(statuses(await run(operations))).toEqual(one.map((each) => statusAfter(placeOf, each)));
+      }
+    }),
+    { numRuns: 40 },
+  );
 });
 
 describe('a batch that is malformed anywhere is refused as a whole, and nothing is done', () => {

@@ -9,7 +9,7 @@ import { inOrder } from '../in-order.ts';
 import { perform, type Success } from '../perform.ts';
 import type { Result } from '../../catalogue/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../settle.ts';
-import { touchesIn } from '../touches.ts';
+import { holdersFor, touchesIn } from '../touches.ts';
 import { endpoint } from './endpoint.ts';
 
 type Outcome = Success | ApiError;
@@ -70,7 +70,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
-  const touches = touchesIn(services, operations);
+  const touches = touchesIn(services, operations, await holdersFor(services, operations));
   const outcomes: Outcome[] = await inOrder(
     operations.map((operation, index) => ({ touches: touches[index] ?? 'everything', run: () => one(operation) })),
     AT_ONCE,

@@ -6,7 +6,7 @@ import { claimsOf, linksOf, type Stored } from '../../table/stored.ts';
 import { writeTogether } from '../../table/together.ts';
 import { inOrder } from '../in-order.ts';
 import type { partsOf } from '../settle.ts';
-import type { Step } from './planner.ts';
+import type { Step } from './step.ts';
 
 export type Outcome = 'done' | ApiError;
 

@@ -8,7 +8,8 @@ import { mayPass, type Outcome } from './apply.ts';
 import { endpoint } from './endpoint.ts';
 import type { Ledger } from './ledger.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from './planned.ts';
-import { fingerprintOf, type ReconcilePlan, type Step } from './planner.ts';
+import { fingerprintOf, type ReconcilePlan } from './planner.ts';
+import type { Step } from './step.ts';
 import { fitting, type Item, type Reply, shownStep } from './shown.ts';
 import { apply, checkAllowed, goOn, type Work } from './work.ts';
 

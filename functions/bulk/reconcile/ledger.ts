@@ -2,7 +2,8 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import type { Progress } from '../../table/reconciliations.ts';
 import { mayPass, type Outcome } from './apply.ts';
 import { shownStep } from './shown.ts';
-import type { ReconcilePlan, Step } from './planner.ts';
+import type { ReconcilePlan } from './planner.ts';
+import type { Step } from './step.ts';
 
 interface Entry {
   step: Step;

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { MAX_REPLY_BYTES } from '../../catalogue/bulk-limits.ts';
 import type { endpoint } from './endpoint.ts';
-import type { Step } from './planner.ts';
+import type { Step } from './step.ts';
 
 export type Reply = z.input<typeof endpoint.reply.schema & {}>;
 export type Item = Reply['items'][number];

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { text } from '../../../shared/http/text.ts';
-import { CHANGE_DAYS, changeSchema } from '../../catalogue/change-record.ts';
+import { changeSchema } from '../../catalogue/change-record.ts';
+import { CHANGE_DAYS } from '../../catalogue/retention.ts';
 import { numberUpTo } from '../../catalogue/list.ts';
 
 /** Longer than any cursor: 500 names of seven letters and those of one page's last millisecond, in base 64. */

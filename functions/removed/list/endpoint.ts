@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { nextPageShape, pageShape } from '../../catalogue/list.ts';
 import { removalSchema } from '../../catalogue/removal.ts';
+import { RESTORE_DAYS } from '../../catalogue/retention.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listRemoved',
@@ -10,7 +11,7 @@ export const endpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/removed',
   summary: 'List what was removed',
-  description: 'What was removed in the last 7 days and has not been restored, the last removal first.',
+  description: `What was removed in the last ${RESTORE_DAYS} days and has not been restored, the last removal first.`,
   role: 'Viewer',
   access: 'read',
   params: z.strictObject({}),
