@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { mergePatch } from '../../functions/catalogue/change.ts';
 import { endpoint as addAgent } from '../../functions/agents/add/endpoint.ts';
+import { endpoint as addNode } from '../../functions/nodes/add/endpoint.ts';
 import { endpoint as addService } from '../../functions/services/add/endpoint.ts';
-import { draftOf, jsonOf, labelViolations, patchOf, rebase } from './draft.ts';
+import { draftOf, jsonOf, labelViolations, patchOf, rebase, takenOver } from './draft.ts';
 import { typesOf } from './fields.ts';
 
 const fieldsOf = (addition: Parameters<typeof typesOf>[0], type: string) =>
@@ -49,6 +50,24 @@ test('an object comes out of a form as it went in', () => {
     tablestats_group_table_limit: -1,
   };
   expect(jsonOf(exporter, draftOf(exporter, agent))).toMatchObject(agent);
+});
+
+test('what was filled in for one type is there again after a type that has no field for it', () => {
+  const without = fieldsOf(addAgent.body, 'pmm_agent');
+  const given = { username: 'monitor', insights: { node_ids: [], service_ids: ['s1'] } };
+  const between = takenOver(draftOf(without, {}), draftOf(exporter, given));
+  expect(jsonOf(without, between)).not.toHaveProperty('username');
+  expect(jsonOf(exporter, takenOver(draftOf(exporter, {}), between))).toMatchObject(given);
+});
+
+test('fields of one name are filled in the same way, whatever the type', () => {
+  for (const { body } of [addAgent, addService, addNode]) {
+    const kinds = new Map<string, Set<string>>();
+    for (const { fields } of typesOf(body))
+      for (const { name: field, control } of fields)
+        kinds.set(field, (kinds.get(field) ?? new Set()).add(control.kind));
+    for (const [field, several] of kinds) expect([field, several.size]).toEqual([field, 1]);
+  }
 });
 
 test('what is empty is left out; what is no number goes to the contract as it is', () => {

@@ -49,6 +49,15 @@ export function draftOf(fields: readonly Field[], object: Json): Draft {
   return Object.fromEntries(fields.map((field) => [field.name, draftValue(field, object[field.name])]));
 }
 
+/** A new form with what stands in the present one. What it has no field for waits in it for a form that has. */
+export function takenOver(next: Draft, present: Draft): Draft {
+  const both = Object.entries(present).map(([name, value]): [string, DraftValue] => [
+    name,
+    isDraft(value) ? takenOver(groupIn(next[name]), value) : value,
+  ]);
+  return { ...next, ...Object.fromEntries(both) };
+}
+
 function isRows(value: DraftValue): value is readonly LabelRow[] {
   return Array.isArray(value) && value.every((row) => typeof row === 'object');
 }

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { ApiFailure, parsedBy } from '../api.tsx';
 import { flash } from '../flash.ts';
 import { insightHint, takesInsights } from '../inventory/agent-rules.ts';
-import { type Draft, draftOf, jsonOf, labelViolations } from '../inventory/draft.ts';
+import { type Draft, draftOf, jsonOf, labelViolations, takenOver } from '../inventory/draft.ts';
 import { type Field, typesOf } from '../inventory/fields.ts';
 import { keptDrafts } from '../inventory/kept-drafts.ts';
 import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
@@ -102,8 +102,7 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
             triggerVariant="option"
             onChange={({ detail }) => {
               const next = detail.selectedOption.value ?? type;
-              // What was typed stays where the other type has the same field.
-              setDraft(draftOf(fieldsOf(next), { ...givenBy(query), ...jsonOf(fields, draft) }));
+              setDraft(takenOver(draftOf(fieldsOf(next), givenBy(query)), draft));
               setType(next);
               setFailure(undefined);
             }}

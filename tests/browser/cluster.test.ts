@@ -141,7 +141,8 @@ describe('adding', () => {
     await heading('Add agent');
     await chooseType('qan_mysql_slowlog_agent');
     await page.getByLabel(/^Username/).fill('monitor');
-    // What the two types have in common stays.
+    // What the two types have in common stays, whatever is chosen between them.
+    await chooseType('node_exporter');
     await chooseType('mysqld_exporter');
     expect(await page.getByLabel(/^Username/).inputValue()).toBe('monitor');
     await page.getByText('Services of the type mysql.').waitFor();

@@ -64,7 +64,7 @@ test('a rate limit is given, shown and changed', async () => {
   await dialog.getByRole('button', { name: 'Change', exact: true }).click();
   await page
     .getByRole('row', { name: /reconciler/ })
-    .getByRole('cell', { name: '600' })
+    .getByRole('cell', { name: '600', exact: true })
     .waitFor();
 
   await page.getByRole('button', { name: 'Add API key' }).first().click();
@@ -76,7 +76,7 @@ test('a rate limit is given, shown and changed', async () => {
   await created.getByRole('button', { name: 'Close', exact: true }).click();
   await page
     .getByRole('row', { name: /limited/ })
-    .getByRole('cell', { name: '30' })
+    .getByRole('cell', { name: '30', exact: true })
     .waitFor();
   expectClean(tab);
 });
