@@ -87,7 +87,7 @@ async function batchTable(rounds: number): Promise<string> {
     const works: Work[] = [
       { what: 'adds', bodies: () => additions(OPERATIONS), op: 'addNode', plain: 'addNode' },
       { what: 'declarations, unchanged', bodies: () => there, op: 'upsertNode', plain: 'upsertNode' },
-      // Any of them may give its place away, so they are done one after the other: the slowest that a batch can be.
+      // Any of them may have what another one takes: whose it is, is read first.
       {
         what: 'declarations of nodes with a region, added',
         bodies: () => inRegion(OPERATIONS),

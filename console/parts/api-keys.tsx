@@ -107,6 +107,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
       id: 'name',
       header: 'Name',
       isRowHeader: true,
+      minWidth: narrow ? undefined : 160,
       cell: (key) => (
         <>
           <span className="any-word">{key.name}</span>

@@ -42,10 +42,21 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
       header: 'Created by',
       cell: ({ created_by: { name } }) => <span className="any-word">{name}</span>,
     },
+    {
+      id: 'key',
+      header: 'Its key expires',
+      cell: ({ key_time_to_live: life }) => (life === undefined ? 'Never' : `After ${life}`),
+    },
     { id: 'prefix', header: 'Token', cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
   ];
   return [
-    { id: 'name', header: 'Name', isRowHeader: true, cell: ({ name }) => <span className="any-word">{name}</span> },
+    {
+      id: 'name',
+      header: 'Name',
+      isRowHeader: true,
+      minWidth: narrow ? undefined : 120,
+      cell: ({ name }) => <span className="any-word">{name}</span>,
+    },
     {
       id: 'node',
       header: 'For the node',
@@ -56,6 +67,7 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
     {
       id: 'remove',
       header: 'Actions',
+      minWidth: narrow ? undefined : 110,
       cell: (token) => (
         <Button variant="inline-link" ariaLabel={`Remove the token ${token.name}`} onClick={() => remove(token)}>
           Remove
