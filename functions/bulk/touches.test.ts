@@ -87,6 +87,13 @@ test.each<[string, unknown, unknown, Record<string, string>]>([
   },
 );
 
+test('what a change gives to a node, and a declaration away, is taken after that', () => {
+  const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
+  const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
+  const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];
+  expect((second as string[]).some((name) => third.includes(name))).toBe(true);
+});
+
 test('what a node comes to have and gives away within one batch is taken after that', () => {
   const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];

@@ -98,7 +98,7 @@ function movesIn(services: Services, operations: readonly Operation[], holders: 
 
 /**
  * What each operation of a batch touches. Which object a declaration is about is not known before it is read: it may be
- * any that a change of the same batch names by its id.
+ * any that a change of the same batch names by its id, and give away what that made its own.
  */
 export function touchesIn(
   services: Services,
@@ -117,7 +117,8 @@ export function touchesIn(
   return operations.map((operation) => {
     const own = touchesOf(services, operation);
     if (own === 'everything') return own;
-    const byIdOrName = mixed.has(kindOf(operation)) && (isUpsert(operation) || isChange(operation));
-    return [...own, ...(byIdOrName ? [`any ${kindOf(operation)}`] : []), ...movesOf(operation)];
+    const moves = movesOf(operation);
+    const isOfAny = isUpsert(operation) || isChange(operation) || moves.length > 0;
+    return [...own, ...(mixed.has(kindOf(operation)) && isOfAny ? [`any ${kindOf(operation)}`] : []), ...moves];
   });
 }

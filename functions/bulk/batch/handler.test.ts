@@ -204,7 +204,7 @@ test('declarations take effect in the order given, also where they meet changes 
 
 /** What a node has of its own, and what becomes of it by one operation after the other. */
 interface Move {
-  op: 'addNode' | 'upsertNode';
+  op: 'addNode' | 'upsertNode' | 'changeNode';
   name: string;
   /** Where it is; undefined for nowhere in particular. */
   place: string | undefined;
@@ -221,7 +221,7 @@ function statusAfter(placeOf: Map<string, string | undefined>, { op, name, place
 
 test('nodes that give away what others take come out as one after the other, whatever is done at the same time', async () => {
   const move = fc.record({
-    op: fc.constantFrom('addNode' as const, 'upsertNode' as const, 'upsertNode' as const),
+    op: fc.constantFrom<Move['op'][]>('addNode', 'upsertNode', 'upsertNode', 'changeNode'),
     name: fc.constantFrom('a', 'b', 'c', 'd'),
     place: fc.constantFrom(undefined, 'p', 'q', 'r'),
   });
@@ -230,16 +230,23 @@ test('nodes that give away what others take come out as one after the other, wha
     fc.asyncProperty(batches, async (moves) => {
       const own = randomUUID();
       const placeOf = new Map<string, string | undefined>();
-      for (const one of moves) {
-        const operations = one.map(({ op, name, place }) => ({
-          op,
-          body: node({
-            node_name: `${own} ${name}`,
-            address: place ?? 'a',
-            ...(place === undefined ? {} : { region: own }),
-          }),
-        }));
-        expect(statuses(await run(operations))).toEqual(one.map((each) => statusAfter(placeOf, each)));
+      const ids = new Map<string, string>();
+      const operationOf = ({ op, name, place }: Move) => {
+        const fields = { address: place ?? 'a', region: place === undefined ? null : own };
+        if (op === 'changeNode') return { op, id: ids.get(name), body: fields };
+        const { region, ...anywhere } = fields;
+        return { op, body: node({ node_name: `${own} ${name}`, ...(region === null ? anywhere : fields) }) };
+      };
+      for (const batch of moves) {
+        const one = batch.map((each): Move =>
+          each.op === 'changeNode' && !ids.has(each.name) ? { ...each, op: 'upsertNode' } : each,
+        );
+        const reply = await run(one.map(operationOf));
+        expect(statuses(reply)).toEqual(one.map((each) => statusAfter(placeOf, each)));
+        for (const [index, { name }] of one.entries()) {
+          const { id } = reply.body.results[index];
+          if (id !== undefined) ids.set(name, id);
+        }
       }
     }),
     { numRuns: 40 },
