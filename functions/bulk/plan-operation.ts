@@ -6,6 +6,7 @@ import { changedService, newService, serviceUpsertion } from '../behaviour/servi
 import type { Place } from '../catalogue/agent-state.ts';
 import { type Operation, operationTable, resolveReferences } from '../catalogue/batch-operation.ts';
 import type { Services } from '../services.ts';
+import { meantByKey } from '../table/agent-key.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { checkRevision, type Known, placeUnder, planReplacement, readObject } from '../table/objects.ts';
 import { type Plan, planAdd, planSame } from '../table/plan.ts';
@@ -35,8 +36,8 @@ export interface Batch {
   ids: Map<string, string>;
   /** The objects that operations are about, by their keys: what becomes of them, and by which operation. */
   touched: Map<string, { index: number; after: Stored | undefined }>;
-  /** The natural keys of all that there will be of these objects, and whose operation makes it so. */
-  keys: Map<string, number>;
+  /** All that there will be of these objects, by their natural keys, and whose operation makes it so. */
+  keys: Map<string, { index: number; stored: Stored }[]>;
 }
 
 /** A transaction writes an item once, and the second operation would build on what the first one makes of the object. */
@@ -49,7 +50,8 @@ function twice(other: number): ApiError {
 
 function touch({ touched, keys }: Batch, index: number, stored: Stored, after: Stored | undefined): void {
   touched.set(nameOfKey(keyOf(stored)), { index, after });
-  for (const { pk } of after === undefined ? [] : naturalKeys(after)) if (!keys.has(pk)) keys.set(pk, index);
+  if (after === undefined) return;
+  for (const { pk } of naturalKeys(after)) keys.set(pk, [...(keys.get(pk) ?? []), { index, stored: after }]);
 }
 
 function add(batch: Batch, index: number, stored: Stored): Success {
@@ -99,15 +101,30 @@ async function remove(
   return { status: 204, id: operation.id };
 }
 
+/**
+ * The operation before that makes what this natural key means then; undefined when it means what the table has.
+ *
+ * @param old what it means in the table.
+ */
+function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: Stored | undefined): number | undefined {
+  const made = keys.get(claim.pk) ?? [];
+  const isLeft = old !== undefined && !touched.has(nameOfKey(keyOf(old)));
+  // Names are unique: that of what the table has is refused to all others.
+  if (isLeft && old.kind !== 'agent') return undefined;
+  const alike = [...made.map(({ stored }) => stored), ...(isLeft ? [old] : [])];
+  const meant = meantByKey(alike.flatMap((one) => (one.kind === 'agent' ? [one.object] : []))) ?? alike[0]?.object;
+  return made.find(({ stored }) => stored.object === meant)?.index;
+}
+
 async function declare<Kind extends ObjectKind>(
   batch: Batch,
   { index, target, conditions }: { index: number; target: Target<Kind>; conditions: Conditions },
   upsertion: Upsertion<Kind>,
 ): Promise<Success> {
-  const { plan, read, keys } = batch;
-  const other = keys.get(target.claim.pk);
-  if (other !== undefined) throw twice(other);
+  const { plan, read } = batch;
   const old = await findTarget(read, target);
+  const other = otherMeant(batch, target, old);
+  if (other !== undefined) throw twice(other);
   if (old !== undefined) checkUntouched(batch, keyOf(old));
   const found = { target, old, blame: (error: ApiError) => blame(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);

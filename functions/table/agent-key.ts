@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type AgentType, agentTypeEntry } from '../catalogue/agent-types.ts';
+import type { Agent } from './stored.ts';
 
 /** What makes the natural key of an agent: its type, its place, and what it gives insight into. */
 export interface KeyedAgent {
@@ -7,6 +8,15 @@ export interface KeyedAgent {
   pmm_agent_id?: string | undefined;
   runs_on_node_id?: string | undefined;
   insights: { node_ids: readonly string[]; service_ids: readonly string[] };
+}
+
+/** Of agents that have one key, the one that is meant by it: whoever was declared by it, or else the oldest. */
+export function meantByKey<Alike extends Pick<Agent, 'agent_id' | 'created_at' | 'registered'>>(
+  agents: readonly Alike[],
+): Alike | undefined {
+  const order = ({ registered, created_at: time, agent_id: id }: Alike) =>
+    `${registered === true ? 0 : 1} ${time} ${id}`;
+  return agents.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))[0];
 }
 
 /** The natural key of an agent as it is declared, as a SHA-256 in hex: its parts may be longer than a key of the table. */

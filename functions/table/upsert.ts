@@ -5,7 +5,7 @@ import { transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../shared/http/etag.ts';
 import type { Outcome } from '../catalogue/outcome.ts';
-import { agentKey, agentKeys, type KeyedAgent } from './agent-key.ts';
+import { agentKey, agentKeys, type KeyedAgent, meantByKey } from './agent-key.ts';
 import {
   agentKeyClaim,
   heartbeatKey,
@@ -212,11 +212,6 @@ function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined 
   return undefined;
 }
 
-const olderFirst = (left: Known<'agent'>, right: Known<'agent'>) => {
-  const order = ({ object }: Known<'agent'>) => `${object.created_at} ${object.agent_id}`;
-  return order(left) < order(right) ? -1 : 1;
-};
-
 /**
  * Which agent has this key without being registered by it? The oldest, if there are several. One query, and one round of
  * batch reads when it finds any agent of the type.
@@ -231,10 +226,10 @@ async function unregistered(table: Table, wanted: KeyedAgent): Promise<Known<'ag
   );
   const key = agentKey(wanted);
   const equal = items
-    .map((item) => parsed('agent', objectIn(item)))
-    .filter(({ object }) => agentKeys(object).includes(key));
-  // One that was registered meanwhile has the claims, which refuse any other.
-  return equal.sort(olderFirst)[0];
+    .map((item) => parsed('agent', objectIn(item)).object)
+    .filter((object) => agentKeys(object).includes(key));
+  const object = meantByKey(equal);
+  return object === undefined ? undefined : { kind: 'agent', object };
 }
 
 /** The claims by which an object can be declared. */

@@ -136,6 +136,10 @@ export async function logInWithKey({ page }: Tab, key: string): Promise<void> {
 export const untilFact = ({ page }: Tab, value: string): Promise<void> =>
   page.locator('dd:not(.differences dd)').getByText(value, { exact: true }).waitFor();
 
+/** Waits until the keyboard is at what the selector says: pages move it there a moment after they have changed. */
+export const untilFocused = ({ page }: Tab, selector: string): Promise<void> =>
+  page.locator(`${selector}:focus`).waitFor({ state: 'attached' });
+
 /** No violation of the policy, no error, no foreign request, and of the API only the refusals that were asked for. */
 export function expectClean({ problems, refusals }: Tab, expectedRefusals: readonly number[] = []): void {
   expect(problems).toEqual([]);

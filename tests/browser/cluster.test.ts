@@ -7,6 +7,7 @@ import {
   type Tab,
   TEST_TIMEOUT_MS,
   untilFact,
+  untilFocused,
 } from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
@@ -82,7 +83,7 @@ describe('adding', () => {
     await heading('Add node');
     await page.getByRole('button', { name: 'Add node' }).click();
     expect(await page.getByText('Required.').count()).toBe(2);
-    expect(await page.getByLabel('Name', { exact: true }).evaluate('document.activeElement.ariaInvalid')).toBe('true');
+    await untilFocused(tab, '[aria-invalid="true"]');
     await expectAccessible(tab);
     expectClean(tab);
   });

@@ -9,6 +9,7 @@ import {
   type Site,
   type Tab,
   TEST_TIMEOUT_MS,
+  untilFocused,
 } from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
@@ -113,7 +114,7 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
   await page.keyboard.press('Enter');
   await page.getByText('This is all, from when it was added.').waitFor();
   await page.getByRole('heading', { name: `History (${CHANGES + 1})` }).waitFor();
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('This is all, from when it was added.');
+  await untilFocused(tab, ':text-is("This is all, from when it was added.")');
   const revisions = await history(page)
     .getByText(/^Revision \d+$/)
     .allTextContents();

@@ -7,6 +7,7 @@ import {
   type Site,
   type Tab,
   TEST_TIMEOUT_MS,
+  untilFocused,
 } from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
@@ -165,13 +166,13 @@ test('everything can be reached with the keyboard, and a new page is announced b
   const { page } = tab;
   await logIn(tab);
   await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+  await untilFocused(tab, ':text-is("Skip to the content")');
   await page.keyboard.press('Enter');
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+  await untilFocused(tab, 'h1');
   await page.getByRole('link', { name: 'Services' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
   expect(await page.title()).toBe('Services - Monitoring inventory');
-  expect(await page.evaluate('document.activeElement.textContent')).toContain('Services');
+  await untilFocused(tab, 'h1:has-text("Services")');
   expectClean(tab);
 });

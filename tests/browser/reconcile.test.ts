@@ -8,6 +8,7 @@ import {
   openSite,
   type Site,
   TEST_TIMEOUT_MS,
+  untilFocused,
 } from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
@@ -90,7 +91,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
     Blocked: 0,
     'Were in the scope': 3,
   });
-  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Plan');
+  await untilFocused(tab, '[aria-label="Plan"]');
   const changed = row(page, /shop-1/);
   expect(await changed.locator('ins.came').allTextContents()).toEqual(expect.arrayContaining(['+debian', '+shop']));
   await changed.getByText('Label team').waitFor();
@@ -175,7 +176,7 @@ test('what is wrong is said beside its field, before a request', async () => {
   await page.getByText('Must be a number from 0 to 100.').waitFor();
   await plan(page, { most: '20', text: desired(node('elsewhere-1')) });
   await page.getByText('desired.nodes.0: Lies outside of the scope').waitFor();
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+  await untilFocused(tab, 'textarea');
   await expectAccessible(tab);
   expectClean(tab);
 });

@@ -675,6 +675,31 @@ describe('an atomic batch', () => {
     expect(await scan(inventory.table)).toEqual(before);
   });
 
+  test('declares the agent that is meant alone, too: who was declared before, else the oldest, and no other like it', async () => {
+    const { nodeId } = await addHost(inventory);
+    const agent = { agent_type: 'external_exporter', listen_port: 1, runs_on_node_id: nodeId };
+    const { agent_id: oldest } = (await inventory.request('POST', '/v1/agents', { body: agent })).body;
+    for (const outcome of ['changed', 'unchanged']) {
+      const reply = await atomic([
+        { op: 'addAgent', body: agent },
+        { op: 'upsertAgent', body: { ...agent, listen_port: 2 } },
+      ]);
+      expect(reply.body.results).toMatchObject([
+        { status: 201, body: { listen_port: 1 } },
+        { status: 200, id: oldest, outcome },
+      ]);
+    }
+  });
+
+  test('refuses a taken name at the operation that takes it, also when that is declared afterwards', async () => {
+    const { node_name } = await addNode(inventory);
+    const reply = await atomic([
+      { op: 'addNode', body: node({ node_name }) },
+      { op: 'upsertNode', body: node({ node_name }) },
+    ]);
+    expect([reply.status, reply.body.details]).toEqual([409, [expect.objectContaining({ field: 'operations.0' })]]);
+  });
+
   test('takes objects as large as a transaction carries, and no more', async () => {
     const custom_labels = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`l${index}`, '\u20ac'.repeat(1000)]),

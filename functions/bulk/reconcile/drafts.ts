@@ -7,7 +7,7 @@ import { declaredService, newService } from '../../behaviour/service.ts';
 import type { Place } from '../../catalogue/agent-state.ts';
 import { agentTypeEntry } from '../../catalogue/agent-types.ts';
 import type { Desired, DesiredAgent, DesiredNode, DesiredService } from '../../catalogue/reconcile.ts';
-import { agentKey, agentKeys } from '../../table/agent-key.ts';
+import { agentKey, agentKeys, meantByKey } from '../../table/agent-key.ts';
 import type { ObjectKind } from '../../table/keys.ts';
 import {
   type Agent,
@@ -169,13 +169,6 @@ function draftService(context: Context, { node_names: names, ...body }: DesiredS
   return { id: object.service_id };
 }
 
-/** Of several that are alike, the one that is found by its key, or else the oldest. */
-function preferred(agents: readonly Agent[]): Agent | undefined {
-  const order = ({ registered, created_at: time, agent_id: id }: Agent) =>
-    `${registered === true ? 0 : 1} ${time} ${id}`;
-  return agents.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))[0];
-}
-
 /** The pmm_agent that starts the agents of a node. */
 function processOf(context: Context, nodeName: string, nodeId: string): Reference {
   const desired = context.processes.get(nodeName);
@@ -184,7 +177,7 @@ function processOf(context: Context, nodeName: string, nodeId: string): Referenc
     ({ agent_type: type, runs_on_node_id: place, agent_id: id }) =>
       type === 'pmm_agent' && place === nodeId && !context.there.within.has(id),
   );
-  const found = preferred(running);
+  const found = meantByKey(running);
   return found === undefined ? { blocked: `No pmm_agent runs on node "${nodeName}".` } : { id: found.agent_id };
 }
 
@@ -216,7 +209,7 @@ function draftAgent(context: Context, desired: DesiredAgent): Reference {
   const { place } = placed;
   const insights = { node_ids: nodes.ids, service_ids: services.ids };
   const key = agentKey({ agent_type: body.agent_type, ...place, insights });
-  const old = preferred(context.free.get(key) ?? []);
+  const old = meantByKey(context.free.get(key) ?? []);
   const { runs_on_node_id: nodeId, pmm_agent_id: parentId } = place;
   const told =
     parentId === undefined ? (nodeId === undefined ? {} : { runs_on_node_id: nodeId }) : { pmm_agent_id: parentId };
