@@ -1,5 +1,13 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { eventually } from '../end-to-end/processes.ts';
 import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -139,6 +147,10 @@ export const untilFact = ({ page }: Tab, value: string): Promise<void> =>
 /** Waits until the keyboard is at what the selector says: pages move it there a moment after they have changed. */
 export const untilFocused = ({ page }: Tab, selector: string): Promise<void> =>
   page.locator(`${selector}:focus`).waitFor({ state: 'attached' });
+
+/** Waits until this stands in a field: what comes out of a file, for example, takes a moment. */
+export const untilValue = (field: Locator, value: string): Promise<void> =>
+  eventually(async () => (await field.inputValue()) === value, STEP_TIMEOUT_MS);
 
 /** No violation of the policy, no error, no foreign request, and of the API only the refusals that were asked for. */
 export function expectClean({ problems, refusals }: Tab, expectedRefusals: readonly number[] = []): void {

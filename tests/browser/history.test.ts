@@ -60,9 +60,13 @@ afterAll(() => site.close());
 const history = (page: Page) => page.getByRole('table', { name: 'History' });
 const rows = (page: Page) => history(page).locator('tbody tr');
 
-/** What stands beside the name of a field in a change: signs and values. */
-const told = async (page: Page, row: number, field: string) =>
-  rows(page).nth(row).locator('.differences > div').filter({ hasText: field }).locator('del, ins').allTextContents();
+/** What a change says of a field: what went and what came, with their signs. */
+async function expectTold(page: Page, row: number, field: string, texts: string[]): Promise<void> {
+  const told = rows(page).nth(row).locator('.differences > div').filter({ hasText: field }).locator('del, ins');
+  // A table that is loaded anew is empty for a moment.
+  await told.first().waitFor();
+  expect(await told.allTextContents()).toEqual(texts);
+}
 
 /** The history as the server would send it at another time. */
 const answer = (tab: Tab, reply: (route: Route) => Promise<void>) => tab.page.route('**/history?*', reply);
@@ -74,7 +78,7 @@ test('what was changed, by whom and in which request; the state first', async ()
   const [first = ''] = await rows(page).allTextContents();
   expect(first).toMatch(/Changed.*Revision 2.*Status.*Unknown.*Done.*Disabled.*Enabled.*Disabled.*admin.*User/);
   expect(first).toContain(requestId);
-  expect(await told(page, 0, 'Status')).toEqual(['Unknown', 'Done']);
+  await expectTold(page, 0, 'Status', ['Unknown', 'Done']);
   await rows(page)
     .nth(1)
     .getByRole('button', { name: /fields/ })
@@ -89,12 +93,12 @@ test('labels one by one, of lists only what came or went; what is gone is named 
   const { page } = tab;
   const gone = `node ${goneId.slice(0, 8)} (gone)`;
   await history(page).getByText(gone).first().waitFor();
-  expect(await told(page, 0, 'Runs on nodes')).toEqual([`−${gone}`]);
+  await expectTold(page, 0, 'Runs on nodes', [`−${gone}`]);
   await rows(page).nth(1).getByRole('link', { name: 'db-2' }).waitFor();
-  expect(await told(page, 1, 'Runs on nodes')).toEqual(['+db-2']);
-  expect(await told(page, 1, 'Label team')).toEqual(['shop', 'pay']);
-  expect(await told(page, 1, 'Label rack')).toEqual(['−r1']);
-  expect(await told(page, 1, 'Label note')).toEqual([`+${MARKUP}`]);
+  await expectTold(page, 1, 'Runs on nodes', ['+db-2']);
+  await expectTold(page, 1, 'Label team', ['shop', 'pay']);
+  await expectTold(page, 1, 'Label rack', ['−r1']);
+  await expectTold(page, 1, 'Label note', [`+${MARKUP}`]);
   expect(await page.locator(`main a[href*="${goneId}"]`).count()).toBe(0);
   await rows(page).nth(1).getByRole('link', { name: 'db-2' }).click();
   await page.getByRole('heading', { name: 'db-2', level: 1 }).waitFor();
@@ -114,13 +118,13 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
   await page.keyboard.press('Enter');
   await page.getByText('This is all, from when it was added.').waitFor();
   await page.getByRole('heading', { name: `History (${CHANGES + 1})` }).waitFor();
-  await untilFocused(tab, ':text-is("This is all, from when it was added.")');
+  await untilFocused(tab, ':has-text("This is all, from when it was added.")');
   const revisions = await history(page)
     .getByText(/^Revision \d+$/)
     .allTextContents();
   expect(revisions).toEqual(Array.from({ length: CHANGES + 1 }, (_, index) => `Revision ${CHANGES + 1 - index}`));
-  expect(await told(page, 0, 'Distro')).toEqual([`d${CHANGES - 1}`, `d${CHANGES}`]);
-  expect(await told(page, CHANGES - 1, 'Distro')).toEqual(['+d1']);
+  await expectTold(page, 0, 'Distro', [`d${CHANGES - 1}`, `d${CHANGES}`]);
+  await expectTold(page, CHANGES - 1, 'Distro', ['+d1']);
   await expectAccessible(tab);
   expectClean(tab);
 });
@@ -134,7 +138,7 @@ test('a change made elsewhere is there after a look anew', async () => {
   expect(reply.revision).toBe(2);
   await page.getByRole('button', { name: 'Load the node again' }).click();
   await page.getByRole('heading', { name: 'History (2)' }).waitFor();
-  expect(await told(page, 0, 'Label team')).toEqual(['+shop']);
+  await expectTold(page, 0, 'Label team', ['+shop']);
   expectClean(tab);
 });
 

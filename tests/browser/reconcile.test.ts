@@ -9,6 +9,7 @@ import {
   type Site,
   TEST_TIMEOUT_MS,
   untilFocused,
+  untilValue,
 } from './browser.ts';
 
 import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
@@ -226,11 +227,11 @@ test('a file fills in the form: all that is desired, or a whole request', async 
       .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
   const text = page.getByLabel('All that should be there, as JSON');
   await take('desired.json', desired(node('file-1')));
-  expect(await text.inputValue()).toBe(desired(node('file-1')));
+  await untilValue(text, desired(node('file-1')));
   const scope = { name_prefix: 'file-', selector: 'team=shop' };
   const labelled = node('file-1', { custom_labels: { team: 'shop' } });
   await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals: 0.5 }));
-  expect(await page.getByLabel('Name prefix').inputValue()).toBe('file-');
+  await untilValue(page.getByLabel('Name prefix'), 'file-');
   expect(await page.getByLabel('Label selector').inputValue()).toBe('team=shop');
   expect(await page.getByLabel('Most removals').inputValue()).toBe('50');
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
