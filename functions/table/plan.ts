@@ -156,10 +156,10 @@ const handedOver = (Item: Item): Step => ({ Put: { Item, ConditionExpression: PR
 function putLink(
   plan: Plan,
   { key, attributes, taken, dependency }: Link,
-  { looked, blame = nobodys }: PutOptions = {},
+  { looked, named, blame = nobodys }: PutOptions & { named: ApiError | undefined },
 ): void {
   const name = nameOfKey(key);
-  const refusal = () => blame(taken ?? madeTwice());
+  const refusal = () => blame(taken ?? named ?? madeTwice());
   if (plan.come.has(name)) throw refusal();
   const Item = { ...attributes, ...key };
   const before = plan.gone.get(name);
@@ -178,6 +178,12 @@ function putLink(
   change.required.push({ ...dependency, blame });
   change.mustBeOpen = true;
   count(change, dependency.counter, 1);
+}
+
+/** Two objects that would stand at one place in a list have a name in common: that is what is wrong then. */
+function putLinks(plan: Plan, stored: Stored, links: readonly Link[], options: PutOptions): void {
+  const named = linksOf(stored).find(({ taken }) => taken !== undefined)?.taken;
+  for (const link of links) putLink(plan, link, { ...options, named });
 }
 
 function deleteLink(plan: Plan, { key, dependency }: Link): void {
@@ -224,7 +230,7 @@ export function planAdd(plan: Plan, stored: Stored, options: PutOptions = {}): v
   });
   const guard = newGuardOf(stored);
   if (guard !== undefined) guardChange(plan, stored.kind, idOf(stored)).added = guard;
-  for (const link of linksOf(stored)) putLink(plan, link, options);
+  putLinks(plan, stored, linksOf(stored), options);
 }
 
 const markedItem = (stored: Stored, changeId: string): Item => ({ ...itemOf(stored), last_change: changeId });
@@ -286,7 +292,7 @@ export function planChange(plan: Plan, old: Stored, next: Stored, options: PutOp
   });
   const { gone, come } = linkChanges(old, next);
   for (const link of gone) deleteLink(plan, link);
-  for (const link of come) putLink(plan, link, options);
+  putLinks(plan, next, come, options);
 }
 
 /** The object stays as it was read. */

@@ -700,6 +700,17 @@ describe('an atomic batch', () => {
     expect([reply.status, reply.body.details]).toEqual([409, [expect.objectContaining({ field: 'operations.0' })]]);
   });
 
+  test('names the name that is taken, also where both would stand at one place in a list', async () => {
+    const { nodeId } = await addHost(inventory);
+    const { service_id: id, service_name } = await addService(inventory, { node_ids: [nodeId] });
+    const reply = await atomic([
+      { op: 'changeService', id, body: { node_ids: [], environment: 'x' } },
+      { op: 'addService', body: mysql({ service_name, environment: 'x' }) },
+    ]);
+    const violation = { field: 'operations.1', message: `Service with name "${service_name}" already exists.` };
+    expect([reply.status, reply.body.details]).toEqual([409, [expect.objectContaining(violation)]]);
+  });
+
   test('takes objects as large as a transaction carries, and no more', async () => {
     const custom_labels = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [`l${index}`, '\u20ac'.repeat(1000)]),
