@@ -23,7 +23,8 @@ export async function openDocument(name: string, role: string) {
     /** @returns all that it wrote; fails when a command does. */
     async bash(script: string, cwd: string): Promise<string> {
       const env = { ...process.env, KEY: body.key };
-      const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env });
+      // With its input from another program, bash may take itself for a remote shell and read what people set up.
+      const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env });
       let output = '';
       for (const stream of [child.stdout, child.stderr])
         stream.setEncoding('utf8').on('data', (some: string) => (output += some));

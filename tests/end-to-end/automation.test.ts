@@ -36,7 +36,7 @@ test.each(['Declare what there is', 'Repeat an add safely'])(
   'docs/automation.md, "%s": the commands answer what is written below them',
   async (heading) => {
     const commands = commandsOf(heading);
-    const { stdout } = await promisify(execFile)('bash', ['-euc', commands]);
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-euc', commands]);
     const answers = stdout.trim().split('\n');
     const promised = commands.split('\n').flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
     expect(promised.length).toBeGreaterThan(2);

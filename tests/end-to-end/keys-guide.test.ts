@@ -23,7 +23,7 @@ test('every command of the guide does what is said there', async () => {
   const show = 'printf "\\nKEY=%s\\nNEW=%s\\nHOST_KEY=%s\\nNODE_ID=%s\\n" "$KEY" "$NEW" "$HOST_KEY" "$NODE_ID"\n';
   // --fail-with-body: an answer that is no success ends the script.
   const script = `set -euo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n${blocks.join('\n')}\n${show}`;
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+  const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
     env: { ...process.env, B: server.base, ADMIN_PASSWORD: PASSWORD },
   });
   expect(stdout.match(/(^|\})200$/gm)).toHaveLength(2);
