@@ -25,6 +25,8 @@ export function inventoryDocument(version: string): OpenApiDocument {
         'Bodies are JSON in UTF-8, those of export and import a JSON value per line. Times are RFC 3339 in UTC. Field names are snake_case; a request with a field that ' +
         'is not known is refused, while replies may gain fields: ignore those that you do not know. Every reply that is not a success ' +
         'is an `Error`; the reply to an unknown path is a 404, to another method of a known one a 405 with `Allow`.',
+      // No address: the project states none.
+      contact: { name: 'The monitoring-inventory project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that this document comes from.' }],
