@@ -1,25 +1,49 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** Reads the text of a secret in Secrets Manager, by its ARN. */
-export type ReadSecret = (arn: string) => Promise<string>;
+/** What a secret holds now, and since when. */
+export interface SecretValue {
+  text: string;
+  setAt: Date;
+}
+
+/** Reads a secret in Secrets Manager, by its ARN. */
+export type ReadSecret = (arn: string) => Promise<SecretValue>;
 
 /** How long a changed password may still be answered for by the old one, on top of the gateway's cache of answers. */
 const KEPT_MS = 60_000;
 
-/** Says whether a password is what the secret holds now, or held at most a minute ago. */
-export type CheckSecret = (password: string, arn: string, now: Date) => Promise<boolean>;
+interface Known {
+  digest: Buffer;
+  setAt: Date;
+  until: number;
+}
+
+/** What secrets hold now, or held at most a minute ago. */
+export interface Secrets {
+  /** Since when it holds what it holds. */
+  setAt: (arn: string, now: Date) => Promise<Date>;
+  /** @returns since when this is the password; undefined when it is not. */
+  check: (password: string, arn: string, now: Date) => Promise<Date | undefined>;
+}
 
 /** @param readSecret called once a minute and secret at most; what it throws is not remembered. */
-export function createSecretCheck(readSecret: ReadSecret): CheckSecret {
-  const kept = new Map<string, { digest: Buffer; until: number }>();
-  return async (password, arn, now) => {
-    let known = kept.get(arn);
-    if (known === undefined || now.getTime() >= known.until) {
-      known = { digest: digestOf(await readSecret(arn)), until: now.getTime() + KEPT_MS };
-      kept.set(arn, known);
-    }
-    return timingSafeEqual(digestOf(password), known.digest);
+export function createSecrets(readSecret: ReadSecret): Secrets {
+  const kept = new Map<string, Known>();
+  const know = async (arn: string, now: Date): Promise<Known> => {
+    const known = kept.get(arn);
+    if (known !== undefined && now.getTime() < known.until) return known;
+    const { text, setAt } = await readSecret(arn);
+    const read = { digest: digestOf(text), setAt, until: now.getTime() + KEPT_MS };
+    kept.set(arn, read);
+    return read;
+  };
+  return {
+    setAt: async (arn, now) => (await know(arn, now)).setAt,
+    check: async (password, arn, now) => {
+      const { digest, setAt } = await know(arn, now);
+      return timingSafeEqual(digestOf(password), digest) ? setAt : undefined;
+    },
   };
 }
 
@@ -40,7 +64,8 @@ let client: SecretsManagerClient | undefined;
 
 export const readSecret: ReadSecret = async (arn) => {
   client ??= new SecretsManagerClient(clientSettings);
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
-  if (SecretString === undefined) throw new Error('The secret of the account holds no text.');
-  return SecretString;
+  // The date is that of the value, not of the secret.
+  const { SecretString: text, CreatedDate: setAt } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+  if (text === undefined || setAt === undefined) throw new Error('The secret of the account holds no text.');
+  return { text, setAt };
 };

@@ -4,9 +4,9 @@ import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts'
 import type { Caller } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import type { Services } from '../services.ts';
-import { findAccount } from '../table/accounts.ts';
-import { findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
-import type { CheckSecret } from './account-secret.ts';
+import { findAccount, passwordSetAt } from '../table/accounts.ts';
+import { type ApiKey, findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
+import type { Secrets } from './account-secret.ts';
 
 /** Enough for a write that goes well; nobody waits longer for one that is not needed. */
 const RECORD_USE_MS = 1000;
@@ -28,36 +28,50 @@ export type Outcome =
     };
 
 /** @param headers all values of the Authorization header. */
-export async function authenticate(
-  headers: readonly string[],
-  services: Services,
-  checkSecret: CheckSecret,
-): Promise<Outcome> {
+export async function authenticate(headers: readonly string[], services: Services, secrets: Secrets): Promise<Outcome> {
   const credential = parseAuthorization(headers);
   switch (credential.kind) {
     case 'missing':
     case 'invalid':
       return { refusal: credential.kind };
     case 'key':
-      return authenticateKey(credential.text, services);
+      return authenticateKey(credential.text, services, secrets);
     case 'password':
-      return authenticateUser(credential.user, credential.password, services, checkSecret);
+      return authenticateUser(credential.user, credential.password, services, secrets);
   }
 }
 
-async function authenticateKey(text: string, { table, clock, log }: Services): Promise<Outcome> {
+/**
+ * Whether the user still has the password that the session was opened with. A second read, of sessions only: the account
+ * is the one item that every change of a password writes, and what a secret holds is in no item at all.
+ */
+async function isOfPresentPassword(
+  { name, password_set_at: setAt }: ApiKey,
+  { table, clock }: Services,
+  secrets: Secrets,
+): Promise<boolean> {
+  const account = await findAccount(table, name);
+  if (account === undefined) return false;
+  const { secret_arn: arn } = account;
+  return setAt === passwordSetAt(account, arn === undefined ? undefined : await secrets.setAt(arn, clock()));
+}
+
+async function authenticateKey(text: string, services: Services, secrets: Secrets): Promise<Outcome> {
+  const { table, clock, log } = services;
   const hash = hashApiKeyText(text);
   const key = await findApiKey(table, hash);
   if (key === undefined) return { refusal: 'invalid' };
   const now = Math.floor(clock().getTime() / 1000);
-  if (key.expires_at !== undefined && key.expires_at <= now)
-    return { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } };
+  const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
+  if (key.expires_at !== undefined && key.expires_at <= now) return expired;
+  if (key.kind === 'session' && !(await isOfPresentPassword(key, services, secrets))) return expired;
   if (isUseWorthRecording(key, now))
     // Nice to know, never worth a refusal.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
+  const { password_set_at: setAt } = key;
   return {
     caller: {
       kind,
@@ -67,6 +81,7 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
+      ...(setAt === undefined ? {} : { passwordSetAt: setAt }),
     },
   };
 }
@@ -75,17 +90,18 @@ async function authenticateUser(
   user: string,
   password: string,
   { table, clock }: Services,
-  checkSecret: CheckSecret,
+  secrets: Secrets,
 ): Promise<Outcome> {
   const account = await findAccount(table, user);
   const secretArn = account?.secret_arn;
   // An unknown user takes as long as a wrong password, and one whose password is in a secret as long as any other.
   const [hashed, secret] = await Promise.all([
     verifyPassword(password, account?.password_hash ?? fakePasswordHash),
-    secretArn === undefined ? false : checkSecret(password, secretArn, clock()),
+    secretArn === undefined ? undefined : secrets.check(password, secretArn, clock()),
   ]);
-  const good = secretArn === undefined ? hashed : secret;
+  const good = secretArn === undefined ? hashed : secret !== undefined;
   if (account === undefined) return { refusal: 'password' };
   if (!good) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
-  return { caller: { kind: 'user', keyId: account.name, name: account.name, role: account.role } };
+  const { name, role } = account;
+  return { caller: { kind: 'user', keyId: name, name, role, passwordSetAt: passwordSetAt(account, secret) } };
 }

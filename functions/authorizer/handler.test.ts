@@ -158,7 +158,7 @@ describe('an account whose password is in Secrets Manager', () => {
   const asked: string[] = [];
   const readSecret: ReadSecret = (arn) => {
     asked.push(arn);
-    return Promise.resolve('generated');
+    return Promise.resolve({ text: 'generated', setAt: new Date(0) });
   };
   beforeAll(async () => {
     const { role, created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;

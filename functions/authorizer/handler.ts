@@ -4,7 +4,7 @@ import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
 import { noteRefusal } from '../table/refusals.ts';
-import { createSecretCheck, type ReadSecret, readSecret } from './account-secret.ts';
+import { createSecrets, type ReadSecret, readSecret } from './account-secret.ts';
 import { authenticate, type Outcome, refusals } from './authenticate.ts';
 
 /** Comes on top of the function's own time. */
@@ -60,10 +60,10 @@ async function note(
  * throws, and lets nobody in.
  */
 export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = readSecret): Authorizer {
-  const checkSecret = createSecretCheck(read);
+  const secrets = createSecrets(read);
   return async (event) => {
     const services = servicesOf();
-    const outcome = await inTime(DEADLINE_MS, () => authenticate(authorizationHeaders(event), services, checkSecret));
+    const outcome = await inTime(DEADLINE_MS, () => authenticate(authorizationHeaders(event), services, secrets));
     const allowed = 'caller' in outcome;
     if (!allowed) await note(outcome, event, services);
     return {

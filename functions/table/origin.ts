@@ -14,6 +14,8 @@ export interface Actor {
 export interface Origin {
   actor: Actor;
   requestId: string;
+  /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
+  sourceIp?: string | undefined;
   scope: Scope;
   clock: () => Date;
   /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */
@@ -23,10 +25,11 @@ export interface Origin {
 interface Asked {
   caller: () => { kind: 'api_key' | 'session' | 'user'; keyId: string; name: string; scope?: string | undefined };
   requestId: string;
+  sourceIp: string;
 }
 
 /** The origin of what a request changes. */
-export function originOf({ caller, requestId }: Asked, { clock }: { clock: () => Date }): Origin {
+export function originOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): Origin {
   const { kind, keyId, name, scope } = caller();
-  return { actor: { kind, id: keyId, name }, requestId, scope, clock, latest: 0 };
+  return { actor: { kind, id: keyId, name }, requestId, sourceIp, scope, clock, latest: 0 };
 }

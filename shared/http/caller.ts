@@ -18,6 +18,8 @@ export const callerSchema = z.object({
   scope: z.optional(z.string()),
   /** Most requests in a minute; undefined means no limit of its own. */
   ratePerMinute: z.optional(z.int()),
+  /** Of a user or a session: since when the user has the password that was presented, or that it was opened with. */
+  passwordSetAt: z.optional(z.string()),
 });
 
 export type Caller = z.output<typeof callerSchema>;
@@ -32,6 +34,7 @@ export function callerToContext(caller: Caller): Record<string, string> {
     ...(caller.expiresAt === undefined ? {} : { expiresAt: String(caller.expiresAt) }),
     ...(caller.scope === undefined ? {} : { scope: caller.scope }),
     ...(caller.ratePerMinute === undefined ? {} : { ratePerMinute: String(caller.ratePerMinute) }),
+    ...(caller.passwordSetAt === undefined ? {} : { passwordSetAt: caller.passwordSetAt }),
   };
 }
 
@@ -45,6 +48,8 @@ const wholeNumber = z.optional(
 const contextSchema = z.extend(callerSchema, { expiresAt: wholeNumber, ratePerMinute: wholeNumber }).check(
   // Bound to nothing it would be bound by nothing; and no other role is ever bound.
   z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),
+  // Without it nobody could tell whether the password has changed since.
+  z.refine(({ kind, passwordSetAt }) => (kind === 'api_key') === (passwordSetAt === undefined)),
 );
 
 /** The caller that the authorizer vouched for, or undefined when there is none or it is garbled: then nobody may. */
