@@ -4,7 +4,7 @@ import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts'
 import type { Caller } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import type { Services } from '../services.ts';
-import { findAccount, passwordSetAt } from '../table/accounts.ts';
+import { findAccount, versionOfAccount } from '../table/accounts.ts';
 import { type ApiKey, findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
 import type { Secrets } from './account-secret.ts';
 
@@ -46,14 +46,14 @@ export async function authenticate(headers: readonly string[], services: Service
  * is the one item that every change of a password writes, and what a secret holds is in no item at all.
  */
 async function isOfPresentPassword(
-  { name, password_set_at: setAt }: ApiKey,
+  { name, account_version: version }: ApiKey,
   { table, clock }: Services,
   secrets: Secrets,
 ): Promise<boolean> {
   const account = await findAccount(table, name);
   if (account === undefined) return false;
   const { secret_arn: arn } = account;
-  return setAt === passwordSetAt(account, arn === undefined ? undefined : await secrets.setAt(arn, clock()));
+  return version === versionOfAccount(account, arn === undefined ? undefined : await secrets.setAt(arn, clock()));
 }
 
 async function authenticateKey(text: string, services: Services, secrets: Secrets): Promise<Outcome> {
@@ -71,7 +71,7 @@ async function authenticateKey(text: string, services: Services, secrets: Secret
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
-  const { password_set_at: setAt } = key;
+  const { account_version: version } = key;
   return {
     caller: {
       kind,
@@ -81,7 +81,8 @@ async function authenticateKey(text: string, services: Services, secrets: Secret
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
-      ...(setAt === undefined ? {} : { passwordSetAt: setAt }),
+      secretDigest: hash,
+      ...(version === undefined ? {} : { accountVersion: version }),
     },
   };
 }
@@ -103,5 +104,5 @@ async function authenticateUser(
   if (account === undefined) return { refusal: 'password' };
   if (!good) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
   const { name, role } = account;
-  return { caller: { kind: 'user', keyId: name, name, role, passwordSetAt: passwordSetAt(account, secret) } };
+  return { caller: { kind: 'user', keyId: name, name, role, accountVersion: versionOfAccount(account, secret) } };
 }

@@ -39,7 +39,7 @@ export async function findAccount(table: Table, name: string): Promise<Account |
  *
  * @param secretSetAt when the secret that the account points to got its present value.
  */
-export function passwordSetAt({ updated_at: pointedAt }: Account, secretSetAt: Date | undefined): string {
+export function versionOfAccount({ updated_at: pointedAt }: Account, secretSetAt: Date | undefined): string {
   return secretSetAt !== undefined && secretSetAt > new Date(pointedAt) ? secretSetAt.toISOString() : pointedAt;
 }
 
@@ -48,10 +48,10 @@ export function passwordSetAt({ updated_at: pointedAt }: Account, secretSetAt: D
  * without a condition: the last one to set a password wins.
  */
 export async function putAccount(table: Table, account: Account): Promise<void> {
-  const { name, updated_at: password_set_at } = account;
+  const { name, updated_at: account_version } = account;
   await transact(table, [
     { Put: { Item: { ...account, ...accountKey(name) } } },
-    { Put: { Item: { ...passwordMarkKey(name), user_name: name, password_set_at } } },
+    { Put: { Item: { ...passwordMarkKey(name), user_name: name, account_version } } },
   ]);
 }
 

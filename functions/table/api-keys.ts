@@ -51,7 +51,7 @@ export const apiKeySchema = z.object({
   /** This is an older text of a key that has a newer one: in no list, and in no count. */
   superseded: z.optional(z.literal(true)),
   /** Of a session: since when its user has the password that it was opened with. */
-  password_set_at: z.optional(z.string()),
+  account_version: z.optional(z.string()),
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;

@@ -23,7 +23,7 @@ import { readCollection, readItems } from './read.ts';
 const sessionSchema = z.extend(apiKeySchema, {
   kind: z.literal('session'),
   expires_at: z.int(),
-  password_set_at: z.string(),
+  account_version: z.string(),
   source_ip: z.string(),
 });
 
@@ -42,13 +42,13 @@ const slotSchema = z.object({
   session_id: z.string(),
   key_hash: z.string(),
   expires_at: z.int(),
-  password_set_at: z.string(),
+  account_version: z.string(),
 });
 
 type Slot = z.output<typeof slotSchema>;
 
 /** Says since when a user has the present password: an item of the same partition, written with the account. */
-const markSchema = z.object({ user_name: z.string(), password_set_at: z.string() });
+const markSchema = z.object({ user_name: z.string(), account_version: z.string() });
 
 const rowSchema = z.union([slotSchema, markSchema]);
 
@@ -75,10 +75,13 @@ const slotName = (number: number) => String(number).padStart(2, '0');
 
 const numbers = Array.from({ length: MAX_SESSIONS }, (_, number) => slotName(number));
 
-/** Those that hold an open session, when the user has the present password since `passwordSetAt`. */
-function openSlots(rows: readonly Row[], { nowSeconds, passwordSetAt }: { nowSeconds: number; passwordSetAt: string }) {
+/** Those that hold an open session, when the user has the present password since `accountVersion`. */
+function openSlots(
+  rows: readonly Row[],
+  { nowSeconds, accountVersion }: { nowSeconds: number; accountVersion: string },
+) {
   return rows.filter(
-    (row): row is Slot => 'session_id' in row && row.expires_at > nowSeconds && row.password_set_at >= passwordSetAt,
+    (row): row is Slot => 'session_id' in row && row.expires_at > nowSeconds && row.account_version >= accountVersion,
   );
 }
 
@@ -87,9 +90,9 @@ function openSlots(rows: readonly Row[], { nowSeconds, passwordSetAt }: { nowSec
  *
  * @throws ApiError `resourceExhausted` when the user has as many open sessions as there can be.
  */
-async function freeSlot(table: Table, { name, password_set_at: passwordSetAt }: Session, nowSeconds: number) {
+async function freeSlot(table: Table, { name, account_version: accountVersion }: Session, nowSeconds: number) {
   const rows = await readRows(table, { user: name });
-  const taken = new Set(openSlots(rows, { nowSeconds, passwordSetAt }).map(({ sk }) => sk));
+  const taken = new Set(openSlots(rows, { nowSeconds, accountVersion }).map(({ sk }) => sk));
   const free = numbers.map((number) => sessionSlotKey(name, number)).filter(({ sk }) => !taken.has(sk));
   const slot = free[Math.floor(Math.random() * free.length)];
   if (slot === undefined)
@@ -108,19 +111,19 @@ async function freeSlot(table: Table, { name, password_set_at: passwordSetAt }: 
  * @throws ApiError `resourceExhausted`, `unauthenticated`.
  */
 export async function addSession(table: Table, session: Session, hash: string, cause: Cause): Promise<void> {
-  const { key_id: session_id, name, expires_at, password_set_at } = session;
+  const { key_id: session_id, name, expires_at, account_version } = session;
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
   const added = addedStep(session, cause);
   await withPatience(async () => {
     const nowSeconds = cause.clock().getTime() / 1000;
     const slot = await freeSlot(table, session, nowSeconds);
     const steps: Step[] = [
-      passwordStep(name, password_set_at),
+      passwordStep(name, account_version),
       {
         Put: {
-          Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, password_set_at, ...ttl },
-          ConditionExpression: `${ABSENT} OR expires_at <= :now OR password_set_at < :passwordSetAt`,
-          ExpressionAttributeValues: { ':now': nowSeconds, ':passwordSetAt': password_set_at },
+          Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
+          ConditionExpression: `${ABSENT} OR expires_at <= :now OR account_version < :accountVersion`,
+          ExpressionAttributeValues: { ':now': nowSeconds, ':accountVersion': account_version },
         },
         refused: stale,
       },
@@ -189,7 +192,7 @@ export async function removeSession(
 /** Since when each user has the present password, as far as it can be seen from the sessions: the latest time there is. */
 function passwordTimes(rows: readonly Row[]): Map<string, string> {
   const times = new Map<string, string>();
-  for (const { user_name: user, password_set_at: time } of rows)
+  for (const { user_name: user, account_version: time } of rows)
     if (time > (times.get(user) ?? '')) times.set(user, time);
   return times;
 }
@@ -205,10 +208,10 @@ export async function listSessions(
 ): Promise<Page<Session>> {
   if (of === 'nobody') return { objects: [], next: undefined };
   const rows = await readRows(table, of);
-  const open = [...passwordTimes(rows)].flatMap(([user, passwordSetAt]) =>
+  const open = [...passwordTimes(rows)].flatMap(([user, accountVersion]) =>
     openSlots(
       rows.filter(({ user_name: name }) => name === user),
-      { nowSeconds, passwordSetAt },
+      { nowSeconds, accountVersion },
     ),
   );
   const rest = open.filter(({ sk }) => after === undefined || sk > after[0]);

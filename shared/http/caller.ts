@@ -18,24 +18,22 @@ export const callerSchema = z.object({
   scope: z.optional(z.string()),
   /** Most requests in a minute; undefined means no limit of its own. */
   ratePerMinute: z.optional(z.int()),
-  /** Of a user or a session: since when the user has the password that was presented, or that it was opened with. */
-  passwordSetAt: z.optional(z.string()),
+  /** Digest under which the presented secret of a key or session is stored; undefined for a user. */
+  secretDigest: z.optional(z.string()),
+  /**
+   * The version of the account, that is since when it has its password, that a user's password was checked against or that
+   * a session was opened with; undefined for an API key.
+   */
+  accountVersion: z.optional(z.string()),
 });
 
 export type Caller = z.output<typeof callerSchema>;
 
 /** The authorizer's context: flat, and everything in it a string, as API Gateway hands it on. */
 export function callerToContext(caller: Caller): Record<string, string> {
-  return {
-    kind: caller.kind,
-    keyId: caller.keyId,
-    name: caller.name,
-    role: caller.role,
-    ...(caller.expiresAt === undefined ? {} : { expiresAt: String(caller.expiresAt) }),
-    ...(caller.scope === undefined ? {} : { scope: caller.scope }),
-    ...(caller.ratePerMinute === undefined ? {} : { ratePerMinute: String(caller.ratePerMinute) }),
-    ...(caller.passwordSetAt === undefined ? {} : { passwordSetAt: caller.passwordSetAt }),
-  };
+  return Object.fromEntries(
+    Object.entries(caller).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }
 
 const wholeNumber = z.optional(
@@ -49,7 +47,7 @@ const contextSchema = z.extend(callerSchema, { expiresAt: wholeNumber, ratePerMi
   // Bound to nothing it would be bound by nothing; and no other role is ever bound.
   z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),
   // Without it nobody could tell whether the password has changed since.
-  z.refine(({ kind, passwordSetAt }) => (kind === 'api_key') === (passwordSetAt === undefined)),
+  z.refine(({ kind, accountVersion }) => (kind === 'api_key') === (accountVersion === undefined)),
 );
 
 /** The caller that the authorizer vouched for, or undefined when there is none or it is garbled: then nobody may. */

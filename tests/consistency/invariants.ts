@@ -544,9 +544,9 @@ function checkSessions(items: readonly Item[], demands: Demands): void {
   const marks: Fields[] = items.filter(({ pk, sk }) => pk === 'SESSIONS' && String(sk).endsWith('#'));
   const sessions: Fields[] = items.filter(({ sk, kind }) => sk === 'KEY' && kind === 'session');
   const ids: Fields[] = items.filter(({ sk, kind }) => sk === 'KEY_ID' && kind === 'session');
-  const isOpen = ({ expires_at: end, password_set_at: set }: Fields, user: string) =>
+  const isOpen = ({ expires_at: end, account_version: set }: Fields, user: string) =>
     end * 1000 > Date.now() && set >= (passwords.get(user) ?? '');
-  for (const { sk, user_name: user, password_set_at: set } of marks)
+  for (const { sk, user_name: user, account_version: set } of marks)
     if (set !== passwords.get(user) || sk !== `${escaped(user)}#`)
       demands.say(`${sk} in SESSIONS marks a password of ${set}, and that of ${user} is of ${passwords.get(user)}.`);
   for (const [user] of passwords)

@@ -23,14 +23,14 @@ export interface Request {
 }
 
 /** Later than any password that a measurement sets. */
-export const PASSWORD_SET_AT = '2999-01-01T00:00:00.000Z';
+export const ACCOUNT_VERSION = '2999-01-01T00:00:00.000Z';
 
 const admin: Caller = {
   kind: 'user',
   keyId: 'admin',
   name: 'admin',
   role: 'Admin',
-  passwordSetAt: PASSWORD_SET_AT,
+  accountVersion: ACCOUNT_VERSION,
 };
 
 /** The event that a function gets for a request; `caller` is whom the authorizer has let in. */

@@ -7,7 +7,7 @@ import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
 import type { Cost } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
-import { eventOf, openInvocations, PASSWORD_SET_AT, type Request } from './invocation.ts';
+import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
 
 /** A cost with the calls that it comes from. */
@@ -495,7 +495,7 @@ export async function measureCosts(): Promise<Measured[]> {
       'removeSession',
       'the session that calls',
       { method: 'DELETE', url: '/v1/sessions' },
-      { kind: 'session', keyId, name, role, passwordSetAt: PASSWORD_SET_AT },
+      { kind: 'session', keyId, name, role, accountVersion: ACCOUNT_VERSION },
     );
     return measured;
   } finally {

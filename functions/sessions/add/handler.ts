@@ -14,8 +14,8 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
   const key = newApiKeyText(randomBytes);
   const now = clock();
   const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
-  const { kind, keyId: id, name, role, passwordSetAt } = request.caller();
-  if (passwordSetAt === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+  const { kind, keyId: id, name, role, accountVersion } = request.caller();
+  if (accountVersion === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
   const session = {
     key_id: newId(),
     kind: 'session' as const,
@@ -25,7 +25,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     created_at: now.toISOString(),
     created_by: { kind, id, name },
     expires_at: expiresAt,
-    password_set_at: passwordSetAt,
+    account_version: accountVersion,
     source_ip: request.sourceIp,
   };
   await addSession(table, session, hashApiKeyText(key), originOf(request, services));
