@@ -5,6 +5,7 @@ import type { Item, Table } from '../../shared/db/table.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
 import { mayGiveInsight } from './rules.ts';
+import { sessionViolations } from './sessions.ts';
 
 /*
  * The keys are spelled out here once more, from the item table and not by calling the code under test: a mistake in the
@@ -484,7 +485,7 @@ function accessViolations(items: readonly Item[]): string[] {
   const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
   demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
-  checkSessions(items, demands);
+  demands.violations.push(...sessionViolations(items));
   checkRates(items, demands);
   demands.meet(
     items.filter((item) => item['sk'] !== 'KEY' && !isSession(item) && !alone.test(String(item['pk']))),
@@ -531,42 +532,6 @@ function checkTokens(items: readonly Item[], demands: Demands): void {
   for (const token of byId)
     if (!isOver(token) && !byHash.some((one) => one['pk'] === `ENROLMENT#${token['token_hash']}`))
       demands.say(`${token['sk']} is in the list and no token.`);
-}
-
-/**
- * An open session is its three items, which may part when it has ended: by its time, or because the password of its user
- * is newer. Only then may another one have its place.
- */
-function checkSessions(items: readonly Item[], demands: Demands): void {
-  const accounts: Fields[] = items.filter(({ sk }) => sk === 'ACCOUNT');
-  const passwords = new Map<string, string>(accounts.map(({ name, updated_at: time }) => [name, time]));
-  const places: Fields[] = items.filter(({ pk, sk }) => pk === 'SESSIONS' && !String(sk).endsWith('#'));
-  const marks: Fields[] = items.filter(({ pk, sk }) => pk === 'SESSIONS' && String(sk).endsWith('#'));
-  const sessions: Fields[] = items.filter(({ sk, kind }) => sk === 'KEY' && kind === 'session');
-  const ids: Fields[] = items.filter(({ sk, kind }) => sk === 'KEY_ID' && kind === 'session');
-  const isOpen = ({ expires_at: end, account_version: set }: Fields, user: string) =>
-    end * 1000 > Date.now() && set >= (passwords.get(user) ?? '');
-  for (const { sk, user_name: user, account_version: set } of marks)
-    if (set !== passwords.get(user) || sk !== `${escaped(user)}#`)
-      demands.say(`${sk} in SESSIONS marks a password of ${set}, and that of ${user} is of ${passwords.get(user)}.`);
-  for (const [user] of passwords)
-    if (!marks.some((mark) => mark['user_name'] === user)) demands.say(`The password of ${user} has no mark.`);
-  for (const { sk, ttl, expires_at: end, ...place } of places) {
-    if (!/^.*#[0-9]{2}$/.test(sk)) demands.say(`${sk} is no place for a session.`);
-    if (ttl !== end) demands.say(`${sk} in SESSIONS ends at ${end} and is swept at ${ttl}.`);
-    if (!isOpen({ ...place, expires_at: end }, place['user_name'])) continue;
-    const session = sessions.find(({ pk }) => pk === `KEY#${place['key_hash']}`);
-    if (session?.['key_id'] !== place['session_id']) demands.say(`${sk} in SESSIONS is taken by no session.`);
-  }
-  for (const session of sessions.filter((one) => isOpen(one, one['name']))) {
-    const id = ids.find(({ pk }) => pk === `KEY_ID#${session['key_id']}`);
-    const place = places.find(({ session_id: of }) => of === session['key_id']);
-    if (id === undefined || place === undefined || id['slot'] !== place['sk'])
-      demands.say(`The session ${session['key_id']} has no id, or no place.`);
-  }
-  for (const id of ids.filter((one) => one['expires_at'] * 1000 > Date.now()))
-    if (!sessions.some((session) => `KEY_ID#${session['key_id']}` === id['pk']))
-      demands.say(`${id['pk']} leads to no session.`);
 }
 
 function checkRates(items: readonly Item[], demands: Demands): void {
