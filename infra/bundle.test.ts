@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -72,7 +71,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: 'local',
   };
-}, 120_000);
+});
 
 afterAll(async () => {
   await engine.stop();
@@ -166,12 +165,10 @@ test('every bundle is within 420 kB', () => {
   expect(sizes.filter(([, fits]) => fits !== true)).toEqual([]);
 });
 
-test('the authorizer compares passwords with a secret: no slow hash is deployed with it', () => {
-  const [, { inputs }] = bundles().find(([file]) => basename(dirname(file)) === 'authorizer')!;
-  const own = Object.keys(inputs).filter((file) => !file.includes('node_modules'));
-  expect(own).toContainEqual(expect.stringMatching(/account-secret\.ts$/));
-  expect(own.filter((file) => /password\.ts$/.test(file) && !file.endsWith('check-password.ts'))).toEqual([]);
-  expect(own.filter((file) => readFileSync(file, 'utf8').includes('scrypt'))).toEqual([]);
+test('the authorizer compares passwords with a secret: no slow hash is deployed with it', async () => {
+  const text = await readFile(join(folder, 'authorizer', 'index.mjs'), 'utf8');
+  expect(text).toContain('timingSafeEqual');
+  expect(text).not.toContain('scrypt');
 });
 
 test('every bundle loads, and its handler takes an event and a context', async () => {
@@ -180,7 +177,7 @@ test('every bundle loads, and its handler takes an event and a context', async (
   expect(handlers).toHaveLength(ids.length);
   // Lambda's runtime for Node 24 refuses a handler with a third parameter, the callback of old.
   for (const [type, parameters] of handlers) expect([type, parameters <= 2]).toEqual(['function', true]);
-}, 30_000);
+});
 
 test('the bundles do their work in processes of their own', async () => {
   const asked = eventOf('POST', '/v1/nodes', {}, { node_type: 'generic', node_name: 'db1', address: '10.0.0.1' });
@@ -206,4 +203,4 @@ test('the bundles do their work in processes of their own', async () => {
   expect(JSON.parse((await invoke('getVersion', version)).body)).toMatchObject({ version: '1.2.3', api: 'v1' });
 
   expect(await invoke('catchAll', eventOf('GET', '/v1/unknown'))).toMatchObject({ statusCode: 404 });
-}, 30_000);
+});

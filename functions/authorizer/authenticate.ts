@@ -72,6 +72,7 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
+      secretDigest: hash,
     },
   };
 }
@@ -85,5 +86,6 @@ async function authenticateUser(
   const isRight = await checkPassword({ account, user, password, sourceIp, now: clock() });
   if (account === undefined) return { refusal: 'password' };
   if (!isRight) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
-  return { caller: { kind: 'user', keyId: account.name, name: account.name, role: account.role } };
+  const { name, role, updated_at: accountVersion } = account;
+  return { caller: { kind: 'user', keyId: name, name, role, accountVersion } };
 }
