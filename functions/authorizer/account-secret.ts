@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Account, versionOfAccount } from '../table/accounts.ts';
+import type { CheckPassword } from './check-password.ts';
 
 /** What a secret holds now, and since when. */
 export interface SecretValue {
@@ -19,30 +21,45 @@ interface Known {
   until: number;
 }
 
-/** What secrets hold now, or held at most a minute ago. */
-export interface Secrets {
-  /** Since when it holds what it holds. */
-  setAt: (arn: string, now: Date) => Promise<Date>;
-  /** @returns since when this is the password; undefined when it is not. */
-  check: (password: string, arn: string, now: Date) => Promise<Date | undefined>;
+/** What the deployed authorizer knows of accounts by their secrets. */
+export interface AccountSecrets {
+  check: CheckPassword;
+  /** Since when the account has the password that its secret holds now, or held at most a minute ago. */
+  versionOf: (account: Account, now: Date) => Promise<string>;
 }
 
-/** @param readSecret called once a minute and secret at most; what it throws is not remembered. */
-export function createSecrets(readSecret: ReadSecret): Secrets {
+/**
+ * Compares passwords with what the secret of the account holds now, or held at most a minute ago. An account without a secret
+ * has no password here. An unknown user name costs what a wrong password costs: the same comparison, with the secret that this
+ * process read last, and the same new read when that is a minute old.
+ *
+ * @param readSecret called once a minute and secret at most; what it throws is not remembered.
+ */
+export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
   const kept = new Map<string, Known>();
-  const know = async (arn: string, now: Date): Promise<Known> => {
-    const known = kept.get(arn);
-    if (known !== undefined && now.getTime() < known.until) return known;
-    const { text, setAt } = await readSecret(arn);
-    const read = { digest: digestOf(text), setAt, until: now.getTime() + KEPT_MS };
-    kept.set(arn, read);
-    return read;
+  let lastArn: string | undefined;
+
+  const know = async (arn: string, now: number): Promise<Known> => {
+    let known = kept.get(arn);
+    if (known === undefined || now >= known.until) {
+      const { text, setAt } = await readSecret(arn);
+      known = { digest: digestOf(text), setAt, until: now + KEPT_MS };
+      kept.set(arn, known);
+    }
+    return known;
   };
+
   return {
-    setAt: async (arn, now) => (await know(arn, now)).setAt,
-    check: async (password, arn, now) => {
-      const { digest, setAt } = await know(arn, now);
-      return timingSafeEqual(digestOf(password), digest) ? setAt : undefined;
+    check: async ({ account, password, now }) => {
+      const own = account?.secret_arn;
+      if (own !== undefined) lastArn = own;
+      const digest = lastArn === undefined ? noDigest : (await know(lastArn, now.getTime())).digest;
+      const isEqual = timingSafeEqual(digestOf(password), digest);
+      return own !== undefined && isEqual;
+    },
+    versionOf: async (account, now) => {
+      const { secret_arn: arn } = account;
+      return versionOfAccount(account, arn === undefined ? undefined : (await know(arn, now.getTime())).setAt);
     },
   };
 }
@@ -51,6 +68,8 @@ export function createSecrets(readSecret: ReadSecret): Secrets {
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+const noDigest = digestOf('');
 
 /** Bounds like those of the table's client: the gateway waits 29 s at most. */
 const clientSettings = {

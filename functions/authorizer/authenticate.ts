@@ -1,12 +1,11 @@
 import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
-import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import type { Services } from '../services.ts';
-import { findAccount, versionOfAccount } from '../table/accounts.ts';
+import { type Account, findAccount, versionOfAccount } from '../table/accounts.ts';
 import { type ApiKey, findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
-import type { Secrets } from './account-secret.ts';
+import type { CheckPassword } from './check-password.ts';
 
 /** Enough for a write that goes well; nobody waits longer for one that is not needed. */
 const RECORD_USE_MS = 1000;
@@ -27,17 +26,39 @@ export type Outcome =
       subject?: { kind: string; id: string; name: string };
     };
 
-/** @param headers all values of the Authorization header. */
-export async function authenticate(headers: readonly string[], services: Services, secrets: Secrets): Promise<Outcome> {
+export interface Presented {
+  /** All values of the Authorization header. */
+  headers: readonly string[];
+  /** The address that the gateway saw. */
+  sourceIp: string;
+}
+
+/** Says since when an account has its present password. */
+export type VersionOf = (account: Account, now: Date) => Promise<string>;
+
+/** Where the password itself is in the table. */
+export const versionInTable: VersionOf = (account) => Promise.resolve(versionOfAccount(account, undefined));
+
+/** What is known of passwords. */
+interface Passwords {
+  checkPassword: CheckPassword;
+  versionOf: VersionOf;
+}
+
+export async function authenticate(
+  { headers, sourceIp }: Presented,
+  services: Services,
+  passwords: Passwords,
+): Promise<Outcome> {
   const credential = parseAuthorization(headers);
   switch (credential.kind) {
     case 'missing':
     case 'invalid':
       return { refusal: credential.kind };
     case 'key':
-      return authenticateKey(credential.text, services, secrets);
+      return authenticateKey(credential.text, services, passwords);
     case 'password':
-      return authenticateUser(credential.user, credential.password, services, secrets);
+      return authenticateUser({ ...credential, sourceIp }, services, passwords);
   }
 }
 
@@ -48,15 +69,13 @@ export async function authenticate(headers: readonly string[], services: Service
 async function isOfPresentPassword(
   { name, account_version: version }: ApiKey,
   { table, clock }: Services,
-  secrets: Secrets,
+  { versionOf }: Passwords,
 ): Promise<boolean> {
   const account = await findAccount(table, name);
-  if (account === undefined) return false;
-  const { secret_arn: arn } = account;
-  return version === versionOfAccount(account, arn === undefined ? undefined : await secrets.setAt(arn, clock()));
+  return account !== undefined && version === (await versionOf(account, clock()));
 }
 
-async function authenticateKey(text: string, services: Services, secrets: Secrets): Promise<Outcome> {
+async function authenticateKey(text: string, services: Services, passwords: Passwords): Promise<Outcome> {
   const { table, clock, log } = services;
   const hash = hashApiKeyText(text);
   const key = await findApiKey(table, hash);
@@ -64,7 +83,7 @@ async function authenticateKey(text: string, services: Services, secrets: Secret
   const now = Math.floor(clock().getTime() / 1000);
   const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
-  if (key.kind === 'session' && !(await isOfPresentPassword(key, services, secrets))) return expired;
+  if (key.kind === 'session' && !(await isOfPresentPassword(key, services, passwords))) return expired;
   if (isUseWorthRecording(key, now))
     // Nice to know, never worth a refusal.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
@@ -88,21 +107,17 @@ async function authenticateKey(text: string, services: Services, secrets: Secret
 }
 
 async function authenticateUser(
-  user: string,
-  password: string,
+  { user, password, sourceIp }: { user: string; password: string; sourceIp: string },
   { table, clock }: Services,
-  secrets: Secrets,
+  { checkPassword, versionOf }: Passwords,
 ): Promise<Outcome> {
   const account = await findAccount(table, user);
-  const secretArn = account?.secret_arn;
-  // An unknown user takes as long as a wrong password, and one whose password is in a secret as long as any other.
-  const [hashed, secret] = await Promise.all([
-    verifyPassword(password, account?.password_hash ?? fakePasswordHash),
-    secretArn === undefined ? undefined : secrets.check(password, secretArn, clock()),
-  ]);
-  const good = secretArn === undefined ? hashed : secret !== undefined;
-  if (account === undefined) return { refusal: 'password' };
-  if (!good) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
+  const now = clock();
+  // Before the password is checked: one that is new by then only makes the session that is opened with it seem older.
+  const accountVersion = account === undefined ? undefined : await versionOf(account, now);
+  const isRight = await checkPassword({ account, user, password, sourceIp, now });
+  if (account === undefined || accountVersion === undefined) return { refusal: 'password' };
+  if (!isRight) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
   const { name, role } = account;
-  return { caller: { kind: 'user', keyId: name, name, role, accountVersion: versionOfAccount(account, secret) } };
+  return { caller: { kind: 'user', keyId: name, name, role, accountVersion } };
 }
