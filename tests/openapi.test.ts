@@ -53,6 +53,30 @@ describe('the document', () => {
     },
   );
 
+  test('gives every text of a request a limit: a length, a pattern or a format', () => {
+    const texts = operations.flatMap(({ operationId, parameters = [], requestBody }) =>
+      [...walk([parameters, requestBody?.content['application/json']?.schema])].flatMap(([path, value]) => {
+        const isText = value?.type === 'string' && value.enum === undefined && value.const === undefined;
+        return isText && !path.includes('headers') ? [{ at: [operationId, ...path].join(' '), value }] : [];
+      }),
+    );
+    const inSchemas = Object.entries(schemas).flatMap(([name, schema]) =>
+      /^(Add|Change|Declare|Desired|Import|Enrol|Rotation|Cleanup|Reconcile)/.test(name)
+        ? [...walk(schema)].flatMap(([path, value]) =>
+            value?.type === 'string' && value.enum === undefined && value.const === undefined
+              ? [{ at: [name, ...path].join(' '), value }]
+              : [],
+          )
+        : [],
+    );
+    const all = [...texts, ...inSchemas];
+    expect(all.length).toBeGreaterThan(20);
+    const unlimited = all.filter(
+      ({ value: { maxLength, pattern, format } }) => (maxLength ?? pattern ?? format) === undefined,
+    );
+    expect(unlimited.map(({ at }) => at)).toEqual([]);
+  });
+
   test('has one operation for each endpoint, under its path, method and id', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
