@@ -86,11 +86,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
         label="Time to live"
         description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
         constraintText={<span role="status">{expiry}</span>}
-        errorText={
-          expiry === undefined
-            ? notADuration(timeToLiveRange)
-            : said('time_to_live')
-        }
+        errorText={expiry === undefined ? notADuration(timeToLiveRange) : said('time_to_live')}
       >
         <Input
           value={life}

@@ -49,11 +49,7 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
         label="Overlap"
         description={`How long the old text works beside the new one: 1h, 1d, at most ${maxOverlapDays}d. 0s for a key that leaked.`}
         constraintText={<span role="status">{end}</span>}
-        errorText={
-          end === undefined
-            ? notADuration(overlapRange)
-            : said('overlap')
-        }
+        errorText={end === undefined ? notADuration(overlapRange) : said('overlap')}
       >
         <Input
           value={overlap}

@@ -324,8 +324,7 @@ const bodyTypes = {
   ndjson: /^application\/x-ndjson\s*(;|$)/i,
 } as const satisfies Record<Format, RegExp>;
 
-const notJson = () =>
-  invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
+const notJson = () => invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
 
 /** Refuses what the parser that comes next would not mention, or would call something else. */
 function checkJson(text: string): void {
