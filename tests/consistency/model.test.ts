@@ -9,6 +9,7 @@ import type { Table } from '../../shared/db/table.ts';
 import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';
 import { checkInvariants, inventoryItems, readList, scan, wipe } from './invariants.ts';
 import {
+  declarationOf,
   denied,
   type Fields,
   type Kind,
@@ -21,10 +22,22 @@ import {
   type Scope,
   type Term,
 } from './model.ts';
-import { countFrom, seedFrom } from './random.ts';
+import { countFrom } from './random.ts';
 
-const runs = countFrom('MODEL_RUNS', 100);
-const seed = seedFrom('FC_SEED');
+/**
+ * Seeds that everybody's run has in common: each of them once led to a failure. What a seed leads to changes with the
+ * arbitraries below.
+ */
+const fixedSeeds = [1318607970];
+
+/** FC_SEED names other seeds, separated by commas. */
+const seeds = (process.env['FC_SEED'] ?? '').split(',').filter(Boolean).map(Number);
+
+/** Sequences for each seed. */
+const runs = countFrom('MODEL_RUNS', 40);
+
+/** MODEL_SHRINK=0 shows a failing sequence as it is: to make it shorter takes minutes. */
+const isShrinking = process.env['MODEL_SHRINK'] !== '0';
 
 const paths = { node: '/v1/nodes', service: '/v1/services', agent: '/v1/agents' } as const;
 const lists = { node: 'nodes', service: 'services', agent: 'agents' } as const;
@@ -228,7 +241,7 @@ const serviceChange = fc.record({
 });
 
 const agentChange = fc.record({
-  insights: maybe(rather(fc.record({ node_ids: maybe(rather(nodeIds)), service_ids: maybe(rather(serviceIds)) }))),
+  insights: maybe(orNull(fc.record({ node_ids: maybe(rather(nodeIds)), service_ids: maybe(rather(serviceIds)) }))),
   disabled: maybe(rather(fc.boolean())),
   custom_labels: maybe(labelChanges),
   listen_port: rarely(port),
@@ -574,7 +587,7 @@ function change(kind: Kind, reference: Reference, body: Fields, match: Match, wh
     expectStatus(answer, 200);
     const { updated_at: updated, ...rest } = answer.body;
     const { updated_at: before, ...wanted } = object;
-    expect(rest).toEqual(kind === 'agent' ? { ...wanted, ...model.shown(kind, object) } : wanted);
+    expect(rest).toEqual({ ...wanted, ...model.reported(kind, object) });
     if (object['revision'] === old!.object['revision'] && !old!.changedUnseen) expect(updated).toBe(before);
     else expect(updated >= before).toBe(true);
     expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
@@ -591,46 +604,68 @@ interface Declaration {
   who: Who;
 }
 
-function upsert(kind: Kind, { body, isNamed, match, onlyAdd, who }: Declaration): Step {
+function upsert(kind: Kind, declaration: Declaration): Step {
+  const { body, who } = declaration;
   return new Step(`declare ${kind} ${fc.stringify(body)} ${String(who)}`, async (model, request) => {
-    const { scope, ask } = callerOf(model, request, who);
-    const sent = resolved(model, body, scope);
-    const name: string = sent[`${kind}_name`];
-    const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
-    const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
-    const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions, scope);
-    const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
-    const headers = {
-      ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
-      ...(conditions.ifNoneMatch === undefined ? {} : { 'If-None-Match': conditions.ifNoneMatch }),
-    };
-    const { [`${kind}_name`]: _, ...rest } = sent;
-    const answer = await ask('PUT', path, { body: isNamed ? sent : rest, headers });
-    if (refusals.length > 0) {
-      expectRefusal(answer, refusals);
-      return;
-    }
-    expectStatus(answer, known === undefined ? 201 : 200);
-    const { outcome: told, ...shown } = answer.body;
-    expect(told).toBe(outcome);
-    const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
-    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
-    const said = kind === 'agent' && known !== undefined ? model.shown(kind, object) : {};
-    const { state: _state, reported_at: _at, ...kept } = said;
-    expect(fields).toEqual({ ...wanted, ...kept });
-    if (known === undefined) {
-      expect(updated).toBe(created);
-      expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
-      expect(model.find(kind, id)).toBeUndefined();
-    } else {
-      expect(id).toBe(oldId);
-      expect(created).toBe(known.object['created_at']);
-      if (outcome === 'unchanged' && !known.changedUnseen) expect(updated).toBe(before);
-      else expect(updated >= before).toBe(true);
-    }
-    expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-    model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
+    const caller = callerOf(model, request, who);
+    await declare(kind, { ...declaration, model, caller, sent: resolved(model, body, caller.scope) });
   });
+}
+
+/** Declares an object as it is; an agent also without its targets, which then are those of its type. */
+function redeclare(kind: Kind, reference: Reference, isTold: boolean): Step {
+  return new Step(`declare ${kind} again ${String(isTold)}`, async (model, request) => {
+    const known = model.find(kind, resolve(model, reference));
+    if (known === undefined) return;
+    const { insights, ...sent } = structuredClone(declarationOf(kind, known.object));
+    if (isTold && insights !== undefined) sent['insights'] = insights;
+    const caller = { by: undefined, scope: undefined, ask: request };
+    await declare(kind, { isNamed: true, match: undefined, onlyAdd: false, model, caller, sent });
+  });
+}
+
+interface Declaring extends Omit<Declaration, 'body' | 'who'> {
+  model: Model;
+  caller: CallerOf;
+  /** The body, with ids for references. */
+  sent: Fields;
+}
+
+async function declare(kind: Kind, { isNamed, match, onlyAdd, model, caller, sent }: Declaring): Promise<void> {
+  const { scope, ask } = caller;
+  const name: string = sent[`${kind}_name`];
+  const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
+  const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
+  const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions, scope);
+  const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
+  const headers = {
+    ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
+    ...(conditions.ifNoneMatch === undefined ? {} : { 'If-None-Match': conditions.ifNoneMatch }),
+  };
+  const { [`${kind}_name`]: _, ...rest } = sent;
+  const answer = await ask('PUT', path, { body: isNamed ? sent : rest, headers });
+  if (refusals.length > 0) {
+    expectRefusal(answer, refusals);
+    return;
+  }
+  expectStatus(answer, known === undefined ? 201 : 200);
+  const { outcome: told, ...shown } = answer.body;
+  expect(told).toBe(outcome);
+  const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
+  const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
+  expect(fields).toEqual({ ...wanted, ...(known === undefined ? {} : model.reported(kind, object)) });
+  if (known === undefined) {
+    expect(updated).toBe(created);
+    expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
+    expect(model.find(kind, id)).toBeUndefined();
+  } else {
+    expect(id).toBe(oldId);
+    expect(created).toBe(known.object['created_at']);
+    if (outcome === 'unchanged' && !known.changedUnseen) expect(updated).toBe(before);
+    else expect(updated >= before).toBe(true);
+  }
+  expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
+  model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
 }
 
 /** What an agent was added with, or what a change made of it, in place of what its process says. */
@@ -1045,7 +1080,7 @@ function reconcile(wish: Wish): Step {
     for (const { kind, id, action } of done.toSorted((a, b) => order.indexOf(a['kind']) - order.indexOf(b['kind']))) {
       expect(within.has(id)).toBe(action !== 'add');
       if (action === 'remove') continue;
-      const { state: _, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
+      const { state: _, reported_at: __, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
       // What its process says of it is no part of it.
       if (object.connected !== undefined) object.connected = false;
       if (object.status !== undefined) object.status = model.find(kind, id)?.object['status'] ?? object.status;
@@ -1238,9 +1273,26 @@ const saidOfAgent = fc.record({
   agent: references.agent,
   status: fc.constantFrom('starting', 'running', 'waiting', 'stopping', 'done', 'unknown'),
 });
+/** Exporters that watch other nodes lose them with these, and are declared again with and without targets. */
+const nodeExporter = fc.record({
+  agent_type: fc.constant('node_exporter'),
+  pmm_agent_id: references.process,
+  insights: maybe(fc.record({ node_ids: nodeIds })),
+});
+const redeclarations = [
+  ...kinds.map((kind) =>
+    fc.tuple(references[kind], fc.constant(true)).map(([one, isTold]) => redeclare(kind, one, isTold)),
+  ),
+  ...[0, 1].map(() => fc.tuple(references.agent, fc.boolean()).map(([one, isTold]) => redeclare('agent', one, isTold))),
+  fc
+    .tuple(nodeExporter, fc.boolean())
+    .map(([body, isNamed]) => upsert('agent', { body, isNamed, match: undefined, onlyAdd: false, who: undefined })),
+  references.agent.map((reference) => change('agent', reference, { insights: null }, undefined)),
+];
 const steps = [
   ...upserts,
   ...upserts,
+  ...redeclarations,
   // Everything else needs something to be there.
   ...adds,
   ...adds,
@@ -1332,7 +1384,7 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, () => {
+describe('the inventory and a plain model of it, over HTTPS', () => {
   let dataDir: string;
   let engine: Engine;
   let server: RunningServer;
@@ -1386,9 +1438,9 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
     expect(inventoryItems(await scan(table))).toEqual([]);
   }
 
-  test(
-    `agree after every step of ${runs} sequences of adds, changes, removals and reads`,
-    async () => {
+  test.each(seeds.length === 0 ? fixedSeeds : seeds)(
+    `agree after every step of ${runs} sequences of adds, changes, removals and reads (FC_SEED=%i)`,
+    async (seed) => {
       await fc.assert(
         fc.asyncProperty(
           fc.oneof(fc.nat(beginning.length), fc.constant(beginning.length)),
@@ -1410,7 +1462,13 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
           },
         ),
         // A failing sequence is shortened for a while; what is shortest by then is shown, with the seed.
-        { numRuns: runs, seed, interruptAfterTimeLimit: 120_000 + runs * 3000, markInterruptAsFailure: true },
+        {
+          numRuns: runs,
+          seed,
+          endOnFailure: !isShrinking,
+          interruptAfterTimeLimit: 120_000 + runs * 3000,
+          markInterruptAsFailure: true,
+        },
       );
     },
     150_000 + runs * 3000,
