@@ -176,8 +176,8 @@ function endpointViolations(object: Fields): Refusal[] {
 
 /** A node_exporter without a target watches the node that it runs on. */
 function watchByDefault(object: Fields): void {
-  const { node_ids: nodeIds, service_ids: serviceIds } = object['insights'];
-  if (object['agent_type'] === 'node_exporter' && nodeIds.length + serviceIds.length === 0)
+  const targets: string[] = [...object['insights'].node_ids, ...object['insights'].service_ids];
+  if (object['agent_type'] === 'node_exporter' && targets.length === 0)
     object['insights'] = { node_ids: [object['runs_on_node_id']], service_ids: [] };
 }
 
