@@ -110,8 +110,8 @@ async function readSource(
     },
     ConsistentRead: true,
     ScanIndexForward: false,
-    // One more: what the page before ended with is read again.
-    Limit: isFiltered ? MAX_LOOKED_AT : size + 1,
+    // Two more: what the page before ended with is read again, and one item after the page says whether there are more.
+    Limit: isFiltered ? MAX_LOOKED_AT : size + 2,
   });
   const found = items.map((item) => {
     const position: Position = [String(item['sk']), source.partition];
