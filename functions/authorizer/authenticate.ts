@@ -67,6 +67,7 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
+      secretDigest: hash,
     },
   };
 }
@@ -87,5 +88,6 @@ async function authenticateUser(
   const good = secretArn === undefined ? hashed : secret;
   if (account === undefined) return { refusal: 'password' };
   if (!good) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
-  return { caller: { kind: 'user', keyId: account.name, name: account.name, role: account.role } };
+  const { name, role, updated_at: accountVersion } = account;
+  return { caller: { kind: 'user', keyId: name, name, role, accountVersion } };
 }

@@ -53,6 +53,17 @@ test('a good key is allowed for the whole stage, so that a cached answer fits ev
   }
 });
 
+test('the context identifies the presented secret by its digest, and a password by the version of its account', async () => {
+  const key = inventory.keys.Viewer;
+  const { context } = await authorise(bearer(key));
+  expect(context).toMatchObject({ secretDigest: hashApiKeyText(key) });
+  expect(JSON.stringify(context)).not.toContain(key.slice(10, 40));
+  const account = await findAccount(inventory.table, 'admin');
+  expect((await authorise(basic('admin', ADMIN_PASSWORD))).context).toMatchObject({
+    accountVersion: account!.updated_at,
+  });
+});
+
 test('the header is found whatever its case', async () => {
   for (const name of ['authorization', 'AUTHORIZATION', 'AuThOrIzAtIoN'])
     expect((await authorise(bearer(inventory.keys.Viewer, name))).effect).toBe('Allow');

@@ -18,21 +18,19 @@ export const callerSchema = z.object({
   scope: z.optional(z.string()),
   /** Most requests in a minute; undefined means no limit of its own. */
   ratePerMinute: z.optional(z.int()),
+  /** Digest under which the presented secret of a key or session is stored; undefined for a user. */
+  secretDigest: z.optional(z.string()),
+  /** The version of the account that the password was checked against; undefined for a key or session. */
+  accountVersion: z.optional(z.string()),
 });
 
 export type Caller = z.output<typeof callerSchema>;
 
 /** The authorizer's context: flat, and everything in it a string, as API Gateway hands it on. */
 export function callerToContext(caller: Caller): Record<string, string> {
-  return {
-    kind: caller.kind,
-    keyId: caller.keyId,
-    name: caller.name,
-    role: caller.role,
-    ...(caller.expiresAt === undefined ? {} : { expiresAt: String(caller.expiresAt) }),
-    ...(caller.scope === undefined ? {} : { scope: caller.scope }),
-    ...(caller.ratePerMinute === undefined ? {} : { ratePerMinute: String(caller.ratePerMinute) }),
-  };
+  return Object.fromEntries(
+    Object.entries(caller).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }
 
 const wholeNumber = z.optional(
