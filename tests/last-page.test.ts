@@ -78,7 +78,7 @@ async function read(path: string, size: number, token?: string): Promise<Page> {
   expect([path, reply.status, reply.text.slice(0, 200)]).toEqual([path, 200, expect.any(String)]);
   // An export is lines, of which the last one says whether it is all.
   if (Array.isArray(reply.body)) return { objects: reply.body.slice(0, -1), token: reply.body.at(-1).next_page_token };
-  const objects = Object.values<any>(reply.body).find((value) => Array.isArray(value));
+  const objects = Object.values<any>(reply.body).find((value) => Array.isArray(value)) as unknown[];
   return { objects, token: reply.body.next_page_token };
 }
 
