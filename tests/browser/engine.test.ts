@@ -4,10 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { openSite, type Site, TEST_TIMEOUT_MS } from './browser.ts';
 import { groupsOf } from '../end-to-end/processes.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+import { openSite, type Site } from './browser.ts';
 
 let site: Site;
 /** Serves a page of another origin. */
