@@ -78,11 +78,21 @@ export async function queryPage(
   return { items: Items, more: !isAll, reached: isAll ? undefined : String(LastEvaluatedKey['sk']) };
 }
 
+/** The last character of Unicode, four bytes long. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** A sort key of the table or of an index has at most so many bytes. */
+const MAX_SORT_KEY_BYTES = 1024;
+
 /**
- * Comes after every character of a name. A range up to it is what begins_with says, which dynoxide 1.2.1 compares without
+ * The end of the range of all sort keys that begin with a prefix: it is filled up, so that a key with the prefix cannot be
+ * greater without being longer than a key can be. The range stands for begins_with, which dynoxide 1.2.1 compares without
  * regard to case.
  */
-const LAST_CHARACTER = '\u{10ffff}';
+function endOfPrefix(prefix: string): string {
+  const left = MAX_SORT_KEY_BYTES - Buffer.byteLength(prefix);
+  return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
+}
 
 /** The keys of a partition whose sort key starts with `prefix`; nothing stands for all of them. */
 function keyCondition(
@@ -95,7 +105,7 @@ function keyCondition(
     ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
     ExpressionAttributeValues: {
       ':partition': partition,
-      ...(isAll ? {} : { ':prefix': prefix, ':end': prefix + LAST_CHARACTER }),
+      ...(isAll ? {} : { ':prefix': prefix, ':end': endOfPrefix(prefix) }),
     },
   };
 }

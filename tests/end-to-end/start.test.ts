@@ -81,6 +81,13 @@ describe('the first start', () => {
     expect(server.output()).not.toContain(PASSWORD);
   });
 
+  test('with a short ADMIN_PASSWORD warns, and takes it as long as only this machine reaches it', async () => {
+    const server = await start({ environment: { ADMIN_PASSWORD: 'elevenchars', HOST: 'localhost' } });
+    expect(server.stderr()).toMatch(/^ADMIN_PASSWORD has fewer than 12 characters[^\n]+\n$/);
+    expect(server.stderr()).not.toContain('elevenchars');
+    expect(await canLogIn(server, 'elevenchars')).toBe(true);
+  });
+
   test('that fails on a port in use does not lose the password: the next one shows it', async () => {
     const taken = await occupiedPort();
     await expect(start({ environment: { PORT: String(taken.port) } })).rejects.toThrow('in use');
@@ -98,12 +105,15 @@ describe('a later start', () => {
     const fingerprint = await fingerprintOf(first);
     await stop(first);
 
-    const second = await start({ environment: { ADMIN_PASSWORD: 'another one' } });
+    const second = await start({ environment: { ADMIN_PASSWORD: 'quite another one' } });
     expect(second.output()).toBe(lines(second.base, `admin (${RESET})`));
     expect(await tryIt(second)).toBe('{} 200');
     expect(await fingerprintOf(second)).toBe(fingerprint);
     expect(await clientOf(second, bearer(key))('GET', '/v1/nodes')).toMatchObject({ status: 200 });
-    expect(await Promise.all([password, 'another one'].map((one) => canLogIn(second, one)))).toEqual([true, false]);
+    expect(await Promise.all([password, 'quite another one'].map((one) => canLogIn(second, one)))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   test('with --reset-password sets a new password, random or given, and leaves the keys alone', async () => {
@@ -117,9 +127,9 @@ describe('a later start', () => {
     expect(await Promise.all([PASSWORD, random].map((one) => canLogIn(second, one)))).toEqual([false, true]);
     await stop(second);
 
-    const third = await start({ args: ['--reset-password'], environment: { ADMIN_PASSWORD: 'given' } });
+    const third = await start({ args: ['--reset-password'], environment: { ADMIN_PASSWORD: 'given as a setting' } });
     expect(third.output()).toBe(lines(third.base, `admin, password as in ADMIN_PASSWORD (${RESET})`));
-    expect(await Promise.all([random, 'given'].map((one) => canLogIn(third, one)))).toEqual([false, true]);
+    expect(await Promise.all([random, 'given as a setting'].map((one) => canLogIn(third, one)))).toEqual([false, true]);
     expect(await clientOf(third, bearer(keys.Admin))('GET', '/v1/api-keys')).toMatchObject({ status: 200 });
   });
 });
@@ -223,6 +233,11 @@ describe('a start that cannot be', () => {
     },
     'a password that nobody could send': async () =>
       Promise.resolve({ environment: { ADMIN_PASSWORD: 'hid\tden' }, says: ['ADMIN_PASSWORD'] }),
+    'a short password where others can reach it': async () =>
+      Promise.resolve({
+        environment: { ADMIN_PASSWORD: 'elevenchars', HOST: '0.0.0.0' },
+        says: ['ADMIN_PASSWORD', '12 characters', 'HOST 0.0.0.0'],
+      }),
     'an option that there is not': async () =>
       Promise.resolve({ args: ['--reset-pasword'], says: ['--reset-pasword', '--reset-password'] }),
     'a word too many': async () => Promise.resolve({ args: ['reset-password'], says: ['reset-password'] }),
@@ -246,7 +261,7 @@ describe('a start that cannot be', () => {
       expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
       expect(failed.stderr).toMatch(/^[^\n]+\n$/);
       for (const words of says) expect(failed.stderr).toContain(words);
-      expect(failed.stderr).not.toMatch(/\bat \S+:\d+|Error:|node:internal|hid\tden/);
+      expect(failed.stderr).not.toMatch(/\bat \S+:\d+|Error:|node:internal|hid\tden|elevenchars/);
       await eventually(async () => !(await engineUses(join(home(), 'other'))));
     },
   );
