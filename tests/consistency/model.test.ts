@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import fc from 'fast-check';
+import fc from '../../shared/testing/fast-check.ts';
 import { startEngine, type Engine } from '../../local/engine.ts';
 import { ADMIN_PASSWORD, tableAt } from '../support/inventory.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
