@@ -342,14 +342,14 @@ function planRotation(
   };
   const rate = old.rate_limit_per_minute === undefined ? {} : { ':rate': old.rate_limit_per_minute };
   const Key = apiKeyItemKey(known.key_hash);
+  const values = Object.keys(rate).length === 0 ? {} : { ExpressionAttributeValues: rate };
   const oldText: Step = overlaps
     ? {
-        Update: {
-          Key,
-          UpdateExpression: 'SET expires_at = :end, #ttl = :end, superseded = :yes',
+        // The whole of it, so that it can be sealed; a use that is noted at this very moment is not worth more.
+        Put: {
+          Item: { ...old, ...Key, expires_at: oldEnd, superseded: true, [TTL_ATTRIBUTE]: oldEnd },
           ...asRead,
-          ExpressionAttributeNames: { ...asRead.ExpressionAttributeNames, '#ttl': TTL_ATTRIBUTE },
-          ExpressionAttributeValues: { ...rate, ':end': oldEnd, ':yes': true },
+          ...values,
         },
         refused: stale,
       }
@@ -357,7 +357,7 @@ function planRotation(
         Delete: {
           Key,
           ...asRead,
-          ...(Object.keys(rate).length === 0 ? {} : { ExpressionAttributeValues: rate }),
+          ...values,
         },
         refused: stale,
       };
