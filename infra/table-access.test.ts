@@ -7,6 +7,7 @@ import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
 import { createGateway } from '../local/gateway.ts';
+import { createPasswordCheck } from '../local/password-check.ts';
 import { mediaTypes } from '../shared/http/format.ts';
 import { linesToList, toLines } from '../shared/http/lines.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../tests/support/inventory.ts';
@@ -303,7 +304,7 @@ beforeAll(async () => {
   const gateway = createGateway({
     ...(await loadFunctions(inventory.services)),
     handlers: new Map(handlers),
-    authorizer: createAuthorizer(() => authorizerServices),
+    authorizer: createAuthorizer(() => authorizerServices, createPasswordCheck()),
   });
   const callAs =
     (authorization: string) =>
@@ -333,8 +334,10 @@ beforeAll(async () => {
   await work(callAs(`Bearer ${worker}`));
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   await refusals(callAs, worker, user);
-  const { key } = await user('POST', '/v1/sessions');
-  await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
+  const [session, another] = [await user('POST', '/v1/sessions'), await user('POST', '/v1/sessions')];
+  for (const size of [1, 100]) await callAs(`Bearer ${session.key}`)('GET', `/v1/sessions?page_size=${size}`);
+  await user('DELETE', `/v1/sessions/${another.session_id}`);
+  await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // After all else, as the time that it takes for hosts to be gone, and for the worker's key to end, passes at once.

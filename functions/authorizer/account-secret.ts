@@ -1,25 +1,66 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Account, versionOfAccount } from '../table/accounts.ts';
+import type { CheckPassword } from './check-password.ts';
 
-/** Reads the text of a secret in Secrets Manager, by its ARN. */
-export type ReadSecret = (arn: string) => Promise<string>;
+/** What a secret holds now, and since when. */
+export interface SecretValue {
+  text: string;
+  setAt: Date;
+}
+
+/** Reads a secret in Secrets Manager, by its ARN. */
+export type ReadSecret = (arn: string) => Promise<SecretValue>;
 
 /** How long a changed password may still be answered for by the old one, on top of the gateway's cache of answers. */
 const KEPT_MS = 60_000;
 
-/** Says whether a password is what the secret holds now, or held at most a minute ago. */
-export type CheckSecret = (password: string, arn: string, now: Date) => Promise<boolean>;
+interface Known {
+  digest: Buffer;
+  setAt: Date;
+  until: number;
+}
 
-/** @param readSecret called once a minute and secret at most; what it throws is not remembered. */
-export function createSecretCheck(readSecret: ReadSecret): CheckSecret {
-  const kept = new Map<string, { digest: Buffer; until: number }>();
-  return async (password, arn, now) => {
+/** What the deployed authorizer knows of accounts by their secrets. */
+export interface AccountSecrets {
+  check: CheckPassword;
+  /** Since when the account has the password that its secret holds now, or held at most a minute ago. */
+  versionOf: (account: Account, now: Date) => Promise<string>;
+}
+
+/**
+ * Compares passwords with what the secret of the account holds now, or held at most a minute ago. An account without a secret
+ * has no password here. An unknown user name costs what a wrong password costs: the same comparison, with the secret that this
+ * process read last, and the same new read when that is a minute old.
+ *
+ * @param readSecret called once a minute and secret at most; what it throws is not remembered.
+ */
+export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
+  const kept = new Map<string, Known>();
+  let lastArn: string | undefined;
+
+  const know = async (arn: string, now: number): Promise<Known> => {
     let known = kept.get(arn);
-    if (known === undefined || now.getTime() >= known.until) {
-      known = { digest: digestOf(await readSecret(arn)), until: now.getTime() + KEPT_MS };
+    if (known === undefined || now >= known.until) {
+      const { text, setAt } = await readSecret(arn);
+      known = { digest: digestOf(text), setAt, until: now + KEPT_MS };
       kept.set(arn, known);
     }
-    return timingSafeEqual(digestOf(password), known.digest);
+    return known;
+  };
+
+  return {
+    check: async ({ account, password, now }) => {
+      const own = account?.secret_arn;
+      if (own !== undefined) lastArn = own;
+      const digest = lastArn === undefined ? noDigest : (await know(lastArn, now.getTime())).digest;
+      const isEqual = timingSafeEqual(digestOf(password), digest);
+      return own !== undefined && isEqual;
+    },
+    versionOf: async (account, now) => {
+      const { secret_arn: arn } = account;
+      return versionOfAccount(account, arn === undefined ? undefined : (await know(arn, now.getTime())).setAt);
+    },
   };
 }
 
@@ -27,6 +68,8 @@ export function createSecretCheck(readSecret: ReadSecret): CheckSecret {
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+const noDigest = digestOf('');
 
 /** Bounds like those of the table's client: the gateway waits 29 s at most. */
 const clientSettings = {
@@ -40,7 +83,8 @@ let client: SecretsManagerClient | undefined;
 
 export const readSecret: ReadSecret = async (arn) => {
   client ??= new SecretsManagerClient(clientSettings);
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
-  if (SecretString === undefined) throw new Error('The secret of the account holds no text.');
-  return SecretString;
+  // The date is that of the value, not of the secret.
+  const { SecretString: text, CreatedDate: setAt } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+  if (text === undefined || setAt === undefined) throw new Error('The secret of the account holds no text.');
+  return { text, setAt };
 };
