@@ -120,7 +120,8 @@ describe('the document', () => {
   });
 
   test('says of every operation that a request, or its reply, may be too large', () => {
-    for (const { operationId, responses } of operations) expect([operationId, '413' in responses]).toEqual([operationId, true]);
+    for (const { operationId, responses } of operations)
+      expect([operationId, '413' in responses]).toEqual([operationId, true]);
   });
 
   test('names a contact', () => {

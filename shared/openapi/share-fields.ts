@@ -1,4 +1,6 @@
+import { mapMedia, mapOperations } from './operations.ts';
 import { type JsonSchema, type NamedSchemas, resolve, schemaReference } from './schemas.ts';
+import type { OpenApiDocument } from './specification.ts';
 
 interface Use {
   schema: JsonSchema;
@@ -11,31 +13,51 @@ interface Use {
 /**
  * Moves each field that is repeated to `components`, and each field with a default: generators of types take a field
  * that has one beside it for one that is always set.
- *
- * @param taken names that programs generated from the document use already.
  */
-export function shareFields(named: NamedSchemas, taken: readonly string[]): NamedSchemas {
+export function shareFields(document: OpenApiDocument): OpenApiDocument {
+  const { components } = document;
+  const named = components.schemas;
+  const owners = [...Object.entries(named), ...schemasOfOperations(document)];
   const uses = new Map<string, Use>();
-  for (const [owner, schema] of Object.entries(named))
+  for (const [owner, schema] of owners)
     for (const [field, value] of fieldsWithin(schema)) {
       const use = uses.get(JSON.stringify(value)) ?? { schema: value, count: 0, field, owner };
       uses.set(JSON.stringify(value), { ...use, count: use.count + 1 });
     }
-  const worthwhile = [...uses].filter(([text, use]) => 'default' in use.schema || saves(text, use));
-  const known = new Set([...taken, ...Object.keys(named)].map(asIdentifier));
-  const names = new Map<string, string>();
-  for (const [text, { field, owner }] of worthwhile.toSorted(([, left], [, right]) => right.count - left.count)) {
-    const name = [field, `${owner}_${field}`].find((one) => !known.has(asIdentifier(one)));
-    if (name === undefined) throw new Error(`${owner} ${field} has no name that is free`);
-    known.add(asIdentifier(name));
-    names.set(text, name);
-  }
-  const fields = worthwhile.map(([text, { schema }]): [string, JsonSchema] => [
+  const shared = [...uses].filter(([text, use]) => 'default' in use.schema || saves(text, use));
+  const names = namesOf(shared, Object.values(components).flatMap(Object.keys));
+  const fields = shared.map(([text, { schema }]): [string, JsonSchema] => [
     names.get(text) ?? '',
     replaced(standalone(schema, named), names),
   ]);
   const whole = Object.entries(named).map(([name, schema]): [string, JsonSchema] => [name, replaced(schema, names)]);
-  return Object.fromEntries([...whole, ...fields].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  const schemas = Object.fromEntries([...whole, ...fields].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  return mapOperations({ ...document, components: { ...components, schemas } }, (operation) =>
+    mapMedia(operation, (schema) => replaced(schema, names)),
+  );
+}
+
+/** The name of each shared field, by the text of its schema: the most frequent field of a name has it alone. */
+function namesOf(shared: readonly [text: string, use: Use][], taken: readonly string[]): Map<string, string> {
+  const known = new Set(taken.map(asIdentifier));
+  const names = new Map<string, string>();
+  for (const [text, { field, owner }] of shared.toSorted(([, left], [, right]) => right.count - left.count)) {
+    const candidates = [field, `${owner}_${field}`, ...shared.map((_, index) => `${owner}_${field}_${index + 2}`)];
+    const name = candidates.find((one) => !known.has(asIdentifier(one))) ?? '';
+    known.add(asIdentifier(name));
+    names.set(text, name);
+  }
+  return names;
+}
+
+function schemasOfOperations({ paths }: OpenApiDocument): [operationId: string, schema: JsonSchema][] {
+  const found: [string, JsonSchema][] = [];
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
+    mapMedia(operation, (schema) => {
+      found.push([operation.operationId, schema]);
+      return schema;
+    });
+  return found;
 }
 
 /** Generators make identifiers of names: those that differ in nothing else collide. */

@@ -1,4 +1,5 @@
-import type { OpenApiDocument, Operation, Parameter, Reference } from './specification.ts';
+import { mapOperations } from './operations.ts';
+import type { OpenApiDocument, Parameter, Reference } from './specification.ts';
 
 /** Moves each parameter that several operations take to `components`, named after the parameter and its place. */
 export function shareParameters(document: OpenApiDocument): OpenApiDocument {
@@ -23,29 +24,13 @@ export function shareParameters(document: OpenApiDocument): OpenApiDocument {
     const name = names.get(JSON.stringify(parameter));
     return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
   };
-  return {
-    ...document,
-    paths: mapOperations(document.paths, (operation) =>
-      operation.parameters === undefined ? operation : { ...operation, parameters: operation.parameters.map(shorten) },
-    ),
-    components: { ...document.components, parameters },
-  };
+  return mapOperations({ ...document, components: { ...document.components, parameters } }, (operation) =>
+    operation.parameters === undefined ? operation : { ...operation, parameters: operation.parameters.map(shorten) },
+  );
 }
 
 function parametersOf({ paths }: OpenApiDocument): Parameter[] {
   return Object.values(paths)
     .flatMap((operations) => Object.values(operations))
     .flatMap(({ parameters = [] }) => parameters.flatMap((one) => ('$ref' in one ? [] : [one])));
-}
-
-export function mapOperations(
-  paths: OpenApiDocument['paths'],
-  change: (operation: Operation) => Operation,
-): OpenApiDocument['paths'] {
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(Object.entries(operations).map(([method, operation]) => [method, change(operation)])),
-    ]),
-  );
 }

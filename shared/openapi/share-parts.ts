@@ -74,7 +74,7 @@ function extendBases(schemas: Record<string, JsonSchema>): void {
     const base = bySize.find(([, other]) => sizeOf(other) < sizeOf(schema) && contains(schema, other));
     if (base === undefined) continue;
     const [baseName, { properties: fields = {}, required: always = [], description: baseDescription }] = base;
-    const { properties = {}, required = [], description, ...rest } = schema;
+    const { properties = {}, required = [], description, type: _, ...rest } = schema;
     schemas[name] = {
       ...rest,
       ...(description === undefined || description === baseDescription ? {} : { description }),
@@ -145,7 +145,15 @@ function takeOut(
     properties: Object.fromEntries(common),
   };
   for (const [name, schema] of members) {
-    const { properties = {}, required = [], allOf = [], additionalProperties, description: own, ...rest } = schema;
+    const {
+      properties = {},
+      required = [],
+      allOf = [],
+      additionalProperties,
+      description: own,
+      type: _,
+      ...rest
+    } = schema;
     schemas[name] = {
       ...rest,
       ...(own === undefined || own === description ? {} : { description: own }),

@@ -10,9 +10,8 @@ import type { OpenApiDocument } from './specification.ts';
  */
 export function share(document: OpenApiDocument): OpenApiDocument {
   const { components } = document;
-  const sections = [components.parameters, components.headers, components.responses];
-  const schemas = shareFields(shareParts(components.schemas), sections.flatMap(Object.keys));
-  return withoutUnused(shareParameters({ ...document, components: { ...components, schemas } }));
+  const schemas = shareParts(components.schemas);
+  return withoutUnused(shareParameters(shareFields({ ...document, components: { ...components, schemas } })));
 }
 
 /** Without the schemas that nothing refers to: every use of them has a default, and so another schema. */
