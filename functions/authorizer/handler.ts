@@ -1,11 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
 import { noteRefusal } from '../table/refusals.ts';
 import { createSecretCheck, type ReadSecret, readSecret } from './account-secret.ts';
-import { authenticate, type Outcome, refusals } from './authenticate.ts';
+import { authenticate, type Outcome } from './authenticate.ts';
 
 /** Comes on top of the function's own time. */
 const DEADLINE_MS = 5000;
@@ -74,7 +75,7 @@ export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = 
           { Action: 'execute-api:Invoke', Effect: allowed ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: allowed ? callerToContext(outcome.caller) : { message: refusals[outcome.refusal] },
+      context: allowed ? callerToContext(outcome.caller) : { message: refusalMessages[outcome.refusal] },
     };
   };
 }

@@ -32,6 +32,7 @@ export const refusalReasons = [
   'wrong_password',
   'invalid_key',
   'expired_key',
+  'superseded_secret',
   'invalid_token',
   'other_node',
   'role',
