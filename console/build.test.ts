@@ -18,7 +18,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'old.js'), '');
   ({ sources } = await buildConsole(folder));
   html = await readFile(join(folder, 'index.html'), 'utf8');
-}, 20_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The tags that name a file, with the page that they are for. */

@@ -60,7 +60,7 @@ beforeAll(async () => {
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_SESSION_TOKEN: 'local',
   };
-}, 30_000);
+});
 
 afterAll(async () => {
   await engine.stop();
@@ -156,7 +156,7 @@ test('every bundle loads, and its handler takes an event and a context', async (
   expect(handlers).toHaveLength(ids.length);
   // Lambda's runtime for Node 24 refuses a handler with a third parameter, the callback of old.
   for (const [type, parameters] of handlers) expect([type, parameters <= 2]).toEqual(['function', true]);
-}, 30_000);
+});
 
 test('the bundles do their work in processes of their own', async () => {
   const asked = eventOf('POST', '/v1/nodes', {}, { node_type: 'generic', node_name: 'db1', address: '10.0.0.1' });
@@ -182,4 +182,4 @@ test('the bundles do their work in processes of their own', async () => {
   expect(JSON.parse((await invoke('getVersion', version)).body)).toMatchObject({ version: '1.2.3', api: 'v1' });
 
   expect(await invoke('catchAll', eventOf('GET', '/v1/unknown'))).toMatchObject({ statusCode: 404 });
-}, 30_000);
+});

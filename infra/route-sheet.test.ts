@@ -8,4 +8,4 @@ test('the route sheet is what is deployed (to write it anew: UPDATE_ROUTE_SHEET=
   const sheet = routeSheet(synthesise());
   if (process.env['UPDATE_ROUTE_SHEET'] === '1') await writeFile(file, sheet);
   expect(await readFile(file, 'utf8')).toBe(sheet);
-}, 30_000);
+});

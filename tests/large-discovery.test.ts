@@ -57,7 +57,7 @@ beforeAll(async () => {
     }),
   );
   expect(expected.size).toBe(TARGETS);
-}, 180_000);
+});
 
 afterAll(async () => {
   await engine.stop();
@@ -128,14 +128,14 @@ test('a client that accepts gzip gets all of them, compressed in the function', 
     headers: { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding', 'Content-Type': 'application/json' },
   });
   expect(targetsIn(carried)).toEqual(expected);
-}, 60_000);
+});
 
 test('a client that does not accept it gets an error, and never a part of the list', async () => {
   const { result, lambdaBytes } = await invoke('', {});
   expect(result.statusCode).toBe(413);
   expect(JSON.parse(result.body)).toMatchObject({ code: 8, status: 'RESOURCE_EXHAUSTED' });
   expect(lambdaBytes).toBeLessThan(2000);
-}, 60_000);
+});
 
 test('the documented parts are within the limits without compression, and together all of them', async () => {
   const docs = await readFile(new URL('../docs/discovery.md', import.meta.url), 'utf8');
@@ -147,4 +147,4 @@ test('the documented parts are within the limits without compression, and togeth
   const [first, second] = carried.map(targetsIn);
   expect(first!.size + second!.size).toBe(TARGETS);
   expect(new Map([...first!, ...second!])).toEqual(expected);
-}, 60_000);
+});

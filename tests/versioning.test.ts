@@ -4,9 +4,6 @@ import { breakingChanges, releasedSchema } from '../tools/breaking-changes.ts';
 import { currentDocument } from '../tools/generate.ts';
 import { releasedDocument } from '../tools/record-release.ts';
 
-// Each comparison is a process of its own, which a busy machine may keep waiting.
-import.meta.jest.setTimeout(60_000);
-
 /** Changes a copy of the document; the field names are those of OpenAPI. */
 type Change = (document: any, schemas: any) => void;
 

@@ -344,5 +344,5 @@ describe('as many labels and references as there may be', () => {
     expect((await inventory.request('DELETE', `/v1/nodes/${nodes[20]}?force=true`)).status).toBe(204);
     expect((await inventory.request('DELETE', `${servicePath}?force=true`)).status).toBe(204);
     expect(await checkInvariants(inventory.table)).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -1,6 +1,4 @@
-import { expectClean, openSite, PASSWORD, type Site, TEST_TIMEOUT_MS } from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+import { expectClean, openSite, PASSWORD, type Site } from './browser.ts';
 
 let site: Site;
 

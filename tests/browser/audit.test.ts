@@ -7,10 +7,7 @@ import {
   logInWithKey,
   openSite,
   type Site,
-  TEST_TIMEOUT_MS,
 } from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 /** As many entries as the page shows at once, and more nodes than that. */
 const PAGE = 25;

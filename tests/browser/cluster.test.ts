@@ -5,12 +5,9 @@ import {
   openSite,
   type Site,
   type Tab,
-  TEST_TIMEOUT_MS,
   untilFact,
   untilFocused,
 } from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 const CLUSTER = 'pxc-test';
 const NODES = ['pxc-test-1', 'pxc-test-2', 'pxc-test-3'];

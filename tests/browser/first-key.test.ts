@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, TEST_TIMEOUT_MS } from './browser.ts';
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } from './browser.ts';
 
 const run = promisify(execFile);
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 let site: Site;
 let tab: Tab;

@@ -8,11 +8,8 @@ import {
   openSite,
   type Site,
   type Tab,
-  TEST_TIMEOUT_MS,
   untilFocused,
 } from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 /** As many changes as the page shows at once, and how often the node was changed. */
 const PAGE = 10;

@@ -1,16 +1,5 @@
 import type { Request } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  logIn,
-  openSite,
-  type Site,
-  type Tab,
-  TEST_TIMEOUT_MS,
-  untilFact,
-} from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, untilFact } from './browser.ts';
 
 const COUNT = 60;
 

@@ -6,11 +6,8 @@ import {
   openSite,
   type Site,
   type Tab,
-  TEST_TIMEOUT_MS,
   untilFocused,
 } from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 const LONG = `${'a-very-long-name-'.repeat(12)}end`;
 

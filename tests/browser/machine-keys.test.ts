@@ -4,8 +4,6 @@ import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab } f
 
 const run = promisify(execFile);
 
-import.meta.jest.setTimeout(60_000);
-
 let site: Site;
 let tab: Tab;
 let oldKey = '';

@@ -7,12 +7,9 @@ import {
   logInWithKey,
   openSite,
   type Site,
-  TEST_TIMEOUT_MS,
   untilFocused,
   untilValue,
 } from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
 
 let site: Site;
 

@@ -1,15 +1,5 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  logInWithKey,
-  openSite,
-  type Site,
-  TEST_TIMEOUT_MS,
-} from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+import { expectAccessible, expectClean, expectNoSidewaysScroll, logInWithKey, openSite, type Site } from './browser.ts';
 
 let site: Site;
 

@@ -1,15 +1,4 @@
-import {
-  expectAccessible,
-  expectClean,
-  logIn,
-  openSite,
-  PASSWORD,
-  type Site,
-  type Tab,
-  TEST_TIMEOUT_MS,
-} from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+import { expectAccessible, expectClean, logIn, openSite, PASSWORD, type Site, type Tab } from './browser.ts';
 
 let site: Site;
 

@@ -1,15 +1,5 @@
 import type { Page } from 'playwright-core';
-import {
-  expectAccessible,
-  expectClean,
-  expectNoSidewaysScroll,
-  openSite,
-  type Site,
-  TEST_TIMEOUT_MS,
-  untilFact,
-} from './browser.ts';
-
-import.meta.jest.setTimeout(TEST_TIMEOUT_MS);
+import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site, untilFact } from './browser.ts';
 
 /** The least that a timer may be. */
 const STALE_SECONDS = 10;

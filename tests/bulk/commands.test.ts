@@ -26,7 +26,7 @@ beforeAll(async () => {
     INVENTORY_KEY: body.key,
     NODE_EXTRA_CA_CERTS: join(folder, 'tls-cert.pem'),
   };
-}, 30_000);
+});
 
 afterAll(async () => {
   await server.stop();
@@ -77,7 +77,7 @@ test('the inventory of a PMM server is looked at, imported, exported, and import
   expect(exported.stdout.trim().split('\n')).toHaveLength(18);
   const again = await run('import', ['-'], { input: exported.stdout });
   expect(again).toEqual({ code: 0, stdout: '0 added, 0 changed, 17 unchanged, 0 refused.\n', stderr: '' });
-}, 60_000);
+});
 
 test('a file longer than one request goes in pieces, a rehearsal of it knows the pieces before', async () => {
   const many = Array.from({ length: 1001 }, (_, index) => node(index));
@@ -97,7 +97,7 @@ test('a file longer than one request goes in pieces, a rehearsal of it knows the
   expect((await run('import', [long])).stdout).toBe('1002 added, 0 changed, 0 unchanged, 0 refused.\n');
   const { stdout } = await run('export', []);
   expect(stdout).toContain('"service_name":"late"');
-}, 120_000);
+});
 
 test('what is refused is named by its line, and the command fails', async () => {
   const taken = { kind: 'node', object: { ...node(2001).object, node_name: 'taken' } };
@@ -126,4 +126,4 @@ test('mistakes are told in a sentence, and the key never is', async () => {
     expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(expected)]);
     expect(stderr + stdout).not.toContain(key);
   }
-}, 60_000);
+});

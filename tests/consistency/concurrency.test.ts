@@ -115,12 +115,12 @@ describe(`a node with more dependants than a transaction holds (SEED=${seed})`, 
 
   test('is removed with force while others add to it and change its dependants', async () => {
     expectNone(await rounds.crowdedNodeAgainstAdds(300)({ ...inventory, random }));
-  }, 120_000);
+  });
 
   test('keeps the invariants wherever its forced removal is cut off, and the same call again finishes it', async () => {
     const round = rounds.removalInPieces(300, (writes) => (writes === undefined ? cut.never() : cut.after(writes)));
     expectNone(await round({ ...inventory, random }));
-  }, 120_000);
+  });
 });
 
 describe('in the middle of a forced removal', () => {
@@ -197,7 +197,7 @@ describe('in the middle of a forced removal', () => {
       insights: { service_ids: [service.service_id] },
     });
     await expectSound();
-  }, 30_000);
+  });
 
   test('a dependant that changes does not keep the rest from going', async () => {
     const node = await addNode(inventory);
@@ -211,7 +211,7 @@ describe('in the middle of a forced removal', () => {
     await removeWithForce(`/v1/nodes/${node.node_id}`);
     expect(performance.now() - started).toBeLessThan(5000);
     await expectSound();
-  }, 30_000);
+  });
 
   test('and after one that was cut off, a service that was to go leaves nothing closed behind', async () => {
     const node = await addNode(inventory);

@@ -1354,7 +1354,7 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
     asAdmin.close();
     adminKey = keys[1];
     client = httpsClient(server.base, `Bearer ${keys[0]}`);
-  }, 30_000);
+  });
 
   afterAll(async () => {
     client.close();

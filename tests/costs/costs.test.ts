@@ -10,7 +10,7 @@ let measured: Measured[];
 
 beforeAll(async () => {
   measured = await measureCosts();
-}, 60_000);
+});
 
 const nameOf = ({ function: id, request }: Cost) => `${id}: ${request}`;
 
@@ -278,7 +278,7 @@ describe('the cost of a page', () => {
         expect((await inventory.request('POST', '/v1/nodes', { body })).status).toBe(201);
       }),
     );
-  }, 60_000);
+  });
 
   afterAll(() => inventory.stop());
 

@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await (ministack as MiniStack | undefined)?.stop();
   await rm(home, { recursive: true, force: true });
-}, 30_000);
+});
 
 /** A new key with a role; its header and how to remove it. */
 async function newKey(role: Rank): Promise<{ header: string; remove: () => Promise<void> }> {

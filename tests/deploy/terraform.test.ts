@@ -42,7 +42,7 @@ beforeAll(async () => {
     limitMilliseconds: 30_000,
   });
   example = byLabel(JSON.parse(await readFile(output, 'utf8')));
-}, 150_000);
+});
 
 afterAll(async () => {
   await server.stop();

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const program = await documentedProgram(`http://127.0.0.1:${discovered.port}/received`);
   vmagent = await startScraper(program, discovered.folder, config);
   stops.push(vmagent.stop);
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const stop of stops.toReversed()) await stop();
@@ -58,7 +58,7 @@ test('it discovers a cluster with its labels, scrapes it, and drops an agent tha
   await expectDiscovery(discovered, vmagent, REFRESHED_MS);
   // What it scrapes it sends on.
   await eventually(() => discovered.asked.has('/received'));
-}, 40_000);
+});
 
 test('an error leaves it with the targets that it had', async () => {
   const { active } = await vmagent.targets();
@@ -69,4 +69,4 @@ test('an error leaves it with the targets that it had', async () => {
   await discovered.server.stop();
   await eventually(() => failures() > 2);
   expect((await vmagent.targets()).active).toHaveLength(active.length);
-}, 30_000);
+});

@@ -16,8 +16,6 @@ import {
 import { basic, bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from './client.ts';
 import { type RawReply, rawRequest, sendRaw } from './raw-request.ts';
 
-import.meta.jest.setTimeout(20_000);
-
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const CHALLENGE = 'Bearer realm="inventory"';
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startServer(await newDataDir(), { environment: { ADMIN_PASSWORD: PASSWORD } });
   key = (await makeKeys(server)).keys.Editor;
   text = await readFile(new URL('../../docs/automation.md', import.meta.url), 'utf8');
-}, 20_000);
+});
 afterAll(async () => {
   await server.stop();
   await removeDataDir(server.dataDir);
@@ -94,5 +94,5 @@ describe('the function that follows an autoscaling group', () => {
     await invoke('Terminate');
     await invoke('Terminate');
     expect(await nodes()).toEqual([]);
-  }, 20_000);
+  });
 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'follower-'));
   file = join(folder, 'follower.mts');
   await writeFile(file, code);
-}, 20_000);
+});
 afterAll(async () => {
   await server.stop();
   await removeDataDir(server.dataDir);
@@ -101,7 +101,7 @@ test(`docs/changes.md: the follower, killed at random times while 16 clients wri
   await ended(child);
   expect(kills).toBeGreaterThan(2);
   expect(await copyOf(copy)).toEqual(expected);
-}, 60_000);
+});
 
 test('the follower of docs/changes.md has 30 lines of work', async () => {
   const lines = (await readFile(file, 'utf8')).trim().split('\n');

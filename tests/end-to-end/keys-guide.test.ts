@@ -10,7 +10,7 @@ let server: RunningServer;
 beforeAll(async () => {
   dataDir = await newDataDir();
   server = await startServer(dataDir, { environment: { ADMIN_PASSWORD: PASSWORD } });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await removeDataDir(dataDir);
@@ -41,4 +41,4 @@ test('every command of the guide does what is said there', async () => {
       name: 'reconciler',
       rate_limit_per_minute: 1200,
     });
-}, 60_000);
+});

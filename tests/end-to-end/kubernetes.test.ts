@@ -45,7 +45,7 @@ beforeAll(async () => {
   expect([document.errors, document.warnings]).toEqual([[], []]);
   pod = document.toJS();
   sidecar = pod.spec.containers.find(({ name }: { name: string }) => name === 'inventory');
-}, 30_000);
+});
 
 afterEach(() => Promise.all(running.splice(0).map((group) => group.stop(0))));
 
@@ -138,7 +138,7 @@ test('it declares the pod and its database, again after a restart, and takes the
   expect(await second.ended).toBe(0);
   expect(performance.now() - asked).toBeLessThan(GRACE_MS / 3);
   expect([await listed('nodes'), await listed('services')]).toEqual([[], []]);
-}, 60_000);
+});
 
 test('a pod that ends before it was ever listed adds nothing on its way out', async () => {
   const nobody = 'https://localhost:9';
@@ -154,7 +154,7 @@ test('a pod that ends before it was ever listed adds nothing on its way out', as
   expect((await editor('DELETE', `/v1/nodes/${node.node_id}?force=true`)).status).toBe(204);
   await late.stop(GRACE_MS);
   expect([await late.ended, await listed('nodes')]).toEqual([0, []]);
-}, 90_000);
+});
 
 test('a key that is rotated counts without a restart, and is never shown', async () => {
   const admin = clientOf(server, basic('admin', PASSWORD));
@@ -172,7 +172,7 @@ test('a key that is rotated counts without a restart, and is never shown', async
   await group.stop(GRACE_MS);
   expect(await listed('nodes')).toEqual([]);
   expect(group.said()).not.toContain(key.slice(0, 12));
-}, 60_000);
+});
 
 test("a Registrar's key does for its own node, and for no other", async () => {
   const admin = clientOf(server, basic('admin', PASSWORD));
@@ -186,4 +186,4 @@ test("a Registrar's key does for its own node, and for no other", async () => {
   const other = startContainer({ POD: 'other-0' });
   await eventually(() => other.said().includes('403'));
   expect(await listed('nodes')).toHaveLength(1);
-}, 30_000);
+});

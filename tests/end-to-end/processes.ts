@@ -30,7 +30,7 @@ export async function anyLeft(groups: readonly number[]): Promise<boolean> {
   return (await processes()).some(({ group }) => groups.includes(group));
 }
 
-export async function eventually(condition: () => Promise<boolean> | boolean, milliseconds = 10_000): Promise<void> {
+export async function eventually(condition: () => Promise<boolean> | boolean, milliseconds = 120_000): Promise<void> {
   const deadline = performance.now() + milliseconds;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${String(condition)}`);

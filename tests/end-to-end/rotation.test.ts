@@ -13,7 +13,7 @@ beforeAll(async () => {
   dataDir = await newDataDir();
   const environment = { ADMIN_PASSWORD: PASSWORD, AUTHORIZER_CACHE_SECONDS: String(CACHE_SECONDS) };
   server = await startServer(dataDir, { environment });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await removeDataDir(dataDir);
@@ -84,4 +84,4 @@ test('a text that ends while its answer is kept is refused from that second on, 
   expect(await statusWith(old.key)).toBe(200);
   await delay(Date.parse(end) - Date.now() + 50);
   expect(await statusWith(old.key)).toBe(401);
-}, 20_000);
+});

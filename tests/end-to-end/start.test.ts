@@ -20,8 +20,6 @@ import { startedServers } from './started-servers.ts';
 const run = promisify(execFile);
 
 const { home, start, stop } = startedServers();
-// Many starts each, and a start takes its time where others compute as well.
-import.meta.jest.setTimeout(20_000);
 
 const canLogIn = async (server: RunningServer, password: string) =>
   (await clientOf(server, basic('admin', password))('GET', '/v1/caller')).status === 200;

@@ -9,7 +9,6 @@ import { openConnection } from './raw-request.ts';
 import { startedServers } from './started-servers.ts';
 
 const { home, start, stop } = startedServers();
-import.meta.jest.setTimeout(20_000);
 
 describe('stopping', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(

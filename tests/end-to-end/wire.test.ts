@@ -11,8 +11,6 @@ import { newDataDir, removeDataDir, type RunningServer, startServer } from '../s
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
 import { openConnection, type RawReply, rawRequest, replyOn, sendRaw } from './raw-request.ts';
 
-import.meta.jest.setTimeout(20_000);
-
 let server: RunningServer;
 let admin: Client;
 let editor: Client;

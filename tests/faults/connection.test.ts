@@ -24,11 +24,11 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
 
 test('connections are refused: 503 at once, and everything works when they are not', async () => {
   await everyEndpointWithout({ goes: inventory.proxy.close, comes: inventory.proxy.open });
-}, 30_000);
+});
 
 test('the engine is killed: 503 at once, and everything works when it is back', async () => {
   await everyEndpointWithout({ goes: inventory.killEngine, comes: inventory.restartEngine });
-}, 30_000);
+});
 
 describe('a change whose answer was lost, with another change before its repetition', () => {
   async function overtaken(headers: Record<string, string>) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   crowd = await crowdedNode(ledger, inventory.random, DEPENDANTS);
   expect(ledger.complaints).toEqual([]);
   asItWas = await inventory.keepData();
-}, 60_000);
+});
 afterAll(() => inventory.stop());
 beforeEach(async () => {
   complaints = [];
@@ -64,7 +64,7 @@ test('left alone, it takes many transactions', async () => {
   writes = inventory.proxy.calls.TransactWriteItems ?? 0;
   expect(writes).toBeGreaterThan(5);
   await expectFinished();
-}, 60_000);
+});
 
 describe.each(seeds)('SEED=%d', (seed) => {
   const random = new Random(seed);
@@ -78,7 +78,7 @@ describe.each(seeds)('SEED=%d', (seed) => {
     await expectSteps();
     expect([204, 404]).toContain((await remove()).status);
     await expectFinished();
-  }, 60_000);
+  });
 
   test('the engine is killed at a random step: the invariants hold, and the next call finishes it', async () => {
     let left = 1 + random.below(writes);
@@ -100,7 +100,7 @@ describe.each(seeds)('SEED=%d', (seed) => {
     await expectSteps();
     expect([204, 404]).toContain((await remove()).status);
     await expectFinished();
-  }, 60_000);
+  });
 });
 
 test('every second answer is lost: it is done in one call', async () => {
@@ -108,4 +108,4 @@ test('every second answer is lost: it is done in one call', async () => {
   expect((await remove()).status).toBe(204);
   inventory.proxy.disturb();
   await expectFinished();
-}, 60_000);
+});

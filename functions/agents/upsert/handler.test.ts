@@ -191,4 +191,4 @@ test('100 at the same time: one agent, whether there was one before or not', asy
     const { body } = await inventory.request('GET', `/v1/agents?service_id=${exporter.insights.service_ids[0]}`);
     expect(body.agents).toHaveLength(1);
   }
-}, 30_000);
+});

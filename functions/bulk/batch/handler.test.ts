@@ -358,7 +358,7 @@ test('500 operations that build on each other all succeed', async () => {
   expect(operations).toHaveLength(500);
   const reply = await run(operations);
   expect(statuses(reply)).toEqual(operations.map(({ op }) => (op === 'changeNode' ? 200 : 201)));
-}, 30_000);
+});
 
 test('of objects too large for one reply the body is left out, and the id says where to get it', async () => {
   const custom_labels = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`l${index}`, '"'.repeat(1024)]));
@@ -371,7 +371,7 @@ test('of objects too large for one reply the body is left out, and the id says w
   expect(reply.body.results[0].body.distro).toBe('0');
   expect(reply.body.results[39]).toEqual({ status: 200, id });
   expect((await get(`/v1/nodes/${id}`)).distro).toBe('39');
-}, 30_000);
+});
 
 describe('an atomic batch', () => {
   const atomic = (operations: unknown[]) => run(operations, { atomic: true });

@@ -97,4 +97,4 @@ test('a page of large objects ends early, and stays within what a reply can carr
   } finally {
     await own.stop();
   }
-}, 30_000);
+});

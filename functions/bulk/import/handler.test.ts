@@ -211,7 +211,7 @@ test('a thousand objects are imported in the time of one request', async () => {
     ];
   }).flat();
   expect((await take(...lines)).body).toMatchObject({ added: 1000, refused: 0, not_done: 0 });
-}, 30_000);
+});
 
 test('an Editor may not', async () => {
   const reply = await inventory.request('POST', '/v1/import', {

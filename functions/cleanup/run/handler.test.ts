@@ -148,4 +148,4 @@ test('more than one transaction holds is left to whoever removes it by force', a
   const before = await everything();
   expect((await cleanUp()).body).toMatchObject({ objects: 33, removed: [], kept: [{ reason: 'too_large' }] });
   expect(await everything()).toEqual(before);
-}, 30_000);
+});

@@ -79,7 +79,7 @@ test('300 dependants, more than a transaction holds, go with force all the same'
   expect((await remove(nodeId, '?force=true')).status).toBe(204);
   expect((await get(`/v1/agents?agent_type=mysqld_exporter`)).agents).toEqual([]);
   expect(await gone(`/v1/services/${service.service_id}`)).toBe(true);
-}, 30_000);
+});
 
 test('If-Match is honoured, and force is a word of its own', async () => {
   const { node_id: id } = await addNode(inventory);

@@ -143,7 +143,7 @@ test('more than one transaction holds comes back object by object, and again wha
   expect((await get(`/v1/agents/${pmmAgentId}`)).revision).toBe(3);
   expect((await restore(removal.removal_id)).status).toBe(404);
   await remove(`/v1/nodes/${nodeId}`);
-}, 30_000);
+});
 
 test('after 7 days it is gone for good', async () => {
   const { removal, paths } = await removedHost();

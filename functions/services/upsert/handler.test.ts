@@ -77,4 +77,4 @@ test('100 at the same time, on one node: one service', async () => {
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(new Set(replies.map(({ body }) => body.service_id)).size).toBe(1);
   expect((await inventory.request('GET', `/v1/services?node_id=${id}`)).body.services).toHaveLength(1);
-}, 20_000);
+});
