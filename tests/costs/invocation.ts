@@ -9,6 +9,7 @@ import { type Caller, callerToContext } from '../../shared/http/caller.ts';
 import { mediaTypes } from '../../shared/http/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
 import { route } from '../../shared/http/router.ts';
+import { ADMIN_ACCOUNT_VERSION } from '../support/inventory.ts';
 
 const TIMEOUT_MS = 29_000;
 
@@ -22,7 +23,8 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-const admin: Caller = { kind: 'user', keyId: 'admin', name: 'admin', role: 'Admin' };
+const accountVersion = ADMIN_ACCOUNT_VERSION;
+const admin: Caller = { kind: 'user', keyId: 'admin', name: 'admin', role: 'Admin', accountVersion };
 
 /** The event that a function gets for a request; `caller` is whom the authorizer has let in. */
 export function eventOf({ method, url, body, lines, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {

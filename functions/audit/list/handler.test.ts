@@ -75,7 +75,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   const registrar = ({ api_key: { key_id: id, name } }: Entry) => ({ kind: 'api_key', id, name });
   const sessionItself = { kind: 'session', id: session.session_id, name: 'admin' };
   const rotatedTo = (rotated_by: string, from: Entry, { prefix, expires_at, previous_expires_at }: Entry) => ({
-    ...{ rotated_by, prefix, superseded_prefix: from.prefix, expires_at },
+    ...{ rotated_by, prefix, superseded_prefix: from['prefix'], expires_at },
     ...(previous_expires_at === undefined ? {} : { previous_expires_at }),
   });
   const expected: [string, object, object, object | undefined][] = [
