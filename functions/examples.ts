@@ -38,8 +38,7 @@ const webshopNode = {
 };
 
 /** What a read says besides, of what nothing has reported for yet. */
-const neverSeen = { state: 'never_seen' };
-const unseen = (object: object) => ({ ...object, ...neverSeen });
+const unseen = (object: object) => ({ ...object, state: 'never_seen' });
 
 const nodeToAdd = {
   node_type: 'generic',
@@ -388,7 +387,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       summary: 'Not wanted to run for now, and quieter when it does',
       params: { agent_id: exporterId },
       body: { disabled: true, log_level: 'warn' },
-      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed, ...neverSeen },
+      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
     },
   },
   listAgentHistory: {

@@ -9,15 +9,16 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../functions/endpoints.ts';
 import type { Environment } from '../functions/services.ts';
-import { setUp } from '../functions/setup.ts';
+import { addApiKey } from '../functions/table/api-keys.ts';
 import { type Engine, startEngine } from '../local/engine.ts';
 import { authorizerEvent, proxyEvent } from '../local/proxy-event.ts';
 import { ensureTable } from '../local/table.ts';
+import { apiKeyPrefix } from '../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../shared/auth/api-key-text.ts';
 import { tableAt } from '../tests/support/inventory.ts';
 import { bundleFunctions, entryPoints } from './bundle.ts';
 
-const PASSWORD = 'correct horse battery staple';
-const basic = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+const key = newApiKeyText(randomBytes);
 
 /** What Lambda does: a fresh process, the file's export `handler`, one event. */
 const invocation = `
@@ -43,9 +44,19 @@ beforeAll(async () => {
   const table = tableAt(engine.endpoint, 'bundled');
   await ensureTable(table);
   const build = { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' };
-  const clock = () => new Date();
-  const services = { table, clock, newId: randomUUID, randomBytes, log: () => undefined, build };
-  await setUp(services, { given: PASSWORD, reset: false });
+  const record = {
+    key_id: randomUUID(),
+    kind: 'api_key',
+    name: 'test',
+    role: 'Admin',
+    prefix: apiKeyPrefix(key),
+  } as const;
+  const made = { created_at: build.time, created_by: { kind: 'system', id: 'test', name: 'test' } };
+  await addApiKey(table, { ...record, ...made }, hashApiKeyText(key), {
+    actor: { kind: 'system', id: 'test', name: 'test' },
+    requestId: 'test',
+    clock: () => new Date(),
+  });
   const settings = {
     TABLE_NAME: table.name,
     SERVICE_VERSION: build.version,
@@ -93,7 +104,11 @@ function eventOf(method: string, resource: string, params: Record<string, string
     {
       method,
       url: Object.entries(params).reduce((path, [name, value]) => path.replace(`{${name}}`, value), resource),
-      rawHeaders: ['Authorization', basic, ...(body === undefined ? [] : ['Content-Type', 'application/json'])],
+      rawHeaders: [
+        'Authorization',
+        `Bearer ${key}`,
+        ...(body === undefined ? [] : ['Content-Type', 'application/json']),
+      ],
       body: body === undefined ? '' : JSON.stringify(body),
       sourceIp: '127.0.0.1',
     },
@@ -148,6 +163,12 @@ test('nothing is loaded on demand but built-in modules: what the SDK may do with
 test('every bundle is within 420 kB', () => {
   const sizes = bundles().map(([file, { bytes }]) => [basename(dirname(file)), bytes <= 420_000]);
   expect(sizes.filter(([, fits]) => fits !== true)).toEqual([]);
+});
+
+test('the authorizer compares passwords with a secret: no slow hash is deployed with it', async () => {
+  const text = await readFile(join(folder, 'authorizer', 'index.mjs'), 'utf8');
+  expect(text).toContain('timingSafeEqual');
+  expect(text).not.toContain('scrypt');
 });
 
 test('every bundle loads, and its handler takes an event and a context', async () => {

@@ -7,6 +7,7 @@ import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
 import { createGateway } from '../local/gateway.ts';
+import { createPasswordCheck } from '../local/password-check.ts';
 import { mediaTypes } from '../shared/http/format.ts';
 import { linesToList, toLines } from '../shared/http/lines.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../tests/support/inventory.ts';
@@ -303,7 +304,7 @@ beforeAll(async () => {
   const gateway = createGateway({
     ...(await loadFunctions(inventory.services)),
     handlers: new Map(handlers),
-    authorizer: createAuthorizer(() => authorizerServices),
+    authorizer: createAuthorizer(() => authorizerServices, createPasswordCheck()),
   });
   const callAs =
     (authorization: string) =>

@@ -5,6 +5,7 @@ import type { EndpointFunction } from '../functions/lambda.ts';
 import type { Services } from '../functions/services.ts';
 import type { LambdaHandler } from '../shared/http/pipeline.ts';
 import type { Functions } from './gateway.ts';
+import { createPasswordCheck } from './password-check.ts';
 
 function isFunction(module: unknown): module is EndpointFunction {
   return typeof module === 'object' && module !== null && 'handler' in module && 'handlerWith' in module;
@@ -22,7 +23,7 @@ export async function loadFunctions(services: Services): Promise<Functions> {
   return {
     endpoints,
     handlers: new Map(handlers),
-    authorizer: createAuthorizer(() => services),
+    authorizer: createAuthorizer(() => services, createPasswordCheck()),
     catchAll,
     log: services.log,
   };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Authorizer } from '../functions/authorizer/handler.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
+import { ApiError } from '../shared/http/errors.ts';
 import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
 import { describeError, type Log } from '../shared/http/log.ts';
 import type { LambdaHandler } from '../shared/http/pipeline.ts';
@@ -33,6 +34,10 @@ function answerOf({ statusCode, headers = {}, body, isBase64Encoded }: APIGatewa
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
     body: isBase64Encoded === true ? Buffer.from(body, 'base64') : body,
   };
+}
+
+function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 class Timeout extends Error {}
@@ -79,6 +84,9 @@ export function createGateway(functions: Functions): (request: WireRequest) => P
           return own('ACCESS_DENIED', { 'authorizer.message': String(context?.['message']) });
         event.requestContext.authorizer = { ...context };
       } catch (error) {
+        // The deployed gateway throttles; here password checks have bounds (password-check.ts).
+        if (error instanceof ApiError && error.kind === 'resourceExhausted')
+          return withHeaders(own('THROTTLED'), error.headers);
         log({ level: 'error', message: 'authorizer failed', request_id: requestId, cause: describeError(error) });
         return own('AUTHORIZER_FAILURE');
       }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { CLEANUP_MINUTES } from '../functions/catalogue/cleanup.ts';
 import { type Environment, services } from '../functions/services.ts';
 import { setUp, type SetUp } from '../functions/setup.ts';
 import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
 import { describeError } from '../shared/http/log.ts';
+import { characters } from '../shared/http/text.ts';
 import { parseAuthorization } from '../shared/auth/authorization-header.ts';
 import { cachedAuthorizer } from './authorizer-cache.ts';
 import { buildInfo } from './build-info.ts';
@@ -17,6 +19,7 @@ import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import { withJobs } from './jobs.ts';
+import { sealTable } from './seal-key.ts';
 import { createLocalServer } from './server.ts';
 import { siteRoots } from './site-roots.ts';
 import { ensureTable } from './table.ts';
@@ -49,8 +52,17 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters, none of them a control character.');
+  const host = environment['HOST'] || '127.0.0.1';
+  if (adminPassword !== undefined && characters(adminPassword) < SAFE_PASSWORD_CHARACTERS) {
+    const short = `ADMIN_PASSWORD has fewer than ${SAFE_PASSWORD_CHARACTERS} characters`;
+    if (!isLoopback(host))
+      throw new StartFailure(
+        `${short}, and HOST ${host} is no loopback address: choose a longer password, or leave it out for a random one.`,
+      );
+    process.stderr.write(`${short}: choose a longer one before others can reach this server.\n`);
+  }
   return {
-    host: environment['HOST'] || '127.0.0.1',
+    host,
     port: Number(port),
     dataDir: resolve(environment['DATA_DIR'] || '.data'),
     adminPassword,
@@ -58,6 +70,14 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     authorizerCacheSeconds: Number(cacheSeconds),
     cleanupMinutes: Number(cleanupMinutes),
   };
+}
+
+/** A shorter password can be guessed in spite of the bounds on its checks. */
+const SAFE_PASSWORD_CHARACTERS = 12;
+
+/** Whether only this machine reaches the address. Names other than localhost may mean any address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** Whether the password comes through an Authorization header: the same rules as when it is presented. */
@@ -147,6 +167,7 @@ async function run(): Promise<void> {
       loadFunctions(all),
       ensureTable(all.table),
     ]);
+    if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
     const gateway = createGateway({
       ...withJobs(functions, all),
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),

@@ -11,7 +11,7 @@ import { MEMORY_MB } from '../../infra/function-size.ts';
 import { authorizerEvent } from '../../local/proxy-event.ts';
 import { eventOf } from '../../tests/costs/invocation.ts';
 import { cpuShareOf } from '../cpu-share.ts';
-import { ADMIN_PASSWORD, newKey, startInventory } from '../inventory.ts';
+import { newKey, startInventory } from '../inventory.ts';
 import { newNode, putNodes } from '../nodes.ts';
 import { table } from '../report.ts';
 import type { Size } from '../size.ts';
@@ -57,7 +57,6 @@ export async function memorySection({ calls }: Size): Promise<string> {
     await putNodes(services.table, nodes);
     const { text: key } = await newKey(services.table);
     const withKey = { headers: { Authorization: `Bearer ${key}` } };
-    const password = Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64');
     let added = 1000;
     const requests: Record<string, { bundle: string; event: () => unknown; calls: number }> = {
       'get a node': {
@@ -82,14 +81,6 @@ export async function memorySection({ calls }: Size): Promise<string> {
         bundle: 'authorizer',
         event: () => authorizerEvent(eventOf({ method: 'GET', url: '/v1/version', ...withKey })),
         calls,
-      },
-      'authorise user and password': {
-        bundle: 'authorizer',
-        event: () =>
-          authorizerEvent(
-            eventOf({ method: 'GET', url: '/v1/version', headers: { Authorization: `Basic ${password}` } }),
-          ),
-        calls: 4,
       },
     };
     const rows: (string | number)[][] = [];

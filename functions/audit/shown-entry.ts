@@ -22,8 +22,9 @@ function nameIn({ before, after }: Change): { name?: string } {
 }
 
 function ofChange(change: Change): Entry {
-  const { change_id, kind, id, action, ...shown } = shownChange(change);
-  return { ...shown, audit_id: change_id, event: `${kind}.${action}`, subject: { kind, id, ...nameIn(change) } };
+  const { change_id, kind, id, action, restored, ...shown } = shownChange(change);
+  const event = `${kind}.${restored ? 'restored' : action}` as const;
+  return { ...shown, audit_id: change_id, event, subject: { kind, id, ...nameIn(change) } };
 }
 
 function ofAccess(stored: StoredAccessEvent): Entry {

@@ -1,14 +1,20 @@
+import type { Account } from '../table/accounts.ts';
 import { createSecretCheck } from './account-secret.ts';
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
 
+const time = '2026-01-01T00:00:00Z';
+const admin: Account = { name: 'admin', role: 'Admin', created_at: time, updated_at: time, secret_arn: 'arn' };
+
 /** A secret that can be changed, and how often it was read. */
 function secretManager(initial: string) {
   const state = { text: initial, reads: 0, broken: false };
-  const check = createSecretCheck(() => {
+  const checkPassword = createSecretCheck(() => {
     state.reads += 1;
     return state.broken ? Promise.reject(new Error('cut off')) : Promise.resolve(state.text);
   });
+  const check = (password: string, account: Account | undefined, now: Date) =>
+    checkPassword({ account, user: account?.name ?? 'nobody', password, sourceIp: '192.0.2.1', now });
   return { state, check };
 }
 
@@ -20,28 +26,45 @@ test('the password is what the secret holds, to the letter', async () => {
     ['right ', false],
     ['', false],
   ] as const)
-    expect(await check(password, 'arn', at(0))).toBe(good);
+    expect(await check(password, admin, at(0))).toBe(good);
 });
 
 test('a changed secret counts after a minute at the latest, and the old one no longer', async () => {
   const { state, check } = secretManager('old');
-  await check('old', 'arn', at(0));
+  await check('old', admin, at(0));
   state.text = 'new';
-  expect(await check('new', 'arn', at(59))).toBe(false);
-  expect(await check('new', 'arn', at(60))).toBe(true);
-  expect(await check('old', 'arn', at(60))).toBe(false);
+  expect(await check('new', admin, at(59))).toBe(false);
+  expect(await check('new', admin, at(60))).toBe(true);
+  expect(await check('old', admin, at(60))).toBe(false);
 });
 
 test('guessing costs one read a minute, however often', async () => {
   const { state, check } = secretManager('right');
-  for (let guess = 0; guess < 50; guess += 1) await check(`guess ${guess}`, 'arn', at(guess));
+  for (let guess = 0; guess < 50; guess += 1) await check(`guess ${guess}`, admin, at(guess));
   expect(state.reads).toBe(1);
 });
 
 test('a secret that cannot be read lets nobody in, and is read again at the next attempt', async () => {
   const { state, check } = secretManager('right');
   state.broken = true;
-  await expect(check('right', 'arn', at(0))).rejects.toThrow('cut off');
+  await expect(check('right', admin, at(0))).rejects.toThrow('cut off');
   state.broken = false;
-  expect(await check('right', 'arn', at(1))).toBe(true);
+  expect(await check('right', admin, at(1))).toBe(true);
+});
+
+test('an unknown user name costs what a wrong password costs: the same reads at the same times, and no entry', async () => {
+  const readsOf = async (account: Account | undefined) => {
+    const { state, check } = secretManager('right');
+    await check('right', admin, at(0));
+    const reads: number[] = [];
+    for (const seconds of [1, 59, 60, 61, 200]) {
+      expect(await check(account === undefined ? 'right' : 'wrong', account, at(seconds))).toBe(false);
+      reads.push(state.reads);
+    }
+    return reads;
+  };
+  expect(await readsOf(undefined)).toEqual(await readsOf(admin));
+  const { state, check } = secretManager('');
+  expect(await check('', undefined, at(0))).toBe(false);
+  expect(state.reads).toBe(0);
 });

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { CheckPassword } from './check-password.ts';
 
 /** Reads the text of a secret in Secrets Manager, by its ARN. */
 export type ReadSecret = (arn: string) => Promise<string>;
@@ -7,19 +8,32 @@ export type ReadSecret = (arn: string) => Promise<string>;
 /** How long a changed password may still be answered for by the old one, on top of the gateway's cache of answers. */
 const KEPT_MS = 60_000;
 
-/** Says whether a password is what the secret holds now, or held at most a minute ago. */
-export type CheckSecret = (password: string, arn: string, now: Date) => Promise<boolean>;
-
-/** @param readSecret called once a minute and secret at most; what it throws is not remembered. */
-export function createSecretCheck(readSecret: ReadSecret): CheckSecret {
+/**
+ * Compares passwords with what the secret of the account holds now, or held at most a minute ago. An account without a secret
+ * has no password here. An unknown user name costs what a wrong password costs: the same comparison, with the secret that this
+ * process read last, and the same new read when that is a minute old.
+ *
+ * @param readSecret called once a minute and secret at most; what it throws is not remembered.
+ */
+export function createSecretCheck(readSecret: ReadSecret): CheckPassword {
   const kept = new Map<string, { digest: Buffer; until: number }>();
-  return async (password, arn, now) => {
+  let lastArn: string | undefined;
+
+  const digestIn = async (arn: string, now: number): Promise<Buffer> => {
     let known = kept.get(arn);
-    if (known === undefined || now.getTime() >= known.until) {
-      known = { digest: digestOf(await readSecret(arn)), until: now.getTime() + KEPT_MS };
+    if (known === undefined || now >= known.until) {
+      known = { digest: digestOf(await readSecret(arn)), until: now + KEPT_MS };
       kept.set(arn, known);
     }
-    return timingSafeEqual(digestOf(password), known.digest);
+    return known.digest;
+  };
+
+  return async ({ account, password, now }) => {
+    const own = account?.secret_arn;
+    if (own !== undefined) lastArn = own;
+    const digest = lastArn === undefined ? noDigest : await digestIn(lastArn, now.getTime());
+    const isEqual = timingSafeEqual(digestOf(password), digest);
+    return own !== undefined && isEqual;
   };
 }
 
@@ -27,6 +41,8 @@ export function createSecretCheck(readSecret: ReadSecret): CheckSecret {
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
+
+const noDigest = digestOf('');
 
 /** Bounds like those of the table's client: the gateway waits 29 s at most. */
 const clientSettings = {

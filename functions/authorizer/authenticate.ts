@@ -1,13 +1,12 @@
 import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
-import { fakePasswordHash, verifyPassword } from '../../shared/auth/password.ts';
 import type { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import type { Services } from '../services.ts';
 import { findAccount } from '../table/accounts.ts';
 import { findApiKey, isUseWorthRecording, recordFirstUse, recordUse } from '../table/api-keys.ts';
-import type { CheckSecret } from './account-secret.ts';
+import type { CheckPassword } from './check-password.ts';
 
 /** Enough for a write that goes well; nobody waits longer for one that is not needed. */
 const RECORD_USE_MS = 1000;
@@ -20,11 +19,17 @@ export type Outcome =
       subject?: { kind: string; id: string; name: string };
     };
 
-/** @param headers all values of the Authorization header. */
+export interface Presented {
+  /** All values of the Authorization header. */
+  headers: readonly string[];
+  /** The address that the gateway saw. */
+  sourceIp: string;
+}
+
 export async function authenticate(
-  headers: readonly string[],
+  { headers, sourceIp }: Presented,
   services: Services,
-  checkSecret: CheckSecret,
+  checkPassword: CheckPassword,
 ): Promise<Outcome> {
   const credential = parseAuthorization(headers);
   switch (credential.kind) {
@@ -34,7 +39,7 @@ export async function authenticate(
     case 'key':
       return authenticateKey(credential.text, services);
     case 'password':
-      return authenticateUser(credential.user, credential.password, services, checkSecret);
+      return authenticateUser({ ...credential, sourceIp }, services, checkPassword);
   }
 }
 
@@ -68,21 +73,14 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
 }
 
 async function authenticateUser(
-  user: string,
-  password: string,
+  { user, password, sourceIp }: { user: string; password: string; sourceIp: string },
   { table, clock }: Services,
-  checkSecret: CheckSecret,
+  checkPassword: CheckPassword,
 ): Promise<Outcome> {
   const account = await findAccount(table, user);
-  const secretArn = account?.secret_arn;
-  // An unknown user takes as long as a wrong password, and one whose password is in a secret as long as any other.
-  const [hashed, secret] = await Promise.all([
-    verifyPassword(password, account?.password_hash ?? fakePasswordHash),
-    secretArn === undefined ? false : checkSecret(password, secretArn, clock()),
-  ]);
-  const good = secretArn === undefined ? hashed : secret;
+  const isRight = await checkPassword({ account, user, password, sourceIp, now: clock() });
   if (account === undefined) return { refusal: 'password' };
-  if (!good) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
+  if (!isRight) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
   const { name, role, updated_at: accountVersion } = account;
   return { caller: { kind: 'user', keyId: name, name, role, accountVersion } };
 }

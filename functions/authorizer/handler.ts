@@ -5,8 +5,9 @@ import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
 import { noteRefusal } from '../table/refusals.ts';
-import { createSecretCheck, type ReadSecret, readSecret } from './account-secret.ts';
+import { createSecretCheck, readSecret } from './account-secret.ts';
 import { authenticate, type Outcome } from './authenticate.ts';
+import type { CheckPassword } from './check-password.ts';
 
 /** Comes on top of the function's own time. */
 const DEADLINE_MS = 5000;
@@ -57,14 +58,14 @@ async function note(
 
 /**
  * The REQUEST authorizer: says who calls, not what they may (that is the contract's role, checked by each function).
- * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; only a fault
- * throws, and lets nobody in.
+ * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; a fault throws, and
+ * lets nobody in.
  */
-export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = readSecret): Authorizer {
-  const checkSecret = createSecretCheck(read);
+export function createAuthorizer(servicesOf: () => Services, checkPassword: CheckPassword): Authorizer {
   return async (event) => {
     const services = servicesOf();
-    const outcome = await inTime(DEADLINE_MS, () => authenticate(authorizationHeaders(event), services, checkSecret));
+    const presented = { headers: authorizationHeaders(event), sourceIp: event.requestContext.identity.sourceIp };
+    const outcome = await inTime(DEADLINE_MS, () => authenticate(presented, services, checkPassword));
     const allowed = 'caller' in outcome;
     if (!allowed) await note(outcome, event, services);
     return {
@@ -80,4 +81,4 @@ export function createAuthorizer(servicesOf: () => Services, read: ReadSecret = 
   };
 }
 
-export const handler = createAuthorizer(servicesOfProcess);
+export const handler = createAuthorizer(servicesOfProcess, createSecretCheck(readSecret));

@@ -58,10 +58,12 @@ test('another secret takes the place of the one before', async () => {
   expect(await findAccount(services.table, 'admin')).toMatchObject({ secret_arn: 'arn:other' });
 });
 
-test('an account with a password of its own keeps it', async () => {
+test('an account with the hash of a password gets the secret instead: the deployed authorizer verifies no hash', async () => {
   const { services } = await emptyTable();
   const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
   await putAccount(services.table, { name: 'admin', role: 'Admin', password_hash: 'hash', ...times });
   await setUpWithSecret(services, 'arn:secret');
-  expect(await findAccount(services.table, 'admin')).toMatchObject({ password_hash: 'hash' });
+  const account = await findAccount(services.table, 'admin');
+  expect(account).toMatchObject({ secret_arn: 'arn:secret' });
+  expect(account).not.toHaveProperty('password_hash');
 });

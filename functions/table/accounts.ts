@@ -37,8 +37,8 @@ export async function putAccount(table: Table, account: Account): Promise<void> 
 }
 
 /**
- * Adds the account, or points it to another secret. An account that has a password of its own keeps it, and one that
- * points to this secret already stays as it is.
+ * Adds the account, or points it to this secret. An account that points to it already stays as it is. The hash of a password is
+ * replaced: the deployed authorizer verifies none.
  */
 export async function ensureSecretAccount(table: Table, account: Account & { secret_arn: string }): Promise<void> {
   try {
@@ -46,7 +46,7 @@ export async function ensureSecretAccount(table: Table, account: Account & { sec
       new PutCommand({
         TableName: table.name,
         Item: { ...account, ...accountKey(account.name) },
-        ConditionExpression: 'attribute_not_exists(pk) OR (attribute_exists(secret_arn) AND secret_arn <> :arn)',
+        ConditionExpression: 'attribute_not_exists(secret_arn) OR secret_arn <> :arn',
         ExpressionAttributeValues: { ':arn': account.secret_arn },
       }),
     );

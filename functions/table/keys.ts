@@ -372,3 +372,18 @@ export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as c
 export function isAccessItem({ pk }: { pk: string }): boolean {
   return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT)(#|$)/.test(pk);
 }
+
+/**
+ * Items that grant something: keys and what leads to them, tokens, accounts, and the record of what was done to them. Where the
+ * table can be written past the service, these are sealed (shared/db/seal.ts).
+ */
+export function isSealedItem({ pk, sk }: { pk: string; sk: string }): boolean {
+  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|ENROLMENT|ENROLMENT_TOKENS)(#|$)|^AUDIT#ACCESS$/.test(pk) && sk !== 'COUNTER';
+}
+
+/** Of these items, what changes without granting anything: when a key was used last, how often it may be, when it is swept away. */
+export const unsealedAttributes: ReadonlySet<string> = new Set([
+  'last_used_at',
+  'rate_limit_per_minute',
+  TTL_ATTRIBUTE,
+]);

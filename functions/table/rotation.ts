@@ -23,7 +23,7 @@ import {
   subjectOf,
 } from './api-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';
-import { apiKeyIdKey, apiKeyItemKey, TTL_ATTRIBUTE } from './keys.ts';
+import { apiKeyItemKey, TTL_ATTRIBUTE } from './keys.ts';
 
 /** How many secrets of a key can work beside its newest one. */
 export const MAX_PREVIOUS = 4;
@@ -139,10 +139,11 @@ function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
     ...(previous.length === 0 ? {} : { previous_expires_at: Math.max(...previous.map((secret) => secret.expires_at)) }),
     ...(overlaps && !byAdmin ? { first_use_counts: true } : {}),
   };
-  const old = newestAsRead(known, newest);
   const steps: Step[] = [
     ...pointSteps(known, key, hash),
-    overlaps ? supersede(old, { hash, rotatedBy, end: oldEnd }) : { Delete: old, refused: stale },
+    overlaps
+      ? supersede({ known, newest }, { hash, rotatedBy, end: oldEnd })
+      : { Delete: newestAsRead(known, newest), refused: stale },
     ...(overlaps ? [] : olderTexts(known)),
     { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
     { Put: { Item: idItem(hash, key, previous), ...secretsAsRead(known) }, refused: stale },
@@ -151,27 +152,15 @@ function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
   return { key, steps };
 }
 
-/** The secret ends with its overlap, and says what came after it. */
+/** The secret ends with its overlap, and says what came after it. Put as a whole, so that it can be sealed. */
 function supersede(
-  old: ReturnType<typeof newestAsRead>,
+  { known, newest }: AsRead,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
 ): Step {
-  return {
-    Update: {
-      ...old,
-      UpdateExpression:
-        'SET expires_at = :end, #ttl = :end, superseded = :yes, superseded_by = :by, successor_hash = :successor',
-      ExpressionAttributeNames: { ...old.ExpressionAttributeNames, '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: {
-        ...old.ExpressionAttributeValues,
-        ':end': end,
-        ':yes': true,
-        ':by': rotatedBy,
-        ':successor': hash,
-      },
-    },
-    refused: stale,
-  };
+  const { Key, ...asRead } = newestAsRead(known, newest);
+  const ended = { expires_at: end, [TTL_ATTRIBUTE]: end, superseded: true };
+  const Item = { ...newest, ...Key, ...ended, superseded_by: rotatedBy, successor_hash: hash };
+  return { Put: { Item, ...asRead }, refused: stale };
 }
 
 const isUnused = 'attribute_not_exists(last_used_at)';
@@ -223,15 +212,7 @@ function planRepetition(
       Put: { Item: { ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }, ConditionExpression: ABSENT },
       refused: stale,
     },
-    {
-      Update: {
-        Key: apiKeyIdKey(newest.key_id),
-        UpdateExpression: 'SET previous = :next',
-        ConditionExpression: secretsAsRead(known).ConditionExpression,
-        ExpressionAttributeValues: { ...secretsAsRead(known).ExpressionAttributeValues, ':next': previous },
-      },
-      refused: stale,
-    },
+    { Put: { Item: idItem(known.key_hash, newest, previous), ...secretsAsRead(known) }, refused: stale },
     rotatedStep(key, { rotation, superseded: old, isRepeated: true }, cause),
   ];
   const { previous_expires_at } = newest;
