@@ -319,6 +319,7 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
   };
 
   let made = 0;
+  const later = () => new Date(Date.now() + 1000).toISOString();
   const newKey = async () => {
     made += 1;
     const { key, key_id: id } = await done(basic('admin'), 'POST', '/v1/api-keys', { name: `${made}`, role: 'Admin' });
@@ -341,6 +342,16 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
       },
     },
     session: {
+      'a session from before the password was changed': async () => {
+        made += 1;
+        const account = (await findAccount(cached.table, 'admin'))!;
+        const user = `user-${made}`;
+        await putAccount(cached.table, { ...account, name: user });
+        const { key } = await done(basic(user), 'POST', '/v1/sessions');
+        await done(`Bearer ${key}`, 'GET', '/v1/caller');
+        await putAccount(cached.table, { ...account, name: user, updated_at: later() });
+        return `Bearer ${key}`;
+      },
       'a session that was ended': async () => {
         const { key } = await done(basic('admin'), 'POST', '/v1/sessions');
         await done(`Bearer ${key}`, 'GET', '/v1/caller');
@@ -355,7 +366,7 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
         const user = `user-${made}`;
         await putAccount(cached.table, { ...account, name: user });
         await done(basic(user), 'GET', '/v1/caller');
-        await putAccount(cached.table, { ...account, name: user, updated_at: new Date(0).toISOString() });
+        await putAccount(cached.table, { ...account, name: user, updated_at: later() });
         return basic(user);
       },
     },

@@ -28,7 +28,7 @@ function ofChange(change: Change): Entry {
 }
 
 function ofAccess(stored: StoredAccessEvent): Entry {
-  const { event, after } = stored;
+  const { event, source_ip, after } = stored;
   const [kind = ''] = event.split('.');
   return {
     audit_id: `${ID_PREFIX.access}${stored.sk}`,
@@ -37,6 +37,7 @@ function ofAccess(stored: StoredAccessEvent): Entry {
     actor: { kind: stored.actor_kind, id: stored.actor_id, name: stored.actor_name },
     request_id: stored.request_id,
     subject: { kind, id: stored.subject_id, name: stored.subject_name },
+    ...(source_ip === undefined ? {} : { source_ip }),
     ...(after === undefined ? {} : { after }),
   };
 }

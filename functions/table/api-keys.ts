@@ -9,8 +9,8 @@ import { ApiError } from '../../shared/http/errors.ts';
 import { timeOf } from '../catalogue/time.ts';
 import { accessStep, type Cause } from './access-events.ts';
 import { ACCOUNT_NAME } from './accounts.ts';
-import { changeCredentials, endedCredential } from './change-credentials.ts';
-import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey, TTL_ATTRIBUTE } from './keys.ts';
+import { changeCredentials } from './change-credentials.ts';
+import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from './keys.ts';
 import { listApiKeyItems, type Page, type PageOptions } from './lists.ts';
 
 export const MAX_API_KEYS = 1000;
@@ -27,7 +27,7 @@ export const rotators = ['admin', 'key'] as const;
 const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
 
 /** A key at rest: everything but the key itself, of which only the hash is known (it is the item's partition key). */
-const apiKeySchema = z.object({
+export const apiKeySchema = z.object({
   key_id: z.string(),
   kind: z.enum(['api_key', 'session']),
   name: z.string(),
@@ -57,6 +57,8 @@ const apiKeySchema = z.object({
   successor_hash: z.optional(z.string()),
   /** Its first use must be on record before it lets anybody in: an older secret may repeat the rotation until then. */
   first_use_counts: z.optional(z.literal(true)),
+  /** Of a session: since when its user has the password that it was opened with. */
+  account_version: z.optional(z.string()),
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;
@@ -191,7 +193,7 @@ export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: 
 export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
 
 /** What may be told of a key that was added. */
-function addedStep(key: ApiKey, cause: Cause): Step {
+export function addedStep(key: ApiKey, cause: Cause): Step {
   const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
   const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
@@ -373,46 +375,4 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): S
     { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, refused: stale },
     deletion(apiKeyNameKey(key.name)),
   ];
-}
-
-/** A session is a key without a name of its own; DynamoDB clears it away some time after its end. */
-export async function addSession(
-  table: Table,
-  session: ApiKey & { expires_at: number },
-  hash: string,
-  cause: Cause,
-): Promise<void> {
-  const steps: Step[] = [
-    {
-      Put: {
-        Item: { ...session, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: session.expires_at },
-        ConditionExpression: ABSENT,
-      },
-      refused: stale,
-    },
-    {
-      Put: {
-        Item: { ...idItem(hash, session), [TTL_ATTRIBUTE]: session.expires_at },
-        ConditionExpression: ABSENT,
-      },
-      refused: stale,
-    },
-    addedStep(session, cause),
-  ];
-  await withPatience(() => changeCredentials(table, steps, cause));
-}
-
-/** @throws ApiError `unauthenticated` when the session has ended already: it is the one that calls. */
-export async function removeSession(table: Table, keyId: string, cause: Cause): Promise<void> {
-  await withPatience(async () => {
-    const session = await findById(table, keyId);
-    if (session?.kind !== 'session') throw endedCredential(cause.actor);
-    const steps = [
-      // The other one may have been swept away.
-      { Delete: { Key: apiKeyItemKey(session.key_hash) } },
-      deletion(apiKeyIdKey(keyId)),
-      accessStep({ event: 'session.removed', subject: subjectOf(session) }, cause),
-    ];
-    await changeCredentials(table, steps, cause);
-  });
 }

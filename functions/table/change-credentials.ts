@@ -18,21 +18,25 @@ interface Validity {
 export const endedCredential = (actor: Cause['actor']) =>
   new ApiError('unauthenticated', actor.kind === 'user' ? refusalMessages.password : refusalMessages.invalid);
 
-function validityOf(credential: Credential, nowSeconds: number): Validity {
-  if (credential.kind === 'account')
-    return {
-      key: accountKey(credential.name),
-      condition: 'updated_at = :caller_version',
-      values: { ':caller_version': credential.version },
-      holds: (found) => found['updated_at'] === credential.version,
-    };
-  return {
-    key: apiKeyItemKey(credential.digest),
-    condition: '(key_id = :caller_id AND (attribute_not_exists(expires_at) OR expires_at > :caller_now))',
-    values: { ':caller_id': credential.keyId, ':caller_now': nowSeconds },
-    holds: ({ key_id: id, expires_at: end }) =>
-      id === credential.keyId && (end === undefined || (typeof end === 'number' && end > nowSeconds)),
-  };
+function validitiesOf({ secret, account }: Credential, nowSeconds: number): Validity[] {
+  const validities: Validity[] = [];
+  if (secret !== undefined)
+    validities.push({
+      key: apiKeyItemKey(secret.digest),
+      condition: '(key_id = :caller_id AND (attribute_not_exists(expires_at) OR expires_at > :caller_now))',
+      values: { ':caller_id': secret.keyId, ':caller_now': nowSeconds },
+      holds: ({ key_id: id, expires_at: end }) =>
+        id === secret.keyId && (end === undefined || (typeof end === 'number' && end > nowSeconds)),
+    });
+  if (account !== undefined)
+    validities.push({
+      key: accountKey(account.name),
+      // In the cloud the version is the later one of this time and of when the secret got its value.
+      condition: 'updated_at <= :caller_version',
+      values: { ':caller_version': account.version },
+      holds: ({ updated_at: since }) => typeof since === 'string' && since <= account.version,
+    });
+  return validities;
 }
 
 interface Conditional {
@@ -63,19 +67,24 @@ const keyOf = (step: Step): Partial<Record<keyof Key, unknown>> => {
   return ('Delete' in step ? step.Delete.Key : step.ConditionCheck.Key) ?? {};
 };
 
-/** A transaction can name an item only once: where a step already writes the caller's credential, the condition joins it. */
+/** A transaction can name an item only once: where a step already writes to it, the condition joins that step. */
+function withValidity(steps: readonly Step[], validity: Validity, ended: () => ApiError): readonly Step[] {
+  const item = nameOfKey(validity.key);
+  if (steps.some((step) => nameOfKey(keyOf(step)) === item))
+    return steps.map((step) => (nameOfKey(keyOf(step)) === item ? withCondition(step, validity, ended) : step));
+  const { key: Key, condition: ConditionExpression, values: ExpressionAttributeValues } = validity;
+  return [{ ConditionCheck: { Key, ConditionExpression, ExpressionAttributeValues }, refused: ended }, ...steps];
+}
+
 function withValidCaller(steps: readonly Step[], { actor, credential, clock }: Cause): readonly Step[] {
   // The service has no credential of its own. An enrolment uses its token up in the same transaction.
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
   if (credential === undefined) throw ended();
-  const validity = validityOf(credential, clock().getTime() / 1000);
-  const item = nameOfKey(validity.key);
-  if (steps.some((step) => nameOfKey(keyOf(step)) === item))
-    return steps.map((step) => (nameOfKey(keyOf(step)) === item ? withCondition(step, validity, ended) : step));
-  const { key: Key, condition: ConditionExpression, values: ExpressionAttributeValues } = validity;
-  const check = { Key, ConditionExpression, ExpressionAttributeValues };
-  return [{ ConditionCheck: check, refused: ended }, ...steps];
+  return validitiesOf(credential, clock().getTime() / 1000).reduce(
+    (all, validity) => withValidity(all, validity, ended),
+    steps,
+  );
 }
 
 /**

@@ -68,7 +68,8 @@ function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed 
  */
 export async function rotateApiKey(table: Table, keyId: string, rotation: Rotation): Promise<ApiKey> {
   const { cause } = rotation;
-  const own = cause.credential?.kind === 'secret' && cause.credential.keyId === keyId ? cause.credential : undefined;
+  const presented = cause.credential?.secret;
+  const own = presented?.keyId === keyId ? presented : undefined;
   return withPatience(async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);

@@ -60,6 +60,8 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
   /** The Idempotency-Key that the client sent to an endpoint that takes one. */
   idempotency: Idempotency | undefined;
   requestId: string;
+  /** The address that it came from, as the gateway sees it. */
+  sourceIp: string;
 }
 
 export interface ApiReply<Body> {
@@ -258,6 +260,7 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
         ? undefined
         : idempotencyOf(endpoint, { key, callerId: caller().keyId, params: rawParams, query: rawQuery, body: rawBody }),
     requestId: requestIdOf(event),
+    sourceIp: event.requestContext.identity.sourceIp,
   };
 }
 

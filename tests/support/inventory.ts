@@ -62,9 +62,6 @@ export function tableAt(endpoint: string, name: string): Table {
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';
 
-/** What the context of the authorizer says of the account. */
-export const ADMIN_ACCOUNT_VERSION = '2026-01-01T00:00:00.000Z';
-
 /** Its hash at a cost that only tests can afford. */
 const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9FIu1cRG_m_GPnUxXbKl23TdQQoIlE';
 
@@ -97,12 +94,8 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     log: (entry) => logged.push(entry),
     build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
   };
-  const account = {
-    name: 'admin',
-    role: 'Admin' as const,
-    created_at: ADMIN_ACCOUNT_VERSION,
-    updated_at: ADMIN_ACCOUNT_VERSION,
-  };
+  const now = new Date().toISOString();
+  const account = { name: 'admin', role: 'Admin' as const, created_at: now, updated_at: now };
   await Promise.all([
     putAccount(table, { ...account, password_hash: ADMIN_PASSWORD_HASH }),
     ensurePageTokenSecret(table, () => randomUUID()),
