@@ -167,3 +167,30 @@ test('a page that was never loaded says that the server cannot be reached', asyn
   await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
   expect(tab.refusals).toContain(0);
 });
+
+test('open sessions are listed, and one that is ended logs its user out', async () => {
+  const [tab, other] = [await site.at('configuration/sessions'), await site.at('nodes')];
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Load the sessions again' }).click();
+  await page.getByRole('row', { name: /This session/ }).waitFor();
+  await expectAccessible(tab);
+  const own = await storedKey(other);
+  const { sessions } = (await site.api('GET', '/v1/sessions', undefined, own)).body;
+  expect(sessions.filter(({ current }: any) => current === true)).toHaveLength(1);
+  // Each one but that of this tab: those of the tests before are there as well.
+  const ends = page
+    .getByRole('row')
+    .filter({ hasNotText: 'This session' })
+    .getByRole('button', { name: /^End the/ });
+  await ends.first().waitFor();
+  for (let left = await ends.count(); left > 0; left -= 1) {
+    await ends.first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+    await page.getByRole('heading', { name: `Sessions (${left})` }).waitFor();
+  }
+  expect((await site.api('GET', '/v1/caller', undefined, own)).status).toBe(401);
+  await other.page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await atLogIn(other);
+  expectClean(tab);
+  expectClean(other, [401]);
+});
