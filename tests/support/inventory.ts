@@ -67,18 +67,23 @@ const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9
 /** What the Registrar of the tests is bound to: a node that is not there. */
 export const NOBODYS_NODE = '00000000-0000-4000-8000-000000000000';
 
-/** @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
-export async function startInventory(options: { table?: (table: Table) => Table } = {}): Promise<Inventory> {
+/**
+ * @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is.
+ * @param options.sealed false for a table without seals, as in the cloud; the seals of one machine unless told.
+ */
+export async function startInventory(
+  options: { table?: (table: Table) => Table; sealed?: boolean } = {},
+): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
   const table = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
-  // As on one machine: so every test shows that it works with seals as well.
-  sealItems(
-    table,
-    accessSealing(randomBytes(32), (entry) => logged.push(entry)),
-  );
+  if (options.sealed !== false)
+    sealItems(
+      table,
+      accessSealing(randomBytes(32), (entry) => logged.push(entry)),
+    );
   const services: Services = {
     table,
     clock: () => clock.now ?? new Date(),
