@@ -212,6 +212,7 @@ async function work(
   const plan = await call('POST', '/v1/reconcile', { ...desiredIn('y'), desired: withoutAgents });
   await call('GET', `/v1/reconcile/${plan.plan_id}`);
   await call('POST', '/v1/reconcile', { plan_id: plan.plan_id, mode: 'apply' });
+  await call('POST', `/v1/reconcile/${plan.plan_id}/cancel`);
 
   const { next_page_token: more } = await call('GET', '/v1/audit?page_size=1');
   await call('GET', `/v1/audit?page_size=1&page_token=${encodeURIComponent(more)}`);
