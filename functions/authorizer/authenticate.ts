@@ -63,6 +63,7 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
+  const { allowed_addresses: addresses } = key;
   return {
     caller: {
       kind,
@@ -71,6 +72,7 @@ async function authenticateKey(text: string, { table, clock, log }: Services): P
       role,
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
+      ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
       secretDigest: hash,
     },

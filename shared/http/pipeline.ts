@@ -58,6 +58,8 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
   /** The Idempotency-Key that the client sent to an endpoint that takes one. */
   idempotency: Idempotency | undefined;
   requestId: string;
+  /** The address that the gateway saw: that of the caller, or of what stands before the gateway. */
+  sourceIp: string;
 }
 
 export interface ApiReply<Body> {
@@ -252,6 +254,7 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
         ? undefined
         : idempotencyOf(endpoint, { key, callerId: caller().keyId, params: rawParams, query: rawQuery, body: rawBody }),
     requestId: requestIdOf(event),
+    sourceIp: event.requestContext.identity.sourceIp,
   };
 }
 

@@ -60,7 +60,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('DELETE', `/v1/api-keys/${key.key_id}`);
   const unused = await done('POST', '/v1/enrolment-tokens', { name: 'unused' });
   await done('DELETE', `/v1/enrolment-tokens/${unused.token_id}`);
-  const token = await done('POST', '/v1/enrolment-tokens', { name: 'used' });
+  const token = await done('POST', '/v1/enrolment-tokens', { name: 'used', allowed_addresses: ['a'] });
   const host = { node_type: 'generic', node_name: 'host', address: 'a' };
   const enrolled = await done('POST', '/v1/enrolment', { token: token.token, node: host }, { as: null });
   const again = await done('POST', '/v1/enrolment-tokens', { name: 'again', node_name: 'host' });
@@ -184,7 +184,7 @@ test('changes are as in the change feed', async () => {
 test('no secret is in it: no key, token or password, no part, no digest', async () => {
   const key = await done('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   const rotated = await done('POST', `/v1/api-keys/${key.key_id}/rotate`, { overlap: '1h' });
-  const token = await done('POST', '/v1/enrolment-tokens', { name: 't' });
+  const token = await done('POST', '/v1/enrolment-tokens', { name: 't', allowed_addresses: ['a'] });
   const host = { node_type: 'generic', node_name: 'h', address: 'a' };
   const enrolled = await done('POST', '/v1/enrolment', { token: token.token, node: host }, { as: null });
   const session = await done('POST', '/v1/sessions', undefined, basic('admin', ADMIN_PASSWORD));

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const newToken = async (more: object = {}): Promise<{ token: string; token_id: string }> =>
-  (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'test', ...more } })).body;
+  (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'test', allowed_addresses: ['10.0.0.0/24'], ...more } })).body;
 const host = (name: string, more: object = {}) => ({
   node_type: 'generic',
   node_name: name,
@@ -149,7 +149,7 @@ test('a node that goes between the look at it and the write is added anew: no ke
   });
   try {
     const { node_id: old } = await addNode(disturbed, { node_name: 'fleeting' });
-    const body = { name: 'test', node_name: 'fleeting' };
+    const body = { name: 'test', node_name: 'fleeting', allowed_addresses: ['10.0.0.1'] };
     const { token } = (await disturbed.request('POST', '/v1/enrolment-tokens', { body })).body;
     meanwhile = () => disturbed.request('DELETE', `/v1/nodes/${old}`);
     const reply = await disturbed.request('POST', '/v1/enrolment', {

@@ -13,7 +13,7 @@ import { type EnrolmentToken, refusedToken } from '../../table/enrolment-tokens.
 import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId, sourceIp }, services) => {
   const { table, clock, newId, randomBytes } = services;
   // Before the table is asked: whoever guesses costs nothing but this.
   if (!isEnrolmentTokenText(body.token)) throw refusedToken();
@@ -30,6 +30,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestI
       created_at: now.toISOString(),
       created_by: { kind: 'enrolment_token', id: token.token_id, name: token.name },
       node_id: nodeId,
+      ...(token.allowed_addresses === undefined ? {} : { allowed_addresses: token.allowed_addresses }),
       ...(token.key_seconds === undefined ? {} : { expires_at: secondsOf(now) + token.key_seconds }),
       ...(token.key_rate_limit_per_minute === undefined
         ? {}
@@ -39,6 +40,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestI
   });
   const { node, key } = await enrol(table, {
     requestId,
+    sourceIp,
     clock,
     tokenHash: hashEnrolmentTokenText(body.token),
     nowSeconds: now.getTime() / 1000,
