@@ -19,8 +19,7 @@ function hostRule(refused: readonly SpecialAddress[]) {
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
     if (host === undefined)
       refuse('Must be a host name, an IP address or an instance identifier, without a port, a user or a path.');
-    else if (host.special !== undefined && refused.includes(host.special))
-      refuse(`Must not be a ${list} address.`);
+    else if (host.special !== undefined && refused.includes(host.special)) refuse(`Must not be a ${list} address.`);
   });
 }
 

@@ -56,9 +56,9 @@ export const apiKeySchema = z
     last_used_at: z.optional(time('When it was last used, to within five minutes; absent when never.')),
     node_id: z.optional(idOf('node that a Registrar is bound to')),
     allowed_addresses: z.optional(
-      z.array(described('One of them.')).check(
-        z.meta({ description: 'Which addresses a Registrar may give besides the one that it calls from.' }),
-      ),
+      z
+        .array(described('One of them.'))
+        .check(z.meta({ description: 'Which addresses a Registrar may give besides the one that it calls from.' })),
     ),
     rate_limit_per_minute: z.optional(rateLimit),
     rotated_at: z.optional(time('When it was last rotated; absent when never.')),

@@ -33,7 +33,9 @@ type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventor
 
 /** A host that has enrolled, with a service and an exporter of its own. */
 async function newHost() {
-  const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'test', allowed_addresses: ['a'] } });
+  const token = await inventory.request('POST', '/v1/enrolment-tokens', {
+    body: { name: 'test', allowed_addresses: ['a'] },
+  });
   const name = `host-${token.body.token_id}`;
   const body = { token: token.body.token, node: { node_type: 'generic', node_name: name, address: 'a' } };
   const enrolled = (await inventory.request('POST', '/v1/enrolment', { as: null, body })).body;

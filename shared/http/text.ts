@@ -26,8 +26,9 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
     const isOfLength = value.length >= min && value.length <= mostPlain;
     if (isOfLength && PLAIN.test(value) && !value.includes('://') && !value.includes(brand)) return;
     const count = characters(value);
+    // One violation for each text: further rules are looked at when this one holds.
     const refuse = (message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' }, continue: false });
     if (!value.isWellFormed()) refuse('Must be well-formed Unicode text.');
     else if (count < min) refuse(min === 1 ? 'Must not be empty.' : `Must have at least ${min} characters.`);
     else if (count > max) refuse(`Must have at most ${max} characters.`);
@@ -58,7 +59,7 @@ export function isLegible() {
     const refuse = (message: string) =>
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
     if (AROUND.test(value)) refuse('Must not begin or end with white space.');
-    else if (value.isWellFormed() && INVISIBLE.test(value.replaceAll(EMOJI, '')))
+    else if (INVISIBLE.test(value.replaceAll(EMOJI, '')))
       refuse('Must not hold invisible characters, other than those of an emoji.');
   });
 }

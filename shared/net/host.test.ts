@@ -50,7 +50,17 @@ test.each([
 test.each([
   ...['10.0.0.1', '126.255.255.255', '128.0.0.1', '169.253.255.255', '169.255.0.0', '223.255.255.255', '1.2.3'],
   ...['2001:db8::1', 'fec0::1', 'fd00::1', '::ffff:10.0.0.1', '2001:db8::1%eth0', '64:ff9b::a00:1'],
-  ...['a', 'db-1', 'db_1', 'db-1.example.com', 'localhosts', 'notlocalhost', 'b\u00fccher.example', '10.0.0.256', 'x,y'],
+  ...[
+    'a',
+    'db-1',
+    'db_1',
+    'db-1.example.com',
+    'localhosts',
+    'notlocalhost',
+    'b\u00fccher.example',
+    '10.0.0.256',
+    'x,y',
+  ],
 ])('%s is a host like any other', (text) => {
   expect(parseHost(text)).toMatchObject({ special: undefined });
 });

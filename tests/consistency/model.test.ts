@@ -517,7 +517,9 @@ function enrol(body: Fields, renews: boolean): Step {
     const node = resolved(model, body);
     const nodeName: string = node.node_name;
     const forNode = renews ? { node_name: nodeName } : {};
-    const token = await asAdmin('POST', '/v1/enrolment-tokens', { body: { name: 'model', allowed_addresses: ['*', '0.0.0.0/0'], ...forNode } });
+    const token = await asAdmin('POST', '/v1/enrolment-tokens', {
+      body: { name: 'model', allowed_addresses: ['*', '0.0.0.0/0'], ...forNode },
+    });
     expectStatus(token, 201);
     const { known, object, refusals } = model.planEnrolment(node, renews);
     const answer = await request('POST', '/v1/enrolment', {

@@ -140,7 +140,11 @@ export async function expectDiscovery(
   expect([...byId.keys()].sort()).toEqual([...agents, external].map(({ agent_id: id }) => id).sort());
   expect(byId.get(agents[2].agent_id)).toMatchObject({
     scrapeUrl: `http://127.0.0.1:${port}/metrics`,
-    discoveredLabels: { __address__: `[2001:db8::1]:${port}`, __meta_inventory_node_id: nodes[2].node_id, __scheme__: 'http' },
+    discoveredLabels: {
+      __address__: `[2001:db8::1]:${port}`,
+      __meta_inventory_node_id: nodes[2].node_id,
+      __scheme__: 'http',
+    },
     labels: {
       instance: `127.0.0.1:${port}`,
       job: 'mysqld_exporter',

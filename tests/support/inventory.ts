@@ -112,7 +112,11 @@ export async function startInventory(options: { table?: (table: Table) => Table 
   const disturbed = options.table === undefined ? services : { ...services, table: options.table(table) };
   const gateway = createGateway(await loadFunctions(disturbed));
 
-  const request = async (method: string, path: string, { body, headers = {}, as = 'Admin', sourceIp = '127.0.0.1' }: Call = {}) => {
+  const request = async (
+    method: string,
+    path: string,
+    { body, headers = {}, as = 'Admin', sourceIp = '127.0.0.1' }: Call = {},
+  ) => {
     const all: Record<string, string> = {
       ...(as === null ? {} : { Authorization: `Bearer ${keys[as]}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),

@@ -82,7 +82,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['api_key.removed', admin, k, undefined],
     ['enrolment_token.added', admin, tokenOf(unused), { expires_at: unused.expires_at }],
     ['enrolment_token.removed', admin, tokenOf(unused), undefined],
-    ['enrolment_token.added', admin, tokenOf(token), { expires_at: token.expires_at }],
+    ['enrolment_token.added', admin, tokenOf(token), { expires_at: token.expires_at, allowed_addresses: 'a' }],
     ['enrolment_token.used', tokenOf(token), tokenOf(token), { node_id }],
     ['api_key.added', tokenOf(token), registrar(enrolled), { role: 'Registrar', node_id }],
     ['node.added', tokenOf(token), { kind: 'node', id: node_id, name: 'host' }, enrolled.node],
