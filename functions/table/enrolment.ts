@@ -81,7 +81,7 @@ export async function enrol(
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
-    const origin: Origin = { actor, requestId, scope: undefined, addresses, clock, latest: 0 };
+    const origin: Origin = { actor, requestId, sourceIp, scope: undefined, addresses, clock, latest: 0 };
     const { stored, steps } = ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
     if (stored.kind !== 'node') throw new Error('not a node');
     const { node_id: nodeId } = stored.object;

@@ -22,6 +22,8 @@ export interface Origin {
   /** Undefined for an enrolment token and for the service itself; never stored. */
   credential?: Credential | undefined;
   requestId: string;
+  /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
+  sourceIp?: string | undefined;
   scope: Scope;
   /** Which addresses whoever is confined may give; undefined for those who are not. */
   addresses?: AddressLimits | undefined;
@@ -48,5 +50,5 @@ export function originOf({ caller, requestId, sourceIp }: Asked, { clock }: { cl
   const actor = { kind, id: keyId, name };
   const allowed = allowedAddresses.split(' ').filter((entry) => entry !== '');
   const addresses = scope === undefined ? undefined : { source: sourceIp, allowed };
-  return { actor, credential: credentialOf(presented), requestId, scope, addresses, clock, latest: 0 };
+  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, addresses, clock, latest: 0 };
 }

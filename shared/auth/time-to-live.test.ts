@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { maxTimeToLiveSeconds, parseTimeToLive, secondsPerUnit, timeToLiveText } from './time-to-live.ts';
 
 test.each([
