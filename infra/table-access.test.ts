@@ -228,7 +228,7 @@ async function work(
   const { token_id: unused } = await call('POST', tokens, { name: 't' });
   await call('GET', `${tokens}?page_size=1`);
   await call('DELETE', `${tokens}/${unused}`);
-  const { token } = await call('POST', tokens, { name: 't' });
+  const { token } = await call('POST', tokens, { name: 't', allowed_addresses: ['10.0.0.0/8'] });
   const newHost = {
     node_type: 'container',
     container_id: 'c2',

@@ -466,7 +466,11 @@ export async function measureCosts(): Promise<Measured[]> {
       body: { rate_limit_per_minute: 600 },
     });
     await ask('removeApiKey', 'a key', { method: 'DELETE', url: `/v1/api-keys/${key.key_id}` });
-    const token = { method: 'POST', url: '/v1/enrolment-tokens', body: { name: 'hosts' } };
+    const token = {
+      method: 'POST',
+      url: '/v1/enrolment-tokens',
+      body: { name: 'hosts', allowed_addresses: ['10.0.0.0/8', '*'] },
+    };
     const first = await ask('addEnrolmentToken', 'a token', token);
     await ask('listEnrolmentTokens', '100 (1 there)', { method: 'GET', url: token.url });
     await ask('removeEnrolmentToken', 'a token', { method: 'DELETE', url: `${token.url}/${first.token_id}` });

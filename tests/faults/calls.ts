@@ -144,7 +144,7 @@ const newApiKey = (inventory: Inventory, name: string) =>
   must(inventory, 'POST', '/v1/api-keys', { body: { name, role: 'Viewer' } });
 
 const newToken = (inventory: Inventory) =>
-  must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
+  must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
 function rotation(what: string, path: string, id: string, call: Call = {}): Prepared {
   const texts = (items: readonly Item[]) =>

@@ -34,6 +34,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** The role whose key is presented; Admin unless told; `null` for no credentials. */
   as?: Role | null;
+  /** The address that the gateway sees. */
+  sourceIp?: string;
 }
 
 /** A whole inventory in this process: gateway, functions and an engine of its own, without TLS. */
@@ -130,7 +132,11 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0);
   const gateway = createGateway({ ...functions, authorizer });
 
-  const request = async (method: string, path: string, { body, headers = {}, as = 'Admin' }: Call = {}) => {
+  const request = async (
+    method: string,
+    path: string,
+    { body, headers = {}, as = 'Admin', sourceIp = '127.0.0.1' }: Call = {},
+  ) => {
     const all: Record<string, string> = {
       ...(as === null ? {} : { Authorization: `Bearer ${keys[as]}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -141,7 +147,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       url: path,
       rawHeaders: Object.entries(all).flat(),
       body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
-      sourceIp: '127.0.0.1',
+      sourceIp,
     });
     const text = typeof answer.body === 'string' ? answer.body : gunzipSync(answer.body).toString();
     return {
