@@ -22,6 +22,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       // Shapes known only at run time add nothing to a type, on purpose (functions/catalogue/options.ts).
       '@typescript-eslint/no-generated-empty-object-type': 'off',
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'fast-check', message: 'Import shared/testing/fast-check.ts: it fixes the seed.' }] },
+      ],
       eqeqeq: 'error',
       'no-console': 'error',
     },
@@ -39,6 +43,7 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'off',
     },
   },
+  { files: ['shared/testing/fast-check.ts'], rules: { 'no-restricted-imports': 'off' } },
   // The type of Lambda's context still demands the callbacks that Lambda has given up.
   { files: ['local/lambda-context.ts'], rules: { '@typescript-eslint/no-deprecated': 'off' } },
   { files: ['**/*.js', '**/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },

@@ -39,12 +39,14 @@ export async function setUp(
     return { account: ACCOUNT_NAME, changed: false };
   }
   const password = given ?? newPassword(randomBytes);
-  const now = clock().toISOString();
+  const time = clock().getTime();
+  // Later than the one before, also when the clock was put back: sessions are compared by it.
+  const setAt = known === undefined ? time : Math.max(time, Date.parse(known.updated_at) + 1);
   await putAccount(table, {
     ...admin,
     password_hash: await hashPassword(password, randomBytes),
-    created_at: known?.created_at ?? now,
-    updated_at: now,
+    created_at: known?.created_at ?? new Date(time).toISOString(),
+    updated_at: new Date(setAt).toISOString(),
   });
   // Last: with the secret the service is ready (reachable.ts), and without an account nobody could use it.
   await ensureSecret(services);

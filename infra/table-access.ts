@@ -20,6 +20,7 @@ import {
   pageTokenSecretKey,
   rateKey,
   REFUSALS_PARTITION,
+  SESSIONS_PARTITION,
 } from '../functions/table/keys.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 
@@ -38,7 +39,7 @@ const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
 const rates = rateKey('*', '*').pk;
 
 /** Partitions with what lets somebody in, or keeps them out. */
-const credentials = [...apiKeys, accounts, ...tokens, rates];
+const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates];
 
 /** What the audit holds besides the changes; nobody may take anything out of it, nor write over it. */
 const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
@@ -46,7 +47,7 @@ const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
 /** The slices that work with credentials, and with nothing else in the table but what signs page tokens. */
 const slicePartitions: Readonly<Record<string, readonly string[]>> = {
   'api-keys': [...apiKeys, accounts, pageTokenSecret],
-  sessions: [...apiKeys, accounts, pageTokenSecret],
+  sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, accounts, pageTokenSecret],
   'enrolment-tokens': [...tokens, pageTokenSecret],
   audit: [changeKey('*').pk, ...auditPartitions, pageTokenSecret],
   // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.

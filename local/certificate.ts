@@ -1,8 +1,9 @@
-import { createPrivateKey, randomUUID, X509Certificate } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeDataFolder } from './data-folder.ts';
 import { StartFailure } from './failure.ts';
+import { writeWhole } from './write-whole.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 // Apple's systems refuse a longer-lived server certificate, also one that the user trusts: 825 days, support.apple.com/103769.
@@ -83,22 +84,4 @@ async function makePair(): Promise<Certificate> {
     ],
   });
   return { key: pair.private, cert: pair.cert };
-}
-
-/** Written beside, on the disk, then renamed: a reader sees the old file or the whole new one, also after a kill. */
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  const beside = `${file}.${randomUUID()}.new`;
-  try {
-    const handle = await open(beside, 'wx', mode);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(beside, file);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
 }

@@ -67,7 +67,8 @@ async function eventually(condition: () => boolean | Promise<boolean>, milliseco
 }
 
 function listens(engine: Pick<Engine, 'endpoint'>): Promise<boolean> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(engine.endpoint).port) });
+  const { hostname: host, port } = new URL(engine.endpoint);
+  const socket = connect({ host, port: Number(port) });
   return new Promise((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
   }).finally(() => socket.destroy()) as Promise<boolean>;
@@ -222,6 +223,21 @@ describe('an embedded engine', () => {
   });
 });
 
+/** macOS has no other loopback address than the first. */
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux('nobody who tries the ports of 127.0.0.1 finds the engine, and no two of them have one address', async () => {
+  const engines = [await start(), await start()];
+  const addresses = engines.map(({ endpoint }) => new URL(endpoint));
+  expect(new Set(addresses.map(({ hostname }) => hostname)).size).toBe(2);
+  for (const { hostname, port } of addresses) {
+    expect(hostname).toMatch(/^127\./);
+    expect(hostname).not.toBe('127.0.0.1');
+    expect(await listens({ endpoint: `http://127.0.0.1:${port}` })).toBe(false);
+    expect(await listens({ endpoint: `http://${hostname}:${port}` })).toBe(true);
+  }
+});
+
 describe('where the engine comes from', () => {
   test('DYNAMODB_ENDPOINT comes first: that engine is used, nothing is started, and stopping leaves it alone', async () => {
     const theirs = await start();
@@ -285,7 +301,7 @@ describe('where the engine comes from', () => {
     expect(message).toContain(`No DynamoDB engine found for ${process.platform}-${process.arch}`);
     for (const way of ['DYNOXIDE_BIN', 'DYNAMODB_ENDPOINT']) expect(message).toContain(way);
     await script('bin/dynoxide', `exec ${realBinary} "$@"`);
-    expect(await attempt()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(await attempt()).toMatch(/^http:\/\/127(\.\d+){3}:\d+\n$/);
   });
 });
 

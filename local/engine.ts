@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -7,7 +8,7 @@ import { accepts } from './accepts.ts';
 import { takeDataFolder, type TakenFolder } from './data-folder.ts';
 import { findEngineBinary } from './engine-binary.ts';
 import { engineAt } from './external-engine.ts';
-import { StartFailure } from './failure.ts';
+import { errorCode, StartFailure } from './failure.ts';
 
 const startTimeoutMilliseconds = 5000;
 const stopTimeoutMilliseconds = 2000;
@@ -18,6 +19,8 @@ const portAttempts = 5;
 export interface Engine {
   /** Base URL for the DynamoDB client, without a slash at the end. */
   readonly endpoint: string;
+  /** Whether the data is in our data folder, so that nobody but this service has a reason to write it. */
+  readonly isOurs: boolean;
   /** Process id; absent when the engine is not ours. */
   readonly pid?: number;
   /** Resolves when the engine ends without having been stopped; never for an engine that is not ours. */
@@ -34,7 +37,7 @@ export interface EngineOptions {
 
 /**
  * A DynamoDB engine for this machine, ready to take requests: the one at DYNAMODB_ENDPOINT, or a dynoxide of our own on a free
- * loopback port (from DYNOXIDE_BIN, the optional npm package or the PATH), which never outlives this process, not even its SIGKILL.
+ * port of a random loopback address (from DYNOXIDE_BIN, the optional npm package or the PATH), which never outlives this process, not even its SIGKILL.
  *
  * @throws StartFailure when there is no engine, it does not start, or the data folder cannot be used or is in use
  */
@@ -65,14 +68,15 @@ async function launch(
   environment: NodeJS.ProcessEnv,
 ): Promise<Engine> {
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const engine = spawnEngine(binary, port, folder?.databaseFile, environment);
+    const place = await freePlace();
+    const engine = spawnEngine(binary, place, folder?.databaseFile, environment);
     const failure = await engine.whyNotReady();
     if (failure === undefined) {
       let stopped: Promise<void> | undefined;
       return {
-        endpoint: `http://127.0.0.1:${port}`,
+        endpoint: `http://${place.host}:${place.port}`,
         ...(engine.pid === undefined ? {} : { pid: engine.pid }),
+        isOurs: true,
         exited: engine.exited,
         stop: () => (stopped ??= engine.stop().then(() => folder?.release())),
       };
@@ -93,16 +97,21 @@ interface EngineProcess {
   stop(): Promise<void>;
 }
 
+interface Place {
+  host: string;
+  port: number;
+}
+
 function spawnEngine(
   binary: string,
-  port: number,
+  { host, port }: Place,
   databaseFile: string | undefined,
   environment: NodeJS.ProcessEnv,
 ): EngineProcess {
   const database = databaseFile === undefined ? [] : ['--db-path', databaseFile];
   const child = spawn(
     '/bin/sh',
-    ['-c', supervised, 'engine', binary, '--host', '127.0.0.1', '--port', String(port), ...database],
+    ['-c', supervised, 'engine', binary, '--host', host, '--port', String(port), ...database],
     {
       // A session of its own: Ctrl-C at the terminal reaches this process alone, which stops the engine when nothing needs it any more.
       detached: true,
@@ -139,7 +148,7 @@ function spawnEngine(
       let accepting: number | undefined;
       while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         const now = performance.now();
-        if (await accepts('127.0.0.1', port)) {
+        if (await accepts(host, port)) {
           // Whoever won a race for the port accepts too; only ours says so. A build with other words gets a moment to fail.
           accepting ??= now;
           if (/listening on/i.test(lastWords) || now - accepting > 300) return undefined;
@@ -164,9 +173,25 @@ function spawnEngine(
   };
 }
 
-async function freePort(): Promise<number> {
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * An address of this machine that nobody guesses: the engine answers whoever reaches it, also a page in a browser. All of
+ * 127.0.0.0/8 is the machine itself on Linux; elsewhere only the first of these addresses is.
+ */
+async function freePlace(): Promise<Place> {
+  const host = `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+  try {
+    return { host, port: await freePort(host) };
+  } catch (error) {
+    if (errorCode(error) !== 'EADDRNOTAVAIL') throw error;
+    return { host: LOOPBACK, port: await freePort(LOOPBACK) };
+  }
+}
+
+async function freePort(host: string): Promise<number> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const address = server.address();
   server.close();

@@ -26,6 +26,7 @@ export async function engineAt(endpoint: string): Promise<Engine> {
   }
   return {
     endpoint: endpoint.replace(/\/+$/, ''),
+    isOurs: false,
     exited: new Promise(() => undefined),
     stop: () => Promise.resolve(),
   };

@@ -19,8 +19,9 @@ import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import { withJobs } from './jobs.ts';
-import { createLocalServer, type LocalServer } from './server.ts';
 import { npmEnded } from './npm-parent.ts';
+import { sealTable } from './seal-key.ts';
+import { createLocalServer, type LocalServer } from './server.ts';
 import { siteRoots } from './site-roots.ts';
 import { ensureTable } from './table.ts';
 
@@ -183,6 +184,7 @@ async function run(): Promise<void> {
       loadFunctions(all),
       ensureTable(all.table),
     ]);
+    if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
     const gateway = createGateway({
       ...withJobs(functions, all),
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),

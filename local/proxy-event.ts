@@ -38,6 +38,27 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
+/** Where the text cannot be decoded, the character that stands for what is lost: functions refuse it. */
+function decoded(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return `${spaced.replace(/%.*$/s, '')}\u{fffd}`;
+  }
+}
+
+/** The parameters of a query, one after the other. */
+function queryPairs(query: string): [string, string][] {
+  return query
+    .split('&')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const [name = '', ...value] = part.split('=');
+      return [decoded(name), decoded(value.join('='))];
+    });
+}
+
 export function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
@@ -69,7 +90,7 @@ export function proxyEvent(
 ): APIGatewayProxyEvent {
   const path = pathOf(request.url);
   const headers = gathered(headerPairs(request.rawHeaders));
-  const query = gathered(new URLSearchParams(request.url.slice(path.length + 1)));
+  const query = gathered(queryPairs(request.url.slice(path.length + 1)));
   return {
     resource,
     path,

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from '../shared/testing/fast-check.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

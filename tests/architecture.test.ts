@@ -196,9 +196,10 @@ function handlers(): string[] {
 }
 
 describe('the table', () => {
-  test('is never scanned', () => {
+  test('is never scanned, except once by the embedded engine, to seal what was written before there were seals', () => {
     const scans = /\b(Scan|ExecuteStatement|ExecuteTransaction|BatchExecuteStatement)(Command)?\b|\bpaginateScan\b/g;
-    expect(findings([...production, ...local!], scans)).toEqual([]);
+    const others = local!.filter(({ path }) => path !== 'local/seal-key.ts');
+    expect(findings([...production, ...others], scans)).toEqual([]);
   });
 
   test('has its keys built in one module', () => {

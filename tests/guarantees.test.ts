@@ -130,6 +130,49 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       expectError(reply, 400, 3);
     });
 
+    test('a parameter of the query that is not percent-encoded UTF-8 is refused by its name', async () => {
+      for (const query of ['?a=%', '?a=%zz', '?a=%ff', '?a=%c3%28', '?a=%ed%a0%80', '?%ff=a'])
+        expect([query, (await call(takesBody(endpoint) ? { body: {} } : {}, query)).body.details]).toEqual([
+          query,
+          expect.arrayContaining([
+            {
+              field: query.endsWith('=a') ? '\ufffd' : 'a',
+              reason: 'invalid_format',
+              message: 'Is not percent-encoded UTF-8.',
+            },
+          ]),
+        ]);
+    });
+
+    if (endpoint.versioned === true || endpoint.digested === true)
+      test('a precondition that is malformed or given twice is refused by its name, nothing written', async () => {
+        const conditions = endpoint.versioned === true ? ['If-Match', 'If-None-Match'] : ['If-None-Match'];
+        for (const field of conditions) {
+          for (const value of ['foo', '1', '*, *', '"1" "2"', '"1",', '"1', "'1'", 'W/1', 'w/"1"', '""1""']) {
+            const reply = await call({ ...(takesBody(endpoint) ? { body: {} } : {}), headers: { [field]: value } });
+            expectError(reply, 400, 3);
+            expect(reply.body.details).toContainEqual({
+              field,
+              reason: 'invalid_format',
+              message: 'Must be * or entity tags in double quotes, such as "3" or "3", "4".',
+            });
+          }
+          const twice = { [field]: '"1"', [field.toLowerCase()]: '"1"' };
+          const reply = await call({ ...(takesBody(endpoint) ? { body: {} } : {}), headers: twice });
+          expect(reply.body.details).toContainEqual({ field, reason: 'duplicate', message: 'Given more than once.' });
+        }
+        await nothingWritten();
+      });
+
+    if (endpoint.idempotent !== true)
+      test('an Idempotency-Key is refused, unless the operation only reads', async () => {
+        const reply = await call({ ...(takesBody(endpoint) ? { body: {} } : {}), headers: { 'Idempotency-Key': 'k' } });
+        const refusal = { field: 'Idempotency-Key', reason: 'not_allowed', message: 'This operation takes none.' };
+        if (endpoint.method === 'GET') expect(reply.body.details ?? []).not.toContainEqual(refusal);
+        else expect(reply.body.details).toContainEqual(refusal);
+        await nothingWritten();
+      });
+
     test('another method on its path: 405 with what is allowed', async () => {
       const others = endpoints.filter((other) => other.path === endpoint.path).map(({ method }) => method);
       const reply = await inventory.request('TRACE', path, {});
@@ -154,6 +197,18 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       expectError(await call({ body }), 400, 3);
       expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
       await nothingWritten();
+    });
+
+    test.each([
+      ['nesting', deep(MAX_NESTING + 1), 'too_deep'],
+      ['nesting far deeper than the stack', deep(40_000), 'too_deep'],
+      ['a prototype', '{"__proto__": {"admin": true}}', 'not_allowed'],
+      ['a prototype deep inside', '{"custom_labels": {"constructor": {"prototype": 1}}}', 'not_allowed'],
+      ['a name that is given twice', '{"a": 1, "b": {"c": 1, "c": 1}, "a": 2}', 'duplicate'],
+    ])('%s in a body is refused as what it is, not as malformed JSON', async (_, body, reason) => {
+      const reply = await call({ body });
+      expectError(reply, 400, 3);
+      expect(new Set(reply.body.details.map((detail: { reason: string }) => detail.reason))).toEqual(new Set([reason]));
     });
 
     test('every field of the server or unknown to the contract is named and refused', async () => {

@@ -53,6 +53,33 @@ describe('the document', () => {
     },
   );
 
+  test('gives every text of a request a limit: a length, a pattern or a format', () => {
+    const reached = new Set<string>();
+    function* texts(value: unknown, at: string): Generator<{ at: string; value: any }> {
+      for (const [path, inner] of walk(value)) {
+        const name = typeof inner?.$ref === 'string' ? nameOf(inner.$ref) : undefined;
+        if (name !== undefined && !reached.has(name)) {
+          reached.add(name);
+          yield* texts(schemas[name], name);
+        }
+        if (inner?.type === 'string' && inner.enum === undefined && inner.const === undefined)
+          yield { at: [at, ...path].join(' '), value: inner };
+      }
+    }
+    const all = operations.flatMap(({ operationId, parameters = [], requestBody }) => [
+      ...texts(
+        parameters.filter((one) => !('$ref' in one)),
+        operationId,
+      ),
+      ...texts(requestBody?.content['application/json']?.schema, operationId),
+    ]);
+    expect(all.length).toBeGreaterThan(100);
+    const unlimited = all.filter(
+      ({ value: { maxLength, pattern, format } }) => (maxLength ?? pattern ?? format) === undefined,
+    );
+    expect(unlimited.map(({ at }) => at)).toEqual([]);
+  });
+
   test('has one operation for each endpoint, under its path, method and id', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),

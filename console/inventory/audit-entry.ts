@@ -30,8 +30,9 @@ export const reasonText = (reason: string): string => reasons[reason] ?? labelOf
 export function changeOf({ event, before, after }: AuditEntry) {
   const [kind, action] = event.split('.');
   if (kind !== 'node' && kind !== 'service' && kind !== 'agent') return undefined;
-  if (action !== 'added' && action !== 'changed' && action !== 'removed') return undefined;
-  return { action, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as const;
+  if (action !== 'added' && action !== 'changed' && action !== 'removed' && action !== 'restored') return undefined;
+  const isReturn = action === 'restored';
+  return { action: isReturn ? 'added' : action, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as const;
 }
 
 /** What became of a key, a token or a session. */

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from '../../shared/testing/fast-check.ts';
 import { mergePatch } from '../../functions/catalogue/change.ts';
 import { endpoint as addAgent } from '../../functions/agents/add/endpoint.ts';
 import { endpoint as addNode } from '../../functions/nodes/add/endpoint.ts';

@@ -3,8 +3,9 @@ import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api-keys/add/endpoint.ts';
+import { notADuration, timeToLiveRange } from '../../functions/catalogue/duration.ts';
 import { isRank, type Rank, ranks } from '../../shared/auth/roles.ts';
-import { maxTimeToLiveSeconds, parseTimeToLive } from '../../shared/auth/time-to-live.ts';
+import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { call } from '../api.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from './failure-alert.tsx';
@@ -23,13 +24,10 @@ const options = ranks.map((role) => ({ value: role, label: role, description: me
 
 /** When a key of this life would end, in words; undefined when the text is no duration. */
 function expiryText(text: string): string | undefined {
-  const life = parseTimeToLive(text);
-  if (life === undefined) return undefined;
-  if ('forever' in life) return 'Never expires.';
-  return `Expires ${momentText(new Date(Date.now() + life.seconds * 1000))}.`;
+  if (text.trim() === '') return 'Never expires.';
+  const seconds = parseTimeToLive(text);
+  return seconds === undefined ? undefined : `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
 }
-
-const years = Math.round(maxTimeToLiveSeconds / (365 * 86_400));
 
 interface Props {
   close: () => void;
@@ -88,11 +86,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
         label="Time to live"
         description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
         constraintText={<span role="status">{expiry}</span>}
-        errorText={
-          expiry === undefined
-            ? `Not a duration. Write a whole number and one of s, m, h, d, w, M, y, at most ${years} years.`
-            : said('time_to_live')
-        }
+        errorText={expiry === undefined ? notADuration(timeToLiveRange) : said('time_to_live')}
       >
         <Input
           value={life}

@@ -3,6 +3,8 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { endpoint as rotateApiKey } from '../../functions/api-keys/rotate/endpoint.ts';
+import { overlapRange } from '../../functions/catalogue/api-key.ts';
+import { notADuration } from '../../functions/catalogue/duration.ts';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
 import { call } from '../api.tsx';
 import type { ApiKey } from './api-keys.tsx';
@@ -47,11 +49,7 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
         label="Overlap"
         description={`How long the old text works beside the new one: 1h, 1d, at most ${maxOverlapDays}d. 0s for a key that leaked.`}
         constraintText={<span role="status">{end}</span>}
-        errorText={
-          end === undefined
-            ? `Not a duration. Write a whole number and one of s, m, h, d, w, at most ${maxOverlapDays} days.`
-            : said('overlap')
-        }
+        errorText={end === undefined ? notADuration(overlapRange) : said('overlap')}
       >
         <Input
           value={overlap}

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../shared/testing/fast-check.ts';
 import { inOrder, type Task } from './in-order.ts';
 
 const touches = fc.oneof(

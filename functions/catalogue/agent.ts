@@ -30,9 +30,14 @@ const names = { schema: z.array(shortText).check(z.maxLength(100)), standard: []
 
 /** Seconds with a unit, as the field writes them: `5s`, `1.500s`. */
 const durationPattern = /^[0-9]{1,9}(\.[0-9]{1,9})?s$/;
-const duration = z
-  .string()
-  .check(z.regex(durationPattern), z.meta({ description: 'Seconds with their unit, such as 5s or 1.5s.' }));
+const duration = z.string().check(
+  z.check(({ value, issues }) => {
+    if (durationPattern.test(value)) return;
+    const message = 'Must be seconds with their unit, from 0s to 999999999s, such as 5s or 1.5s.';
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
+  }),
+  z.meta({ pattern: durationPattern.source, description: 'Seconds with their unit, such as 5s or 1.5s.' }),
+);
 
 function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void {
   if (Number.parseFloat(value) >= 1) return;
@@ -307,7 +312,9 @@ function changeSchema() {
               })
               .register(z.globalRegistry, {
                 id: 'Change_insights',
-                description: 'Targets that change; each list as a whole.',
+                description:
+                  'Targets that change; each list as a whole. null clears both lists. A node_exporter without targets gets the ' +
+                  'node that it runs on, as in an add.',
               }),
           ),
         ),

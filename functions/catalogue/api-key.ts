@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
 import { ranks, roles } from '../../shared/auth/roles.ts';
 import { text } from '../../shared/http/text.ts';
-import { duration, timeToLive, UNITS } from './duration.ts';
+import { duration, timeToLive } from './duration.ts';
 import { idOf } from './object-fields.ts';
 
 export const time = (description: string) => z.iso.datetime().check(z.meta({ description }));
@@ -73,12 +73,15 @@ export const apiKeyChange = z
   .strictObject({ rate_limit_per_minute: z.optional(z.nullable(rateLimit)) })
   .register(z.globalRegistry, { id: 'Change_api_key', description: 'What changes of an API key.' });
 
+export const overlapRange = { least: '0s', most: `${maxOverlapDays}d` };
+
 export const rotation = z
   .strictObject({
     overlap: duration(
       parseOverlap,
-      `For how long the present key works on beside the new one: ${UNITS}, ${maxOverlapDays} days at most and not beyond its own end. ` +
-        '0s: it ends at once, and with it every older text that still works.',
+      overlapRange,
+      'For how long the present key works beside the new one, but not beyond its own end. ' +
+        '0s ends it at once, and with it every older text that still works',
     ),
   })
   .register(z.globalRegistry, { id: 'Rotation', description: 'How an API key is rotated.' });

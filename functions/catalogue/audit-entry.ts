@@ -41,7 +41,8 @@ export const auditEntrySchema = z
     ),
     source_ip: z.optional(
       described(
-        'Of refusals: the address that they came from, as the gateway sees it; absent when there were too many different ones.',
+        'Of refusals, and of what was done to a key, a token or a session: the address that it came from, as the gateway ' +
+          'sees it; absent when refusals came from too many different ones.',
       ),
     ),
     count: z.optional(

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../shared/testing/fast-check.ts';
 import { mergePatch } from './change.ts';
 
 // The table of examples in RFC 7396, appendix A.

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { described, maker, newApiKeySchema, newName, rateLimit, time } from './api-key.ts';
-import { duration, timeToLive, UNITS } from './duration.ts';
+import { duration, timeToLive } from './duration.ts';
 import { nodeAddition, nodeSchema } from './node.ts';
 import { idOf, nameSchema } from './object-fields.ts';
 
 const MAX_TOKEN_SECONDS = 86_400;
 
 function parseTokenLife(text: string): number | undefined {
-  const life = parseTimeToLive(text);
-  return life !== undefined && 'seconds' in life && life.seconds <= MAX_TOKEN_SECONDS ? life.seconds : undefined;
+  const seconds = parseTimeToLive(text);
+  return seconds !== undefined && seconds <= MAX_TOKEN_SECONDS ? seconds : undefined;
 }
 
 const tokenNodeName = nameSchema.check(
@@ -22,7 +22,7 @@ export const enrolmentTokenAddition = z
   .strictObject({
     name: newName.check(z.meta({ description: 'What it is for. Not unique.' })),
     time_to_live: z.optional(
-      duration(parseTokenLife, `How long it can be used: ${UNITS}, at most 24 hours; one hour unless given.`),
+      duration(parseTokenLife, { least: '1s', most: '24h' }, 'How long it can be used; one hour without this field'),
     ),
     node_name: z.optional(tokenNodeName),
     key_time_to_live: z.optional(timeToLive),

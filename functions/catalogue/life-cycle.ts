@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
-import { UNITS } from './duration.ts';
+import { durationText } from './duration.ts';
 import type { Option } from './options.ts';
 import { whenObject } from './object-fields.ts';
 
@@ -24,19 +24,12 @@ const MOST_SECONDS = 365 * 86_400;
 
 /** @returns undefined for what is not a duration that a timer may have. */
 export function timerSeconds(text: unknown): number | undefined {
-  const life = typeof text === 'string' ? parseTimeToLive(text) : undefined;
-  if (life === undefined || 'forever' in life) return undefined;
-  return life.seconds >= LEAST_SECONDS && life.seconds <= MOST_SECONDS ? life.seconds : undefined;
+  const seconds = typeof text === 'string' ? parseTimeToLive(text) : undefined;
+  return seconds !== undefined && seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS ? seconds : undefined;
 }
 
-const duration = z.string().check(
-  z.check(({ value, issues }) => {
-    if (timerSeconds(value) !== undefined) return;
-    const message = `Must be ${UNITS}, from 10s to 365d.`;
-    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
-  }),
-  z.meta({ minLength: 1, maxLength: 32 }),
-);
+/** It stays a text: the object shows it as it was given. */
+const duration = durationText(timerSeconds, { least: '10s', most: '365d' });
 
 const timer = (description: string, name: Timer): Option => ({
   schema: duration,

@@ -8,10 +8,15 @@ import { nameSchema } from './object-fields.ts';
 import { standardLabels } from './standard-labels.ts';
 import { fieldsOf, type TypedUnion } from './typed-union.ts';
 
-/** A whole number in a query string. Anything else stays as it is, and fails the check behind it. */
-const wholeNumber = z.transform((value) =>
-  typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value,
-);
+/** A whole number in a query string. */
+const wholeNumber = (min: number, max: number) =>
+  z.transform((value, { issues }) => {
+    const number = typeof value === 'string' && /^-?[0-9]{1,9}$/.test(value) ? Number(value) : NaN;
+    if (number >= min && number <= max) return number;
+    const message = `Must be a whole number from ${min} to ${max}.`;
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'out_of_range' } });
+    return z.NEVER;
+  });
 
 const booleanWord = z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value));
 
@@ -19,7 +24,7 @@ export const queryFlag = (description: string) =>
   z._default(z.pipe(booleanWord, z.boolean().check(z.meta({ description }))), false);
 
 export function numberUpTo(min: number, max: number, description: string) {
-  return z.pipe(wholeNumber, z.int().check(z.minimum(min), z.maximum(max), z.meta({ description })));
+  return z.pipe(wholeNumber(min, max), z.int().check(z.minimum(min), z.maximum(max), z.meta({ description })));
 }
 
 const MAX_PAGE_SIZE = 1000;

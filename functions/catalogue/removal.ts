@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text } from '../../shared/http/text.ts';
 import { described, maker, time } from './api-key.ts';
 
 const removedObject = z
@@ -10,6 +11,9 @@ const removedObject = z
   .register(z.globalRegistry, { id: 'Removed_object', description: 'An object that was removed.' });
 
 export const removalIdSchema = described('Id of the removal.');
+
+/** In a path. */
+export const removalIdInPath = text({ max: 64 }).check(z.meta({ description: 'Id of the removal.' }));
 
 /** A removal that can be restored. */
 export const removalSchema = z

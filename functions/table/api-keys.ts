@@ -26,7 +26,7 @@ const LAST_USED_EVERY_SECONDS = 300;
 const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
 
 /** A key at rest: everything but the key itself, of which only the hash is known (it is the item's partition key). */
-const apiKeySchema = z.object({
+export const apiKeySchema = z.object({
   key_id: z.string(),
   kind: z.enum(['api_key', 'session']),
   name: z.string(),
@@ -50,6 +50,8 @@ const apiKeySchema = z.object({
   previous_expires_at: z.optional(z.int()),
   /** This is an older text of a key that has a newer one: in no list, and in no count. */
   superseded: z.optional(z.literal(true)),
+  /** Of a session: since when its user has the password that it was opened with. */
+  account_version: z.optional(z.string()),
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;
@@ -66,7 +68,7 @@ const knownByIdSchema = z.object({
 
 type KnownById = z.output<typeof knownByIdSchema>;
 
-function idItem(hash: string, key: ApiKey, previous: z.output<typeof previousSchema> = []): Item {
+export function idItem(hash: string, key: ApiKey, previous: z.output<typeof previousSchema> = []): Item {
   const { key_id, kind, name, role, expires_at } = key;
   const older = previous.length === 0 ? {} : { previous };
   return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, ...older };
@@ -146,7 +148,7 @@ export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: 
 const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
 
 /** What may be told of a key that was added. */
-function addedStep(key: ApiKey, cause: Cause): Step {
+export function addedStep(key: ApiKey, cause: Cause): Step {
   const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
   const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
@@ -340,14 +342,14 @@ function planRotation(
   };
   const rate = old.rate_limit_per_minute === undefined ? {} : { ':rate': old.rate_limit_per_minute };
   const Key = apiKeyItemKey(known.key_hash);
+  const values = Object.keys(rate).length === 0 ? {} : { ExpressionAttributeValues: rate };
   const oldText: Step = overlaps
     ? {
-        Update: {
-          Key,
-          UpdateExpression: 'SET expires_at = :end, #ttl = :end, superseded = :yes',
+        // The whole of it, so that it can be sealed; a use that is noted at this very moment is not worth more.
+        Put: {
+          Item: { ...old, ...Key, expires_at: oldEnd, superseded: true, [TTL_ATTRIBUTE]: oldEnd },
           ...asRead,
-          ExpressionAttributeNames: { ...asRead.ExpressionAttributeNames, '#ttl': TTL_ATTRIBUTE },
-          ExpressionAttributeValues: { ...rate, ':end': oldEnd, ':yes': true },
+          ...values,
         },
         refused: stale,
       }
@@ -355,7 +357,7 @@ function planRotation(
         Delete: {
           Key,
           ...asRead,
-          ...(Object.keys(rate).length === 0 ? {} : { ExpressionAttributeValues: rate }),
+          ...values,
         },
         refused: stale,
       };
@@ -452,45 +454,4 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): S
     },
     deletion(apiKeyNameKey(key.name)),
   ];
-}
-
-/** A session is a key without a name of its own; DynamoDB clears it away some time after its end. */
-export async function addSession(
-  table: Table,
-  session: ApiKey & { expires_at: number },
-  hash: string,
-  cause: Cause,
-): Promise<void> {
-  const steps: Step[] = [
-    {
-      Put: {
-        Item: { ...session, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: session.expires_at },
-        ConditionExpression: ABSENT,
-      },
-      refused: stale,
-    },
-    {
-      Put: {
-        Item: { ...idItem(hash, session), [TTL_ATTRIBUTE]: session.expires_at },
-        ConditionExpression: ABSENT,
-      },
-      refused: stale,
-    },
-    addedStep(session, cause),
-  ];
-  await withPatience(() => transact(table, steps));
-}
-
-/** Ends a session; one that has ended already is fine. */
-export async function removeSession(table: Table, keyId: string, cause: Cause): Promise<void> {
-  await withPatience(async () => {
-    const session = await findById(table, keyId);
-    if (session?.kind !== 'session') return;
-    await transact(table, [
-      // The other one may have been swept away.
-      { Delete: { Key: apiKeyItemKey(session.key_hash) } },
-      deletion(apiKeyIdKey(keyId)),
-      accessStep({ event: 'session.removed', subject: subjectOf(session) }, cause),
-    ]);
-  });
 }

@@ -77,7 +77,7 @@ export async function listEnrolmentTokens(table: Table, { size, after }: PageOpt
     partition: ['pk', ENROLMENT_TOKENS_PARTITION],
     sort: ['sk', ENROLMENT_TOKEN_PREFIX],
     ConsistentRead: true,
-    Limit: size,
+    size,
     ...(after === undefined ? {} : { ExclusiveStartKey: enrolmentTokenIdKey(after[0]) }),
   });
   const last = items.at(-1);

@@ -17,6 +17,7 @@ export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
 
 export interface Enrolment {
   requestId: string;
+  sourceIp: string;
   clock: () => Date;
   /** Of the token that was presented. */
   tokenHash: string;
@@ -63,7 +64,7 @@ function addNew(node: Item, origin: Origin): { stored: Stored; steps: Step[] } {
  */
 export async function enrol(
   table: Table,
-  { requestId, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
+  { requestId, sourceIp, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
 ): Promise<{ node: StoredOf<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
   return withPatience(async () => {
@@ -78,7 +79,7 @@ export async function enrol(
         `Node with name "${name}" already exists. Enrol it again with a token that is made for it.`,
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
-    const origin: Origin = { actor, requestId, scope: undefined, clock, latest: 0 };
+    const origin: Origin = { actor, requestId, sourceIp, scope: undefined, clock, latest: 0 };
     const { stored, steps } = ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
     if (stored.kind !== 'node') throw new Error('not a node');
     const { node_id: nodeId } = stored.object;

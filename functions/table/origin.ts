@@ -13,8 +13,7 @@ export interface Actor {
 
 /** The credential that a caller presented, as the table stores it: a secret of a key or session, or a version of an account. */
 export type Credential =
-  | { kind: 'secret'; digest: string; keyId: string }
-  | { kind: 'account'; name: string; version: string };
+  { kind: 'secret'; digest: string; keyId: string } | { kind: 'account'; name: string; version: string };
 
 /** Where a change comes from: who makes it, in which request, and what that one is confined to. */
 export interface Origin {
@@ -22,6 +21,8 @@ export interface Origin {
   /** Undefined for an enrolment token and for the service itself; never stored. */
   credential?: Credential | undefined;
   requestId: string;
+  /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
+  sourceIp?: string | undefined;
   scope: Scope;
   clock: () => Date;
   /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */
@@ -31,6 +32,7 @@ export interface Origin {
 interface Asked {
   caller: () => Caller;
   requestId: string;
+  sourceIp: string;
 }
 
 function credentialOf({ keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
@@ -39,9 +41,9 @@ function credentialOf({ keyId, name, secretDigest, accountVersion }: Caller): Cr
 }
 
 /** The origin of what a request changes. */
-export function originOf({ caller, requestId }: Asked, { clock }: { clock: () => Date }): Origin {
+export function originOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): Origin {
   const presented = caller();
   const { kind, keyId, name, scope } = presented;
   const actor = { kind, id: keyId, name };
-  return { actor, credential: credentialOf(presented), requestId, scope, clock, latest: 0 };
+  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, clock, latest: 0 };
 }

@@ -79,10 +79,32 @@ export async function queryPage(
 }
 
 /**
- * Comes after every character of a name. A range up to it is what begins_with says, which dynoxide 1.2.1 compares without
+ * The first `size` items of a query, and whether there are more. One item more is read than is returned: after exactly
+ * `Limit` items DynamoDB says that there may be others, also at the end.
+ */
+export async function queryUpTo(
+  table: Table,
+  { size, ...query }: Omit<Query, 'Limit'> & { size: number },
+): Promise<{ items: Item[]; more: boolean }> {
+  const { items, more } = await queryPage(table, { ...query, Limit: size + 1 });
+  return { items: items.slice(0, size), more: more || items.length > size };
+}
+
+/** The last character of Unicode, four bytes long. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** A sort key of the table or of an index has at most so many bytes. */
+const MAX_SORT_KEY_BYTES = 1024;
+
+/**
+ * The end of the range of all sort keys that begin with a prefix: it is filled up, so that a key with the prefix cannot be
+ * greater without being longer than a key can be. The range stands for begins_with, which dynoxide 1.2.1 compares without
  * regard to case.
  */
-const LAST_CHARACTER = '\u{10ffff}';
+function endOfPrefix(prefix: string): string {
+  const left = MAX_SORT_KEY_BYTES - Buffer.byteLength(prefix);
+  return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
+}
 
 /** The keys of a partition whose sort key starts with `prefix`; nothing stands for all of them. */
 function keyCondition(
@@ -95,7 +117,7 @@ function keyCondition(
     ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
     ExpressionAttributeValues: {
       ':partition': partition,
-      ...(isAll ? {} : { ':prefix': prefix, ':end': prefix + LAST_CHARACTER }),
+      ...(isAll ? {} : { ':prefix': prefix, ':end': endOfPrefix(prefix) }),
     },
   };
 }
@@ -103,13 +125,17 @@ function keyCondition(
 /**
  * One page of a partition (of the table or an index), in the order of its sort key.
  *
- * @param sort the attribute, and what it starts with: nothing for all of the partition.
+ * @param query.sort the attribute, and what it starts with: nothing for all of the partition.
  */
 export function queryByOrder(
   table: Table,
-  { partition, sort, ...query }: { partition: readonly [string, string]; sort: readonly [string, string] } & Query,
+  {
+    partition,
+    sort,
+    ...query
+  }: { partition: readonly [string, string]; sort: readonly [string, string]; size: number } & Omit<Query, 'Limit'>,
 ): Promise<{ items: Item[]; more: boolean }> {
-  return queryPage(table, { ...query, ...keyCondition(partition, sort) });
+  return queryUpTo(table, { ...query, ...keyCondition(partition, sort) });
 }
 
 /** All of a collection (one partition) whose sort key starts with `prefix`, strongly consistent. */

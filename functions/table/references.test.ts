@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../shared/testing/fast-check.ts';
 import { byBytes, intersection, type Known, type Reference, union } from './references.ts';
 
 // Halves of characters, and what sorts otherwise by them than by bytes.

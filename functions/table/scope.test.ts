@@ -53,6 +53,7 @@ async function newHost() {
   const { agent_id: agentId } = await must('/v1/agents', { ...exporter, insights: { service_ids: [serviceId] } });
   return {
     ask,
+    authorization: headers.Authorization,
     name,
     nodeId,
     serviceId,
@@ -295,6 +296,29 @@ describe.each(Object.entries(tries))('%s', (_, { own, foreign }) => {
     }
     expect(await everything()).toEqual(before);
   });
+});
+
+test('whether a node of some name exists does not follow from any answer', async () => {
+  const [host, other] = [await newHost(), await newHost()];
+  const declared = (name: string, headers: Record<string, string>) =>
+    inventory.request('PUT', `/v1/nodes/by-name/${name}`, {
+      as: null,
+      headers: { Authorization: host.authorization, ...headers },
+      body: declaredNode,
+    });
+  for (const headers of [
+    {},
+    { 'If-Match': '*' },
+    { 'If-Match': '"1"' },
+    { 'If-Match': '"x"' },
+    { 'If-None-Match': '*' },
+    { 'If-None-Match': '"1"' },
+  ]) {
+    const replies = await Promise.all([other.name, `no-${other.name}`].map((name) => declared(name, headers)));
+    const [exists, doesNot] = replies.map(({ status, body: { request_id: _, ...body } }) => ({ status, body }));
+    expect([headers, exists]).toEqual([headers, doesNot]);
+    expect(exists!.status).toBe(403);
+  }
 });
 
 test('what is not open to a Registrar at all: 403, also about its own', async () => {

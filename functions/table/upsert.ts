@@ -112,14 +112,20 @@ export async function planUpsert<Kind extends ObjectKind>(
   { add, next }: Upsertion<Kind>,
 ): Promise<{ stored: Known<Kind>; outcome: Outcome }> {
   const { kind, claim, mark } = target;
-  // Before anything is said of it, its revision included.
-  if (old !== undefined) checkScope(plan.origin.scope, old);
-  checkConditions(target, old, conditions);
+  const { scope } = plan.origin;
   if (old === undefined) {
+    if (scope === undefined) checkConditions(target, old, conditions);
     const stored = parsed(kind, { ...(await add()), ...mark });
+    if (scope !== undefined) {
+      // First, so that a caller is answered the same whether or not an object exists that they may not see.
+      checkScope(scope, stored);
+      checkConditions(target, old, conditions);
+    }
     planAdd(plan, stored, { looked: claim, blame });
     return { stored, outcome: 'added' };
   }
+  checkScope(scope, old);
+  checkConditions(target, old, conditions);
   target.check?.(old.object);
   const stored = planReplacement(plan, old, { ...next(withoutMark(old.object)), ...mark }, blame);
   return { stored, outcome: stored === old ? 'unchanged' : 'changed' };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { apiKeyPattern, apiKeyPrefix, secretPattern } from './api-key-pattern.ts';
 import {
   hashApiKeyText,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { newApiKeyText } from './api-key-text.ts';
 import {
   accountNamePattern,

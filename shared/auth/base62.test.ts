@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { drawBase62 } from './base62.ts';
 
 /** A source that hands out `bytes` in order, and fails the test when asked for more. */

@@ -11,7 +11,6 @@ const maxOverlapSeconds = maxOverlapDays * 86_400;
  */
 export function parseOverlap(text: string): number | undefined {
   if (/^ *0[smhdwMy]? *$/.test(text)) return 0;
-  const life = parseTimeToLive(text);
-  if (life === undefined || 'forever' in life) return undefined;
-  return life.seconds <= maxOverlapSeconds ? life.seconds : undefined;
+  const seconds = parseTimeToLive(text);
+  return seconds !== undefined && seconds <= maxOverlapSeconds ? seconds : undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, scryptSync } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { fakePasswordHash, hashPassword, newPassword, verifyPassword } from './password.ts';
 
 const ascending = (size: number) => Uint8Array.from({ length: size }, (_, index) => index);

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { isRank, type Rank, ranks, roleAllows, roles, type Role } from './roles.ts';
 
 test.each<[Role, Rank[]]>([

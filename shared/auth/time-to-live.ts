@@ -1,6 +1,3 @@
-/** How long something lives: a whole number of seconds, at least 1 and at most `maxTimeToLiveSeconds`, or for ever. */
-export type TimeToLive = { seconds: number } | { forever: true };
-
 /** Length of each unit in seconds. Case matters: `m` is a minute, `M` a month of 30 days; a year `y` has 365 days. */
 export const secondsPerUnit: ReadonlyMap<string, number> = new Map([
   ['s', 1],
@@ -18,19 +15,19 @@ export const maxTimeToLiveSeconds = 3_153_600_000;
 // At most one unit, and no sign, fraction or exponent: other parsers of this notation ignore what they do not understand
 // (`1.5d` and `1d6h` become one day), and a life shorter than meant is worse than an error. The spaces are part of the
 // pattern and not trimmed with one, since ` +$` alone takes quadratic time on spaces in the middle.
-const duration = new RegExp(`^ *(?:([1-9][0-9]{0,9})([${[...secondsPerUnit.keys()].join('')}])? *)?$`);
+const duration = new RegExp(`^ *([1-9][0-9]{0,9})([${[...secondsPerUnit.keys()].join('')}])? *$`);
 
 /**
  * Reads a duration as people type it: `30` or `30s`, `5m`, `12h`, `1d`, `2w`, `1M`, `1y`; spaces around it do not count.
- * Blank means for ever. Returns undefined if the text is not a duration, is zero, or exceeds `maxTimeToLiveSeconds`.
+ *
+ * @returns seconds; undefined if the text is blank or no duration, is zero, or exceeds `maxTimeToLiveSeconds`.
  */
-export function parseTimeToLive(text: string): TimeToLive | undefined {
+export function parseTimeToLive(text: string): number | undefined {
   const match = duration.exec(text);
   if (match === null) return undefined;
   const [, count, unit = 's'] = match;
-  if (count === undefined) return { forever: true };
   const seconds = Number(count) * (secondsPerUnit.get(unit) ?? NaN);
-  return seconds <= maxTimeToLiveSeconds ? { seconds } : undefined;
+  return seconds <= maxTimeToLiveSeconds ? seconds : undefined;
 }
 
 // Without weeks and months: whoever wrote 91 days does not look for 13 weeks, nor for 3 months in 90 days.

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { ApiError } from '../http/errors.ts';
 import { makePageToken, readPageToken } from './page-token.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
 
 test('a revision matches its own tag, and no other', () => {

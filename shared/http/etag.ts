@@ -19,6 +19,17 @@ export function namesTag(header: string | undefined, tag: string): boolean {
   return header.trim() === '*' || header.split(',').some((one) => opaque(one) === opaque(tag));
 }
 
+const TAG = '(W/)?"[!#-~]*"';
+
+/** What If-Match and If-None-Match may be (RFC 9110, section 13.1), as a pattern: `*` alone, or a list of entity tags. */
+export const ENTITY_TAGS = `^(\\*|${TAG}([ \\t]*,[ \\t]*${TAG})*)$`;
+
+const entityTags = new RegExp(ENTITY_TAGS);
+
+export function isEntityTags(header: string): boolean {
+  return entityTags.test(header.trim());
+}
+
 const ENTITY_TAG = /^(W\/)?"([0-9]{1,15})"$/;
 
 /**

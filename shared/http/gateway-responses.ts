@@ -20,7 +20,7 @@ const responses = {
   API_CONFIGURATION_ERROR: ['internal', 'Internal server error.'],
   BAD_REQUEST_BODY: ['invalidArgument', 'Invalid request body.'],
   BAD_REQUEST_PARAMETERS: ['invalidArgument', 'Invalid request parameters.'],
-  UNSUPPORTED_MEDIA_TYPE: ['unsupportedMediaType', 'Send the body as application/json.'],
+  UNSUPPORTED_MEDIA_TYPE: ['unsupportedMediaType', 'Send the body as application/json, in UTF-8 and not compressed.'],
   MISSING_AUTHENTICATION_TOKEN: ['notFound', 'Not Found'],
   RESOURCE_NOT_FOUND: ['notFound', 'Not Found'],
   REQUEST_TOO_LARGE: ['bodyTooLarge', 'The request is too large.'],

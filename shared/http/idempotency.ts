@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from './endpoint.ts';
 import type { Violation } from './errors.ts';
+import { headerValues } from './header-values.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
 
 /** A request that has one effect however often it is sent: what names it, and what it asks for. */
@@ -25,17 +26,20 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Every value of a header, whatever its case. */
-function valuesOf(event: APIGatewayProxyEvent, header: string): string[] {
-  return Object.entries(event.multiValueHeaders).flatMap(([name, values = []]) =>
-    name.toLowerCase() === header ? values : [],
-  );
-}
-
-/** The Idempotency-Key of a request, if it has one, and what is wrong with it. */
-export function idempotencyKeyIn(event: APIGatewayProxyEvent): { key: string | undefined; wrong: Violation[] } {
-  const [key, ...more] = valuesOf(event, IDEMPOTENCY_KEY.name.toLowerCase());
+/**
+ * The Idempotency-Key of a request, if it has one, and what is wrong with it. An operation that changes something and
+ * keeps no answers refuses a key: its sender relies on a repetition that has no second effect. A GET has no effect at all.
+ */
+export function idempotencyKeyIn(
+  { idempotent, method }: Endpoint,
+  event: APIGatewayProxyEvent,
+): { key: string | undefined; wrong: Violation[] } {
+  const [key, ...more] = headerValues(event, IDEMPOTENCY_KEY.name);
   const field = IDEMPOTENCY_KEY.name;
+  if (idempotent !== true) {
+    if (key === undefined || method === 'GET') return { key: undefined, wrong: [] };
+    return { key: undefined, wrong: [{ field, reason: 'not_allowed', message: 'This operation takes none.' }] };
+  }
   if (more.length > 0) return { key, wrong: [{ field, reason: 'duplicate', message: 'Given more than once.' }] };
   if (key === undefined || IDEMPOTENCY_KEY.pattern.test(key)) return { key, wrong: [] };
   const message = `Must be 1 to ${IDEMPOTENCY_KEY.maxLength} visible ASCII characters.`;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { pathParametersOf } from './path-parameters.ts';
 
 const template = '/v1/books/by-title/{title}';

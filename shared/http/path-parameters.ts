@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { invalidRequest } from './errors.ts';
+import { notEncoded } from './not-encoded.ts';
 
 /**
  * The parameters in a request's path, decoded exactly once, whatever they hold: slashes, percent signs, any letters.
@@ -39,7 +40,7 @@ function decoded(name: string, segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw invalidRequest([{ field: name, reason: 'invalid_format', message: 'Is not percent-encoded UTF-8.' }]);
+    throw invalidRequest([notEncoded(name)]);
   }
 }
 

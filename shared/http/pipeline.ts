@@ -23,13 +23,16 @@ import {
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
 import { bodyTooLarge } from './body-too-large.ts';
 import { isDeclaredAs } from './content-type.ts';
-import { digestTag, etag, matches, namesTag, parseRevisions, type Revisions } from './etag.ts';
+import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
 import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { type Idempotency, idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
+import { wrongInJsonText } from './json-text.ts';
 import { linesToList, toLines } from './lines.ts';
 import { describeError, type Log } from './log.ts';
+import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
+import { type Preconditions, preconditionsIn } from './preconditions.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { cutDown } from './sparse.ts';
 import { violations } from './violations.ts';
@@ -48,19 +51,17 @@ const TURN_MS = 1500;
 const NOTE_REFUSAL_MS = 500;
 
 /** What a behaviour gets: everything parsed, nothing raw. */
-export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> {
+export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> extends Preconditions {
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
   /** Who calls; throws UNAUTHENTICATED on an endpoint that is open to everybody. */
   caller: () => Caller;
-  /** The revisions that If-Match allows; undefined when the client did not ask. */
-  ifMatch: Revisions | undefined;
-  /** The revisions at which If-None-Match forbids a write; undefined when the client did not ask. */
-  ifNoneMatch: Revisions | undefined;
   /** The Idempotency-Key that the client sent to an endpoint that takes one. */
   idempotency: Idempotency | undefined;
   requestId: string;
+  /** The address that it came from, as the gateway sees it. */
+  sourceIp: string;
 }
 
 export interface ApiReply<Body> {
@@ -194,17 +195,6 @@ function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, { kind }: ApiErro
   return kind === 'unauthenticated' && role === 'none' ? 'token' : undefined;
 }
 
-function nestedDeeperThan(limit: number, value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= limit) return true;
-    level = level.flatMap((item): unknown[] =>
-      typeof item === 'object' && item !== null ? Object.values(item).filter((inner) => typeof inner === 'object') : [],
-    );
-  }
-  return false;
-}
-
 function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
   const bytes = Buffer.byteLength(event.body ?? '', encoding);
@@ -217,36 +207,37 @@ function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
     throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
 }
 
-/** Query parameters as an object, and a violation for each one that is given twice: which one would count? */
-function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; repeated: Violation[] } {
+/** Where a gateway decodes what is no UTF-8, this character takes its place. */
+const REPLACEMENT = '\u{fffd}';
+
+/** Query parameters as an object, and what is wrong with them: of one that is given twice, which would count? */
+function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; wrong: Violation[] } {
   const query: Record<string, string> = {};
-  const repeated: Violation[] = [];
-  for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (values.length > 1) repeated.push({ field: name, reason: 'duplicate', message: 'Given more than once.' });
-    Object.defineProperty(query, name, { value: values.at(-1), enumerable: true });
+  const wrong: Violation[] = [];
+  for (const [field, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if ([field, ...values].some((text) => text.includes(REPLACEMENT))) wrong.push(notEncoded(field));
+    if (values.length > 1) wrong.push({ field, reason: 'duplicate', message: 'Given more than once.' });
+    Object.defineProperty(query, field, { value: values.at(-1), enumerable: true });
   }
-  return { query, repeated };
+  return { query, wrong };
 }
 
 function parse<Params extends Schema, Query extends Schema, Body extends Schema>(
   endpoint: Endpoint<Params, Query, Body>,
   event: ApiEvent,
 ): ApiRequest<Params, Query, Body> {
-  const { query: rawQuery, repeated } = queryOf(event);
+  const { query: rawQuery, wrong: wrongQuery } = queryOf(event);
   const rawBody: unknown = takesBody(endpoint) ? event.body : undefined;
-  if (nestedDeeperThan(MAX_NESTING, rawBody))
-    throw invalidRequest([
-      { field: '', reason: 'too_deep', message: `The body must not be nested deeper than ${MAX_NESTING} levels.` },
-    ]);
   const rawParams = pathParametersOf(endpoint.path, event);
-  const { key, wrong } = endpoint.idempotent === true ? idempotencyKeyIn(event) : { key: undefined, wrong: [] };
+  const { key, wrong: wrongKey } = idempotencyKeyIn(endpoint, event);
+  const { wrong: wrongPreconditions, ...preconditions } = preconditionsIn(endpoint, event);
+  const wrong = [...wrongKey, ...wrongPreconditions, ...wrongQuery];
   const params = z.safeParse(endpoint.params, rawParams);
   const query = z.safeParse(endpoint.query, rawQuery);
   const body = z.safeParse(endpoint.body, rawBody);
-  if (!params.success || !query.success || !body.success || repeated.length + wrong.length > 0)
+  if (!params.success || !query.success || !body.success || wrong.length > 0)
     throw invalidRequest([
       ...wrong,
-      ...repeated,
       ...(params.success ? [] : violations(params.error.issues, rawParams)),
       ...(query.success ? [] : violations(query.error.issues, rawQuery)),
       ...(body.success ? [] : violations(body.error.issues, rawBody, endpoint)),
@@ -260,13 +251,13 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
     query: query.data,
     body: body.data,
     caller,
-    ifMatch: endpoint.versioned === true ? parseRevisions(event.headers['if-match'], 'strong') : undefined,
-    ifNoneMatch: endpoint.versioned === true ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined,
+    ...preconditions,
     idempotency:
       key === undefined
         ? undefined
         : idempotencyOf(endpoint, { key, callerId: caller().keyId, params: rawParams, query: rawQuery, body: rawBody }),
     requestId: requestIdOf(event),
+    sourceIp: event.requestContext.identity.sourceIp,
   };
 }
 
@@ -350,18 +341,33 @@ function acceptedTypes(endpoint: Endpoint): string[] {
   return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
 }
 
-/** Makes one JSON list of the lines, for the parser of JSON that comes next. */
-function prepareLines(event: APIGatewayProxyEvent): void {
-  event.body = linesToList(textOf(event));
+const notJson = () => invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
+
+/** Refuses what the parser that comes next would not mention, or would call something else. */
+function checkJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+  const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
+  if (wrong.length > 0) throw invalidRequest(wrong);
+}
+
+/** Makes one JSON list of lines, and checks the body for the parser of JSON that comes next. */
+function prepareBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
+  checkBody(endpoint, event);
+  const text = textOf(event);
+  event.body = bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text;
   event.isBase64Encoded = false;
+  checkJson(event.body);
 }
 
 /** Errors of our own stay, those of the body parser get our words, all else is a fault of ours. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { data } = z.safeParse(middyErrorSchema, error);
-  if (data?.statusCode === 422)
-    return invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
+  if (data?.statusCode === 422) return notJson();
   return new ApiError('internal', 'Internal server error.', { cause: error });
 }
 
@@ -428,12 +434,8 @@ export function createHandler<
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     if (endpoint.role !== 'none') await admit(endpoint, event, services());
-    if (!takesBody(endpoint)) return;
-    checkBody(endpoint, event);
-    if (bodyFormatOf(endpoint) === 'ndjson') prepareLines(event);
+    if (takesBody(endpoint)) prepareBody(endpoint, event);
   });
-  if (takesBody(endpoint))
-    // Checked above: what the parser takes is too narrow in white space, and too wide in types.
-    handler.use(httpJsonBodyParser({ disableContentTypeCheck: true }));
+  if (takesBody(endpoint)) handler.use(httpJsonBodyParser({ disableContentTypeCheck: true }));
   return (event, context) => handler(event, context);
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import * as z from 'zod/mini';
 import { characters, text } from './text.ts';
 

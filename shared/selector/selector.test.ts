@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { characters } from '../http/text.ts';
 import { matchesSelector } from './matches-selector.ts';
 import { MAX_REQUIREMENTS, MAX_SELECTOR, MAX_VALUES, parseSelector, SelectorError } from './parse-selector.ts';

@@ -66,7 +66,7 @@ test('Add API key opens a dialog with name, role Viewer and time to live, which 
 
   const life = dialog.getByLabel('Time to live');
   await life.fill('1.5d');
-  await dialog.getByText('Not a duration').waitFor();
+  await dialog.getByText('Must be a whole number and a unit').waitFor();
   await life.fill('30d');
   const expiry = await dialog.getByText(/^Expires /).textContent();
   const days = (Date.parse((expiry ?? '').replace('Expires ', '').replace(/\.$/, '')) - Date.now()) / 86_400_000;

@@ -30,7 +30,7 @@ test('Rotate asks for an overlap, says what becomes of the old text, and shows t
   await overlap.fill('0s');
   await dialog.getByText('The old text ends at once').waitFor();
   await overlap.fill('31d');
-  await dialog.getByText('Not a duration').waitFor();
+  await dialog.getByText('Must be a whole number and a unit').waitFor();
   await expectAccessible(tab);
   await overlap.fill('2h');
   await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();

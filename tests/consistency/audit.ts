@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../shared/db/table.ts';
 
@@ -40,6 +41,9 @@ function checkEvent(item: Fields, say: (violation: string) => void): void {
   if (ACTIONS[kind]?.includes(action) !== true) say(`${name} is of nothing: ${item['event']}.`);
   for (const field of ['actor_kind', 'actor_id', 'actor_name', 'subject_id', 'subject_name'])
     if (!isText(item[field])) say(`${name} has no ${field}.`);
+  // What the service does itself comes from nowhere.
+  if (item['source_ip'] === undefined ? item['actor_kind'] !== 'system' : isIP(item['source_ip']) === 0)
+    say(`${name} comes from ${item['source_ip']}.`);
 }
 
 function checkRefusals(item: Fields, say: (violation: string) => void): void {

@@ -1,3 +1,5 @@
+import { testSeed } from '../../shared/testing/extent.ts';
+
 /** A source of chance that repeats itself for the same seed (mulberry32: 32 bits of state, good enough to mix clients). */
 export class Random {
   #state: number;
@@ -38,10 +40,9 @@ export class Random {
   }
 }
 
-/** The seed from the environment variable, or a new one. Whoever uses it shows it when something fails. */
+/** The seed from the environment variable, or that of all tests. A test that uses it shows it when something fails. */
 export function seedFrom(variable: string): number {
-  const given = process.env[variable];
-  return given === undefined || given === '' ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  return countFrom(variable, testSeed);
 }
 
 /** A whole number from the environment variable, or the standard one. */

@@ -25,6 +25,8 @@ const rows: readonly Row[] = [
   ['authorizer', 'a key, first use in five minutes', ['GetItem', 'UpdateItem'], 2, 1, 1],
   ['authorizer', 'a key', ['GetItem'], 1, 1, 0],
   ['authorizer', 'a user with a password', ['GetItem'], 1, 1, 0],
+  ['authorizer', 'a session, first use in five minutes', ['GetItem', 'GetItem', 'UpdateItem'], 3, 2, 1],
+  ['authorizer', 'a session', ['GetItem', 'GetItem'], 2, 2, 0],
   ['authorizer', 'a key that nobody has', ['GetItem', 'UpdateItem'], 2, 1, 1],
   ['authorizer', 'a key that nobody has, again in the same second', ['GetItem'], 1, 1, 0],
   ['authorizer', 'a malformed key', ['UpdateItem'], 1, 0, 1],
@@ -387,8 +389,10 @@ const rows: readonly Row[] = [
   ['removeEnrolmentToken', 'a token', ['GetItem', 'TransactWriteItems'], 2, 1, 6],
   ['enrolNode', 'a new node', ['GetItem', 'GetItem', 'GetItem', 'TransactWriteItems'], 3, 3, 28],
   ['addAgent', 'by a Registrar, with a service as target', ['TransactWriteItems'], 1, 0, 15],
-  ['addSession', 'a session', ['TransactWriteItems'], 1, 0, 6],
-  ['removeSession', 'the session that calls', ['GetItem', 'TransactWriteItems'], 2, 1, 6],
+  ['addSession', 'a session', ['Query', 'TransactWriteItems'], 2, 1, 10],
+  ['listSessions', '100 (1 there)', ['Query', 'BatchGetItem'], 2, 2, 0],
+  ['endSession', 'a session', ['GetItem', 'TransactWriteItems'], 2, 1, 8],
+  ['removeSession', 'the session that calls', ['GetItem', 'TransactWriteItems'], 2, 1, 8],
 ];
 
 /**

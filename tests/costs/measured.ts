@@ -6,7 +6,8 @@ import type { Caller } from '../../shared/http/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
 import type { Cost } from './costs.ts';
-import { eventOf, openInvocations, type Request } from './invocation.ts';
+import { logIn } from '../support/log-in.ts';
+import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
 
 /** A cost with the calls that it comes from. */
@@ -88,6 +89,10 @@ export async function measureCosts(): Promise<Measured[]> {
     await enter('a key, first use in five minutes', `Bearer ${keys.Viewer}`, true);
     await enter('a key', `Bearer ${keys.Viewer}`, true);
     await enter('a user with a password', `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, true);
+    const { body: loggedIn } = await logIn(inventory);
+    await enter('a session, first use in five minutes', `Bearer ${loggedIn.key}`, true);
+    await enter('a session', `Bearer ${loggedIn.key}`, true);
+    await inventory.request('DELETE', `/v1/sessions/${loggedIn.session_id}`);
     const nobodys = `Bearer ${newApiKeyText(randomBytes)}`;
     await enter('a key that nobody has', nobodys, false);
     await enter('a key that nobody has, again in the same second', nobodys, false);
@@ -482,11 +487,14 @@ export async function measureCosts(): Promise<Measured[]> {
     );
     const session = await ask('addSession', 'a session', { method: 'POST', url: '/v1/sessions' });
     const { session_id: keyId, name, role } = session;
+    await ask('listSessions', '100 (1 there)', { method: 'GET', url: '/v1/sessions' });
+    const { body: another } = await logIn(inventory);
+    await ask('endSession', 'a session', { method: 'DELETE', url: `/v1/sessions/${another.session_id}` });
     await ask(
       'removeSession',
       'the session that calls',
       { method: 'DELETE', url: '/v1/sessions' },
-      { kind: 'session', keyId, name, role },
+      { kind: 'session', keyId, name, role, accountVersion: ACCOUNT_VERSION },
     );
     return measured;
   } finally {

@@ -187,6 +187,7 @@ describe('keys', () => {
       null,
       [],
       {},
+      '',
     ])
       expect(
         await admin('POST', '/v1/api-keys', { body: { name: 'x', role: 'Viewer', time_to_live: text } }),
@@ -199,7 +200,7 @@ describe('keys', () => {
       ['90', 90],
       ['1M', 2_592_000],
       [' 5h ', 18_000],
-      ['', Infinity],
+      [undefined, Infinity],
     ] as const) {
       const {
         key_id: id,

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { countFrom, Random } from '../consistency/random.ts';
+import { Random, seedFrom } from '../consistency/random.ts';
 import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { makeKeys, PASSWORD } from './client.ts';
 
-const seed = countFrom('SEED', Math.floor(Math.random() * 1_000_000));
+const seed = seedFrom('SEED');
 
 let server: RunningServer;
 let key: string;

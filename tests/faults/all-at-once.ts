@@ -12,10 +12,7 @@ export interface Scenario {
  *
  * @param options.lanes so many at a time; too many would wait for the CPU, and be measured waiting.
  */
-export function allAtOnce(
-  scenarios: readonly Scenario[],
-  { lanes: count, timeoutMs }: { lanes: number; timeoutMs: number },
-): void {
+export function allAtOnce(scenarios: readonly Scenario[], { lanes: count }: { lanes: number }): void {
   const inventories: FaultyInventory[] = [];
   const results: Promise<void>[] = [];
 
@@ -29,12 +26,8 @@ export function allAtOnce(
       // It is told by its test, when that comes to it.
       lanes[lane] = result.catch(() => undefined);
     }
-  }, timeoutMs);
+  });
   afterAll(() => Promise.all(inventories.map((inventory) => inventory.stop())));
 
-  test.each(scenarios.map(({ name }, index) => [name, index] as const))(
-    '%s',
-    (_name, index) => results[index],
-    timeoutMs,
-  );
+  test.each(scenarios.map(({ name }, index) => [name, index] as const))('%s', (_name, index) => results[index]);
 }

@@ -1,3 +1,4 @@
+import { inFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, objectIds, scan } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
 import { crowdedNode, Ledger } from '../consistency/rounds.ts';
@@ -6,9 +7,9 @@ import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.t
 import { complaintsAbout, timed } from './outcome.ts';
 import type { Rule } from './proxy.ts';
 
-const DEPENDANTS = 300;
+const DEPENDANTS = inFull(300, 130);
 
-const seeds = Array.from({ length: countFrom('REMOVALS', 6) }, (_, index) => countFrom('SEED', 1) + index);
+const seeds = Array.from({ length: countFrom('REMOVALS', inFull(6, 1)) }, (_, index) => countFrom('SEED', 1) + index);
 
 let inventory: FaultyInventory;
 let crowd: Awaited<ReturnType<typeof crowdedNode>>;

@@ -10,11 +10,10 @@ import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.t
 import { pastTheAuthorizer } from './outcome.ts';
 import type { Rule } from './proxy.ts';
 
-const TEST_MS = 120_000;
 const seed = countFrom('SEED', 1);
 
 let inventory: FaultyInventory;
-beforeAll(async () => (inventory = await startFaultyInventory(seed)), TEST_MS);
+beforeAll(async () => (inventory = await startFaultyInventory(seed)));
 afterAll(() => inventory.stop());
 beforeEach(() => inventory.newInstances());
 afterEach(() => {
@@ -202,197 +201,177 @@ const unchanged = async (before: readonly string[]) =>
     before.map(async (text) => (await read(/\/v1\/\S+$/.exec(text)![0])).text.concat(/\/v1\/\S+$/.exec(text)![0])),
   );
 
-test(
-  `50 instances, replaced in ten rounds with crashes and lost acknowledgements: after each the inventory is the truth (SEED=${seed})`,
-  async () => {
-    const random = new Random(seed);
-    const others = await outsiders();
-    let instances = fleetOf('fleet', 50);
-    let requests = 0;
-    for (let round = 0; round < 10; round += 1) {
-      if (round > 0) instances = nextRound(random, instances, round);
-      const crashes = random.chance(0.5) ? [crash(random.below(30), 40)] : [];
-      inventory.proxy.disturb(...crashes, ...trouble);
-      const killing = (async () => {
-        if (round % 3 !== 1) return;
-        await delay(random.below(400));
-        await inventory.killEngine();
-        await inventory.restartEngine();
-      })();
-      const tries = await insist(requestOf('fleet', instances), random);
-      requests += tries.requests;
-      await killing;
-      inventory.proxy.disturb();
-      await inventory.proxy.idle();
-      expect([round, await found('fleet')]).toEqual([round, truth(instances)]);
-      expect(await checkInvariants(inventory.table)).toEqual([]);
-      expect((await send({ ...requestOf('fleet', instances), mode: 'plan' })).body).toMatchObject({
-        state: 'done',
-        items: [],
-        unchanged: 200,
-      });
-    }
-    // It was not all done at once.
-    expect(requests).toBeGreaterThan(10);
-    expect(inventory.restarts()).toBeGreaterThan(0);
-    expect(await unchanged(others)).toEqual(others);
-  },
-  TEST_MS,
-);
-
-test(
-  'a shown plan that was cut off is gone on with, and not when somebody else has been there',
-  async () => {
-    const random = new Random(seed);
-    const instances = fleetOf('shown', 15);
-    const plan = async () => (await send({ ...requestOf('shown', instances), mode: 'plan' })).body.plan_id as string;
-    const cutOff = async (id: string) => {
-      inventory.proxy.disturb(crash(10, 400));
-      const { status } = await send({ mode: 'apply', plan_id: id });
-      inventory.proxy.disturb();
-      await inventory.proxy.idle();
-      return status;
-    };
-    const first = await plan();
-    expect([202, 503]).toContain(await cutOff(first));
-    expect((await found('shown')).nodes.length).toBeGreaterThan(0);
-    expect((await found('shown')).agents.length).toBeLessThan(30);
-    expect((await read(`/v1/reconcile/${first}`)).body.state).toBe('applying');
-    await insist({ mode: 'apply', plan_id: first }, random);
-    expect(await found('shown')).toEqual(truth(instances));
-    expect((await read(`/v1/reconcile/${first}`)).body).toMatchObject({
+test(`50 instances, replaced in ten rounds with crashes and lost acknowledgements: after each the inventory is the truth (SEED=${seed})`, async () => {
+  const random = new Random(seed);
+  const others = await outsiders();
+  let instances = fleetOf('fleet', 50);
+  let requests = 0;
+  for (let round = 0; round < 10; round += 1) {
+    if (round > 0) instances = nextRound(random, instances, round);
+    const crashes = random.chance(0.5) ? [crash(random.below(30), 40)] : [];
+    inventory.proxy.disturb(...crashes, ...trouble);
+    const killing = (async () => {
+      if (round % 3 !== 1) return;
+      await delay(random.below(400));
+      await inventory.killEngine();
+      await inventory.restartEngine();
+    })();
+    const tries = await insist(requestOf('fleet', instances), random);
+    requests += tries.requests;
+    await killing;
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    expect([round, await found('fleet')]).toEqual([round, truth(instances)]);
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+    expect((await send({ ...requestOf('fleet', instances), mode: 'plan' })).body).toMatchObject({
       state: 'done',
-      progress: { total: 60, done: 60, failed: 0 },
+      items: [],
+      unchanged: 200,
+    });
+  }
+  // It was not all done at once.
+  expect(requests).toBeGreaterThan(10);
+  expect(inventory.restarts()).toBeGreaterThan(0);
+  expect(await unchanged(others)).toEqual(others);
+});
+
+test('a shown plan that was cut off is gone on with, and not when somebody else has been there', async () => {
+  const random = new Random(seed);
+  const instances = fleetOf('shown', 15);
+  const plan = async () => (await send({ ...requestOf('shown', instances), mode: 'plan' })).body.plan_id as string;
+  const cutOff = async (id: string) => {
+    inventory.proxy.disturb(crash(10, 400));
+    const { status } = await send({ mode: 'apply', plan_id: id });
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    return status;
+  };
+  const first = await plan();
+  expect([202, 503]).toContain(await cutOff(first));
+  expect((await found('shown')).nodes.length).toBeGreaterThan(0);
+  expect((await found('shown')).agents.length).toBeLessThan(30);
+  expect((await read(`/v1/reconcile/${first}`)).body.state).toBe('applying');
+  await insist({ mode: 'apply', plan_id: first }, random);
+  expect(await found('shown')).toEqual(truth(instances));
+  expect((await read(`/v1/reconcile/${first}`)).body).toMatchObject({
+    state: 'done',
+    progress: { total: 60, done: 60, failed: 0 },
+  });
+
+  instances.splice(0, 15, ...instances.map((one, index) => ({ ...one, port: index < 14 ? 7 : 1 })));
+  const second = await plan();
+  await cutOff(second);
+  const changed = (await readList(read, 'services', { selector: 'fleet=shown' })).find((one) => one['port'] === 1)!;
+  const path = `/v1/services/${changed['service_id']}`;
+  expect((await inventory.request('PATCH', path, { body: { environment: 'x' } })).status).toBe(200);
+  const before = await found('shown');
+  expect(await send({ mode: 'apply', plan_id: second })).toMatchObject({ status: 412 });
+  expect(await found('shown')).toEqual(before);
+  await insist(requestOf('shown', instances), random);
+  expect(await found('shown')).toEqual(truth(instances));
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+test('two reconcilers at once: wanting the same they converge, wanting different things they break nothing', async () => {
+  const random = new Random(seed);
+  let instances = fleetOf('shared', 12);
+  for (let round = 1; round <= 3; round += 1) {
+    inventory.proxy.disturb(...trouble);
+    await Promise.all([1, 2].map(() => insist(requestOf('shared', instances), random)));
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    expect(await found('shared')).toEqual(truth(instances));
+    instances = nextRound(random, instances, round);
+  }
+  const other = nextRound(random, instances, 99);
+  inventory.proxy.disturb(...trouble);
+  await Promise.all(
+    [instances, other].map(async (wanted) => {
+      for (let time = 0; time < 3; time += 1) {
+        // Whoever wants what the other has just taken away may hear that it cannot be, and asks again.
+        const { status, text } = await send(requestOf('shared', wanted));
+        if (![200, 202, 400, 503].includes(status)) throw new Error(`${status} ${text}`);
+      }
+    }),
+  );
+  inventory.proxy.disturb();
+  await inventory.proxy.idle();
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+  for (const wanted of [other, instances]) {
+    await insist({ ...requestOf('shared', wanted), max_removals: 1 }, random);
+    expect(await found('shared')).toEqual(truth(wanted));
+  }
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+test('what one request is too short for is a job with an address and progress; it goes on by itself, whoever dies of those that work on it', async () => {
+  const instances = fleetOf('slow', 60);
+  inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 1500 }, operations: ['TransactWriteItems'] });
+  const start = performance.now();
+  const reply = await send(requestOf('slow', instances));
+  expect(performance.now() - start).toBeLessThan(23_000);
+  inventory.proxy.disturb();
+  await inventory.proxy.idle();
+  const { plan_id: id, progress } = reply.body;
+  expect(reply).toMatchObject({ status: 202, headers: { Location: `/v1/reconcile/${id}` } });
+  expect(reply.body).toMatchObject({ state: 'applying', add: 240, progress: { total: 240, failed: 0 } });
+  expect(progress.done).toBeGreaterThan(0);
+  expect(progress.done).toBeLessThan(240 - 15 - 30);
+  expect((await read(reply.headers['Location']!)).body).toMatchObject({ plan_id: id, state: 'applying', progress });
+  // Whoever goes on with it dies on the way, more than once.
+  for (const writes of [0, 15, 30]) await workAndDie(id, writes);
+  expect((await read(reply.headers['Location']!)).body.state).toBe('applying');
+  expect(await found('slow')).not.toEqual(truth(instances));
+  await untilDelivered(id);
+  const done = { state: 'done', progress: { total: 240, done: 240, failed: 0 } };
+  expect((await read(reply.headers['Location']!)).body).toMatchObject(done);
+  expect(await found('slow')).toEqual(truth(instances));
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+test('a plan whose request died is taken up when the request cannot be alive any more; one that is out of date stops, and says why', async () => {
+  const random = new Random(seed);
+  const instances = fleetOf('left', 10);
+  const begin = async () => {
+    const { plan_id: id } = (await send({ ...requestOf('left', instances), mode: 'plan' })).body;
+    inventory.proxy.disturb(crash(4, 2000));
+    expect([202, 503]).toContain((await send({ mode: 'apply', plan_id: id })).status);
+    inventory.proxy.disturb();
+    await inventory.proxy.idle();
+    return id as string;
+  };
+  const state = async (id: string) => (await read(`/v1/reconcile/${id}`)).body;
+  const asIfItHadDied = (id: string, now: number) =>
+    noteProgress(inventory.table, id, {
+      ...{ state: 'applying', total: 40, done: 0, failed: 0, failures: [] },
+      busy_until: now + 30_000,
     });
 
-    instances.splice(0, 15, ...instances.map((one, index) => ({ ...one, port: index < 14 ? 7 : 1 })));
-    const second = await plan();
-    await cutOff(second);
-    const changed = (await readList(read, 'services', { selector: 'fleet=shown' })).find((one) => one['port'] === 1)!;
-    const path = `/v1/services/${changed['service_id']}`;
-    expect((await inventory.request('PATCH', path, { body: { environment: 'x' } })).status).toBe(200);
-    const before = await found('shown');
-    expect(await send({ mode: 'apply', plan_id: second })).toMatchObject({ status: 412 });
-    expect(await found('shown')).toEqual(before);
-    await insist(requestOf('shown', instances), random);
-    expect(await found('shown')).toEqual(truth(instances));
-    expect(await checkInvariants(inventory.table)).toEqual([]);
-  },
-  TEST_MS,
-);
+  const first = await begin();
+  await asIfItHadDied(first, Date.now());
+  let passedMs = 0;
+  const clock = () => new Date(Date.now() + passedMs);
+  const working = continueReconciliation(workerServices({ clock }), first);
+  await delay(1000);
+  expect(await state(first)).toMatchObject({ state: 'applying', progress: { done: 0 } });
+  passedMs = 31_000;
+  await working;
+  expect(await state(first)).toMatchObject({ state: 'done', progress: { total: 40, done: 40, failed: 0 } });
+  expect(await found('left')).toEqual(truth(instances));
 
-test(
-  'two reconcilers at once: wanting the same they converge, wanting different things they break nothing',
-  async () => {
-    const random = new Random(seed);
-    let instances = fleetOf('shared', 12);
-    for (let round = 1; round <= 3; round += 1) {
-      inventory.proxy.disturb(...trouble);
-      await Promise.all([1, 2].map(() => insist(requestOf('shared', instances), random)));
-      inventory.proxy.disturb();
-      await inventory.proxy.idle();
-      expect(await found('shared')).toEqual(truth(instances));
-      instances = nextRound(random, instances, round);
-    }
-    const other = nextRound(random, instances, 99);
-    inventory.proxy.disturb(...trouble);
-    await Promise.all(
-      [instances, other].map(async (wanted) => {
-        for (let time = 0; time < 3; time += 1) {
-          // Whoever wants what the other has just taken away may hear that it cannot be, and asks again.
-          const { status, text } = await send(requestOf('shared', wanted));
-          if (![200, 202, 400, 503].includes(status)) throw new Error(`${status} ${text}`);
-        }
-      }),
-    );
-    inventory.proxy.disturb();
-    await inventory.proxy.idle();
-    expect(await checkInvariants(inventory.table)).toEqual([]);
-    for (const wanted of [other, instances]) {
-      await insist({ ...requestOf('shared', wanted), max_removals: 1 }, random);
-      expect(await found('shared')).toEqual(truth(wanted));
-    }
-    expect(await checkInvariants(inventory.table)).toEqual([]);
-  },
-  TEST_MS,
-);
-
-test(
-  'what one request is too short for is a job with an address and progress; it goes on by itself, whoever dies of those that work on it',
-  async () => {
-    const instances = fleetOf('slow', 60);
-    inventory.proxy.disturb({ fault: { kind: 'slow answer', delayMs: 1500 }, operations: ['TransactWriteItems'] });
-    const start = performance.now();
-    const reply = await send(requestOf('slow', instances));
-    expect(performance.now() - start).toBeLessThan(23_000);
-    inventory.proxy.disturb();
-    await inventory.proxy.idle();
-    const { plan_id: id, progress } = reply.body;
-    expect(reply).toMatchObject({ status: 202, headers: { Location: `/v1/reconcile/${id}` } });
-    expect(reply.body).toMatchObject({ state: 'applying', add: 240, progress: { total: 240, failed: 0 } });
-    expect(progress.done).toBeGreaterThan(0);
-    expect(progress.done).toBeLessThan(240 - 15 - 30);
-    expect((await read(reply.headers['Location']!)).body).toMatchObject({ plan_id: id, state: 'applying', progress });
-    // Whoever goes on with it dies on the way, more than once.
-    for (const writes of [0, 15, 30]) await workAndDie(id, writes);
-    expect((await read(reply.headers['Location']!)).body.state).toBe('applying');
-    expect(await found('slow')).not.toEqual(truth(instances));
-    await untilDelivered(id);
-    const done = { state: 'done', progress: { total: 240, done: 240, failed: 0 } };
-    expect((await read(reply.headers['Location']!)).body).toMatchObject(done);
-    expect(await found('slow')).toEqual(truth(instances));
-    expect(await checkInvariants(inventory.table)).toEqual([]);
-  },
-  TEST_MS,
-);
-
-test(
-  'a plan whose request died is taken up when the request cannot be alive any more; one that is out of date stops, and says why',
-  async () => {
-    const random = new Random(seed);
-    const instances = fleetOf('left', 10);
-    const begin = async () => {
-      const { plan_id: id } = (await send({ ...requestOf('left', instances), mode: 'plan' })).body;
-      inventory.proxy.disturb(crash(4, 2000));
-      expect([202, 503]).toContain((await send({ mode: 'apply', plan_id: id })).status);
-      inventory.proxy.disturb();
-      await inventory.proxy.idle();
-      return id as string;
-    };
-    const state = async (id: string) => (await read(`/v1/reconcile/${id}`)).body;
-    const asIfItHadDied = (id: string, now: number) =>
-      noteProgress(inventory.table, id, {
-        ...{ state: 'applying', total: 40, done: 0, failed: 0, failures: [] },
-        busy_until: now + 30_000,
-      });
-
-    const first = await begin();
-    await asIfItHadDied(first, Date.now());
-    let passedMs = 0;
-    const clock = () => new Date(Date.now() + passedMs);
-    const working = continueReconciliation(workerServices({ clock }), first);
-    await delay(1000);
-    expect(await state(first)).toMatchObject({ state: 'applying', progress: { done: 0 } });
-    passedMs = 31_000;
-    await working;
-    expect(await state(first)).toMatchObject({ state: 'done', progress: { total: 40, done: 40, failed: 0 } });
-    expect(await found('left')).toEqual(truth(instances));
-
-    instances.splice(0, 10, ...instances.map((one) => ({ ...one, port: 7 })));
-    const second = await begin();
-    await asIfItHadDied(second, 0);
-    const untouched = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
-    await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
-    const before = await found('left');
-    await untilDelivered(second);
-    expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has moved on') });
-    expect(await found('left')).toEqual(before);
-    // What has ended is left alone, also when it is handed in again.
-    await untilDelivered(second);
-    await untilDelivered('no-such-plan');
-    await insist(requestOf('left', instances), random);
-    expect(await found('left')).toEqual(truth(instances));
-    expect(await checkInvariants(inventory.table)).toEqual([]);
-  },
-  TEST_MS,
-);
+  instances.splice(0, 10, ...instances.map((one) => ({ ...one, port: 7 })));
+  const second = await begin();
+  await asIfItHadDied(second, 0);
+  const untouched = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
+  await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
+  const before = await found('left');
+  await untilDelivered(second);
+  expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has moved on') });
+  expect(await found('left')).toEqual(before);
+  // What has ended is left alone, also when it is handed in again.
+  await untilDelivered(second);
+  await untilDelivered('no-such-plan');
+  await insist(requestOf('left', instances), random);
+  expect(await found('left')).toEqual(truth(instances));
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});

@@ -165,5 +165,5 @@ allAtOnce(
       work: (inventory: FaultyInventory) => work(inventory, rules),
     })),
   ),
-  { lanes: 5, timeoutMs: 300_000 },
+  { lanes: 5 },
 );

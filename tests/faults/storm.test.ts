@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inFull } from '../../shared/testing/extent.ts';
 import { countFrom, Random } from '../consistency/random.ts';
 import { allAtOnce } from './all-at-once.ts';
 import { Clients } from './clients.ts';
@@ -75,7 +76,7 @@ const single: readonly [probability: number, fault: Fault, turns?: number][] = [
 ];
 
 const seed = countFrom('SEED', 1);
-const seeds = Array.from({ length: countFrom('STORMS', 3) }, (_, index) => seed + index);
+const seeds = Array.from({ length: countFrom('STORMS', inFull(3, 1)) }, (_, index) => seed + index);
 
 const PROMISE = 'nothing acknowledged is lost, nothing is done twice, nothing dangles';
 
@@ -106,7 +107,7 @@ allAtOnce(
         expect(inventory.restarts()).toBeGreaterThan(0);
       },
     })),
-    ...single.map(([probability, fault, turns = TURNS]) => ({
+    ...inFull(single, single.slice(0, 2)).map(([probability, fault, turns = TURNS]) => ({
       name: `${JSON.stringify(fault)} with odds of ${probability} (SEED=${seed}): ${PROMISE}`,
       seed,
       work: async (inventory: FaultyInventory) => {
@@ -115,5 +116,5 @@ allAtOnce(
       },
     })),
   ],
-  { lanes: 5, timeoutMs: 120_000 },
+  { lanes: 5 },
 );

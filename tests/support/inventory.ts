@@ -9,10 +9,12 @@ import { ensurePageTokenSecret } from '../../functions/table/page-token-secret.t
 import { startEngine } from '../../local/engine.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { createGateway } from '../../local/gateway.ts';
+import { accessSealing } from '../../local/seal-key.ts';
 import { ensureTable } from '../../local/table.ts';
 import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
 import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
+import { sealItems } from '../../shared/db/seal.ts';
 import { marshallOptions, type Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
 import { parsedBody } from './parsed-body.ts';
@@ -37,6 +39,8 @@ export interface Call {
 export interface Inventory {
   services: Services;
   table: Table;
+  /** The same table for somebody who reaches the engine past the service: without the secret of its seals. */
+  foreign: Table;
   /** Settable clock: `clock.now = new Date(...)`; real time when undefined. */
   clock: { now: Date | undefined };
   keys: Record<Role, string>;
@@ -70,6 +74,11 @@ export async function startInventory(options: { table?: (table: Table) => Table 
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
+  // As on one machine: so every test shows that it works with seals as well.
+  sealItems(
+    table,
+    accessSealing(randomBytes(32), (entry) => logged.push(entry)),
+  );
   const services: Services = {
     table,
     clock: () => clock.now ?? new Date(),
@@ -131,5 +140,14 @@ export async function startInventory(options: { table?: (table: Table) => Table 
       text,
     };
   };
-  return { services, table, clock, keys, logged, request, stop: () => engine.stop() };
+  return {
+    services,
+    table,
+    foreign: tableAt(engine.endpoint, table.name),
+    clock,
+    keys,
+    logged,
+    request,
+    stop: () => engine.stop(),
+  };
 }

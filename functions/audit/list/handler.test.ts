@@ -181,6 +181,28 @@ test('changes are as in the change feed', async () => {
   expect(entries.map(({ event }) => event)).toEqual(['node.removed', 'node.changed', 'node.added']);
 });
 
+test('what comes back is restored, not added, also as a filter and in the history of the object', async () => {
+  const { node_id: id } = await addNode(inventory, { node_name: 'one' });
+  await done('DELETE', `/v1/nodes/${id}`);
+  const { removals } = (await inventory.request('GET', '/v1/removed')).body;
+  await done('POST', `/v1/removed/${removals[0].removal_id}/restore`);
+  const events = async (query: Record<string, string> = {}) =>
+    (await all({ object_id: id, ...query })).map(({ event, restored }) => [event, restored]);
+  expect(await events()).toEqual([
+    ['node.restored', undefined],
+    ['node.removed', undefined],
+    ['node.added', undefined],
+  ]);
+  expect(await events({ event: 'node.restored' })).toEqual([['node.restored', undefined]]);
+  expect(await events({ event: 'node.added' })).toEqual([['node.added', undefined]]);
+  const { changes } = (await inventory.request('GET', `/v1/nodes/${id}/history`)).body;
+  expect(changes.map(({ action, restored }: Entry) => [action, restored])).toEqual([
+    ['added', true],
+    ['removed', undefined],
+    ['added', undefined],
+  ]);
+});
+
 test('no secret is in it: no key, token or password, no part, no digest', async () => {
   const key = await done('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   const rotated = await done('POST', `/v1/api-keys/${key.key_id}/rotate`, { overlap: '1h' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, scan } from '../../../tests/consistency/invariants.ts';
 import { addHost, addNode, addService, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';

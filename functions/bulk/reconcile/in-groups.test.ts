@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../shared/testing/fast-check.ts';
 import { inGroups } from './in-groups.ts';
 
 const graph = fc.integer({ min: 1, max: 12 }).chain((size) =>

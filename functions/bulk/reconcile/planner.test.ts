@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../../../shared/testing/fast-check.ts';
 import * as z from 'zod/mini';
 import { type Desired, isWithin, reconcileBody } from '../../catalogue/reconcile.ts';
 import { type Agent, claimsOf, idOf, linksOf, type Stored } from '../../table/stored.ts';

@@ -24,7 +24,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     created_by: { kind, id, name: callerName },
     expires_at: Math.ceil(now.getTime() / 1000) + seconds,
     ...(nodeName === undefined ? {} : { node_name: nodeName }),
-    ...(keyLife !== undefined && 'seconds' in keyLife ? { key_seconds: keyLife.seconds } : {}),
+    ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
   };
   await addEnrolmentToken(table, token, hashEnrolmentTokenText(text), originOf(request, services));

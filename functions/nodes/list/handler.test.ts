@@ -1,5 +1,7 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { objectKey } from '../../table/keys.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -51,6 +53,36 @@ test.each([
 ])('filter %s finds %i, also page by page', async (filter, count) => {
   for (const size of [1, 100]) expect((await all(`?${filter}&page_size=${size}`)).length).toBe(count);
 });
+
+test('a prefix finds every name that begins with it, whichever characters follow, and no other', async () => {
+  const last = '\u{10ffff}';
+  // Names of the last character cannot be added any more; some may be there.
+  const found = ['p', 'p p', 'pz', 'p\uffee', 'p\u{1f600}', 'p\u{10fffd}', 'p\u{10fffd}\u{10fffd}z'];
+  const old = [`p${last}`, `p${last}z`, `p${last.repeat(249)}`];
+  for (const node_name of [...found, 'o', 'q', 'P']) await addNode(inventory, { node_name });
+  for (const [index, node_name] of old.entries()) {
+    const { node_id: id } = await addNode(inventory, { node_name: `old ${index}` });
+    await inventory.table.client.send(
+      new UpdateCommand({
+        TableName: inventory.table.name,
+        Key: objectKey('node', id),
+        UpdateExpression: 'SET node_name = :name, list_sk = :name',
+        ExpressionAttributeValues: { ':name': node_name },
+      }),
+    );
+  }
+  expect((await all('?name_prefix=p&page_size=4')).sort()).toEqual([...found, ...old].sort());
+  expect(await all(`?name_prefix=${encodeURIComponent(`p${last}`)}`)).toEqual(old);
+});
+
+test.each(['-1', '0', '1001', '', ' 5', '1.5', '1e1', 'many', '99999999999'])(
+  'page_size=%s is refused, and the answer says the range',
+  async (size) => {
+    expect((await list(`?page_size=${size}`)).body.details).toEqual([
+      { field: 'page_size', reason: 'out_of_range', message: 'Must be a whole number from 1 to 1000.' },
+    ]);
+  },
+);
 
 test('the page size may change on the way, the query may not', async () => {
   const { body } = await list('?page_size=2');

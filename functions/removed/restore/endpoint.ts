@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
-import { removalIdSchema, restoredSchema } from '../../catalogue/removal.ts';
+import { removalIdInPath, restoredSchema } from '../../catalogue/removal.ts';
 
 export const endpoint = defineEndpoint({
   id: 'restoreRemoved',
@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint({
     'beyond that object by object. Refused while a name is taken, or while something that it refers to is gone.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({ removal_id: removalIdSchema }),
+  params: z.strictObject({ removal_id: removalIdInPath }),
   query: z.strictObject({}),
   reply: { status: 200, schema: restoredSchema },
   errors: ['notFound', 'alreadyExists', 'failedPrecondition'],

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { isSealedItem, unsealedAttributes } from '../functions/table/keys.ts';
+import { sealItems, type Sealing } from '../shared/db/seal.ts';
+import type { Item, Table } from '../shared/db/table.ts';
+import type { Log } from '../shared/http/log.ts';
+import { errorCode, StartFailure } from './failure.ts';
+import { writeWhole } from './write-whole.ts';
+
+const SECRET_BYTES = 32;
+
+/** In the data folder, mode 0600: who can read it could write items that count. */
+export const SEAL_KEY_FILE = 'seal.key';
+
+/** The seal of everything that grants something, as an item of the table of this service. */
+export function accessSealing(secret: Uint8Array, log: Log): Sealing {
+  return {
+    secret,
+    covers: isSealedItem,
+    unsealed: unsealedAttributes,
+    onForged: ({ pk }) =>
+      log({ level: 'error', message: 'an item that this service did not write is ignored', item: pk.split('#')[0] }),
+  };
+}
+
+async function readSecret(file: string): Promise<Uint8Array | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw new StartFailure(`Cannot read ${file} (${errorCode(error)}): correct its owner and its mode.`, {
+      cause: error,
+    });
+  }
+  const secret = Buffer.from(text.trim(), 'base64url');
+  if (secret.length === SECRET_BYTES) return secret;
+  throw new StartFailure(
+    `${file} is damaged: put it back from a backup. Without it, remove the file: what is in the table is trusted once more.`,
+  );
+}
+
+const keySchema = z.object({ pk: z.string(), sk: z.string() });
+
+/** Everything that is to be sealed, from a table that was written without seals. */
+async function unsealedItems({ client, name }: Table): Promise<Item[]> {
+  const found: Item[] = [];
+  let last: Item | undefined;
+  do {
+    const page = await client.send(new ScanCommand({ TableName: name, ExclusiveStartKey: last, ConsistentRead: true }));
+    found.push(...(page.Items ?? []).filter((item) => isSealedItem(z.parse(keySchema, item))));
+    last = page.LastEvaluatedKey;
+  } while (last !== undefined);
+  return found;
+}
+
+/**
+ * Seals what grants something in a table of our own, with the key in the data folder. A table from before there was a key is
+ * taken as it is, once.
+ *
+ * @throws StartFailure when the key cannot be read or made
+ */
+export async function sealTable(table: Table, dataDir: string, log: Log): Promise<void> {
+  const file = join(dataDir, SEAL_KEY_FILE);
+  const known = await readSecret(file);
+  if (known !== undefined) {
+    sealItems(table, accessSealing(known, log));
+    return;
+  }
+  const secret = randomBytes(SECRET_BYTES);
+  const items = await unsealedItems(table);
+  sealItems(table, accessSealing(secret, log));
+  for (const Item of items) await table.client.send(new PutCommand({ TableName: table.name, Item }));
+  try {
+    // Last: a start that ends before this begins again with another key.
+    await writeWhole(file, `${secret.toString('base64url')}\n`, 0o600);
+  } catch (error) {
+    throw StartFailure.dataFolder(dataDir, error);
+  }
+}

@@ -1,0 +1,136 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Item, Key, Table } from './table.ts';
+
+/** The attribute that an item's seal is kept in. No reader sees it. */
+export const SEAL_ATTRIBUTE = 'seal';
+
+export interface Sealing {
+  /** Secret of whoever may write such items: 32 random bytes. */
+  secret: Uint8Array;
+  /** Which items are sealed. */
+  covers: (key: Key) => boolean;
+  /** Attributes that grant nothing and change by updates: the seal leaves them out. */
+  unsealed: ReadonlySet<string>;
+  /** Called with the key of an item that somebody else has written or altered, each time it is read. */
+  onForged: (key: Key) => void;
+}
+
+/** The same text for the same value, in whatever order an engine hands out the entries of a map. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value)
+    .filter(([, entry]) => entry !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${entries.map(([name, entry]) => `${JSON.stringify(name)}:${canonical(entry)}`).join(',')}}`;
+}
+
+function sealOf(item: Item, { secret, unsealed }: Sealing): string {
+  const sealed = Object.entries(item).filter(([name]) => name !== SEAL_ATTRIBUTE && !unsealed.has(name));
+  return createHmac('sha256', secret)
+    .update(canonical(Object.fromEntries(sealed)))
+    .digest('base64url');
+}
+
+function isGenuine(item: Item, sealing: Sealing): boolean {
+  const claimed = Buffer.from(String(item[SEAL_ATTRIBUTE]));
+  const right = Buffer.from(sealOf(item, sealing));
+  return claimed.length === right.length && timingSafeEqual(claimed, right);
+}
+
+const isRecord = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function keyIn(value: unknown): Key | undefined {
+  if (!isRecord(value)) return undefined;
+  const { pk, sk } = value;
+  return typeof pk === 'string' && typeof sk === 'string' ? { pk, sk } : undefined;
+}
+
+/** The names of attributes in an expression of an update. */
+function attributesIn(expression: unknown, names: unknown): string[] {
+  const placeholders = new Map(isRecord(names) ? Object.entries(names) : []);
+  const words = String(expression).match(/[:#]?[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
+  return words
+    .filter((word) => !word.startsWith(':') && !/^(SET|REMOVE|ADD|DELETE|if_not_exists|list_append)$/i.test(word))
+    .map((word) => {
+      const name = placeholders.get(word);
+      return typeof name === 'string' ? name : word;
+    });
+}
+
+/** A write with the seal of what it puts. */
+function sealedWrite(write: unknown, sealing: Sealing): unknown {
+  if (!isRecord(write)) return write;
+  const key = keyIn(write['Item']);
+  if (key !== undefined && isRecord(write['Item']) && sealing.covers(key))
+    return { ...write, Item: { ...write['Item'], [SEAL_ATTRIBUTE]: sealOf(write['Item'], sealing) } };
+  const updated = 'UpdateExpression' in write ? keyIn(write['Key']) : undefined;
+  if (updated === undefined || !sealing.covers(updated)) return write;
+  const broken = attributesIn(write['UpdateExpression'], write['ExpressionAttributeNames']).filter(
+    (name) => !sealing.unsealed.has(name),
+  );
+  if (broken.length > 0)
+    throw new Error(`An update of ${broken.join(', ')} would break the seal of ${updated.pk}: put the whole item.`);
+  return write;
+}
+
+function sealedInput(input: Item, sealing: Sealing): Item {
+  const actions = input['TransactItems'];
+  if (!Array.isArray(actions)) {
+    const write = sealedWrite(input, sealing);
+    return isRecord(write) ? write : input;
+  }
+  const sealed = actions.map((action: unknown) =>
+    isRecord(action)
+      ? Object.fromEntries(Object.entries(action).map(([verb, write]) => [verb, sealedWrite(write, sealing)]))
+      : action,
+  );
+  return { ...input, TransactItems: sealed };
+}
+
+/** The item as it was put; undefined for one that somebody else has written or altered. */
+function genuine(item: unknown, sealing: Sealing): unknown {
+  const key = keyIn(item);
+  if (key === undefined || !isRecord(item) || !sealing.covers(key)) return item;
+  if (!isGenuine(item, sealing)) {
+    sealing.onForged(key);
+    return undefined;
+  }
+  const { [SEAL_ATTRIBUTE]: _seal, ...rest } = item;
+  return rest;
+}
+
+function withoutForged(output: Item, sealing: Sealing): Item {
+  const only = (items: unknown) =>
+    Array.isArray(items) ? items.map((item) => genuine(item, sealing)).filter((item) => item !== undefined) : items;
+  const { Item: one, Items: many, Responses: byTable } = output;
+  return {
+    ...output,
+    ...(one === undefined ? {} : { Item: genuine(one, sealing) }),
+    ...(many === undefined ? {} : { Items: only(many) }),
+    ...(isRecord(byTable)
+      ? { Responses: Object.fromEntries(Object.entries(byTable).map(([name, items]) => [name, only(items)])) }
+      : {}),
+  };
+}
+
+/**
+ * For a table that others can reach, too: what is put through this client is sealed with a secret of ours, and items that were not
+ * put so, or were altered since, are not there for whoever reads through it. An item copied to another key is no
+ * longer genuine. What cannot be noticed is that an item is gone, or that an earlier state of it is back.
+ */
+export function sealItems({ client }: Table, sealing: Sealing): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const input: unknown = args.input;
+      if (isRecord(input)) Object.assign(args, { input: sealedInput(input, sealing) });
+      const result = await next(args);
+      const output: unknown = result.output;
+      if (isRecord(output)) Object.assign(result, { output: withoutForged(output, sealing) });
+      return result;
+    },
+    // Values are plain here, not yet attributes.
+    { name: 'seal', step: 'initialize' },
+  );
+}

@@ -1,0 +1,86 @@
+import type { Violation } from './errors.ts';
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** A list or an object that is open at this place of the text. */
+interface Open {
+  /** The names that an object has had so far; undefined for a list. */
+  names: Set<string> | undefined;
+  /** The name, or the place in a list, that comes or is being read. */
+  at: string | number;
+  awaitsName: boolean;
+}
+
+/** Where a text that begins at `start` ends: behind its closing quote. */
+function endOfText(json: string, start: number): number {
+  let index = start + 1;
+  for (let code = json.charCodeAt(index); code !== QUOTE; code = json.charCodeAt(index))
+    index += code === BACKSLASH ? 2 : 1;
+  return index + 1;
+}
+
+const forbidden = (field: string, name: string): Violation => ({
+  field,
+  reason: 'not_allowed',
+  message: `A field must not be called ${name}.`,
+});
+
+/** @param open what is open, from the outside in; the last one is the object that gets the name. */
+function wrongName(open: readonly Open[], name: string): Violation | undefined {
+  const [object, around] = [open.at(-1), open.at(-2)];
+  const field = [...open.slice(0, -1).map(({ at }) => at), name].join('.');
+  if (name === '__proto__') return forbidden(field, name);
+  if (name === 'prototype' && around?.at === 'constructor') return forbidden(field, 'constructor.prototype');
+  if (object?.names?.has(name) === true) return { field, reason: 'duplicate', message: 'Given more than once.' };
+  return undefined;
+}
+
+/**
+ * What is wrong with a JSON text that the parsed value no longer shows: nesting that is too deep (reported alone), names
+ * that parsers or programs behind them mistake for a prototype, and names that one object has twice, of which a parser
+ * keeps one without a word.
+ *
+ * @param json a text that JSON.parse accepts. Linear in its length.
+ */
+export function wrongInJsonText(json: string, { maxNesting }: { maxNesting: number }): Violation[] {
+  const open: Open[] = [];
+  const wrong: Violation[] = [];
+  for (let index = 0; index < json.length; index += 1) {
+    const inner = open.at(-1);
+    switch (json[index]) {
+      case '{':
+      case '[': {
+        if (open.length === maxNesting) {
+          const message = `The body must not be nested deeper than ${maxNesting} levels.`;
+          return [{ field: '', reason: 'too_deep', message }];
+        }
+        const isObject = json[index] === '{';
+        open.push({ names: isObject ? new Set() : undefined, at: isObject ? '' : 0, awaitsName: isObject });
+        break;
+      }
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ',':
+        if (typeof inner?.at === 'number') inner.at += 1;
+        else if (inner !== undefined) inner.awaitsName = true;
+        break;
+      case '"': {
+        const end = endOfText(json, index);
+        if (inner?.names !== undefined && inner.awaitsName) {
+          const name = String(JSON.parse(json.slice(index, end)));
+          const violation = wrongName(open, name);
+          if (violation !== undefined) wrong.push(violation);
+          inner.names.add(name);
+          inner.at = name;
+          inner.awaitsName = false;
+        }
+        index = end - 1;
+        break;
+      }
+    }
+  }
+  return wrong;
+}

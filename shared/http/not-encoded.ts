@@ -1,0 +1,8 @@
+import type { Violation } from './errors.ts';
+
+/** A part of a URL that cannot be decoded. */
+export const notEncoded = (field: string): Violation => ({
+  field,
+  reason: 'invalid_format',
+  message: 'Is not percent-encoded UTF-8.',
+});

@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Endpoint } from './endpoint.ts';
+import type { Violation } from './errors.ts';
+import { isEntityTags, parseRevisions, type Revisions } from './etag.ts';
+import { headerValues } from './header-values.ts';
+
+export interface Preconditions {
+  /** The revisions that If-Match allows; undefined when the client did not ask. */
+  ifMatch: Revisions | undefined;
+  /** The revisions that If-None-Match excludes; undefined when the client did not ask. */
+  ifNoneMatch: Revisions | undefined;
+}
+
+/** The one value of a header, and what is wrong with it. */
+function valueOf(event: APIGatewayProxyEvent, field: string): { value: string | undefined; wrong: Violation[] } {
+  const [value, ...more] = headerValues(event, field);
+  if (more.length > 0) return { value, wrong: [{ field, reason: 'duplicate', message: 'Given more than once.' }] };
+  if (value === undefined || isEntityTags(value)) return { value, wrong: [] };
+  const message = 'Must be * or entity tags in double quotes, such as "3" or "3", "4".';
+  return { value, wrong: [{ field, reason: 'invalid_format', message }] };
+}
+
+/**
+ * The preconditions of a request to an endpoint that honours them, and what is wrong with them. A precondition that is
+ * not understood must not be ignored: the request would do what its sender meant to prevent.
+ */
+export function preconditionsIn(
+  { versioned, digested }: Endpoint,
+  event: APIGatewayProxyEvent,
+): Preconditions & { wrong: Violation[] } {
+  if (versioned !== true && digested !== true) return { ifMatch: undefined, ifNoneMatch: undefined, wrong: [] };
+  const ifNoneMatch = valueOf(event, 'If-None-Match');
+  if (versioned !== true) return { ifMatch: undefined, ifNoneMatch: undefined, wrong: ifNoneMatch.wrong };
+  const ifMatch = valueOf(event, 'If-Match');
+  return {
+    ifMatch: parseRevisions(ifMatch.value, 'strong'),
+    ifNoneMatch: parseRevisions(ifNoneMatch.value, 'weak'),
+    wrong: [...ifMatch.wrong, ...ifNoneMatch.wrong],
+  };
+}

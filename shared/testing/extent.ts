@@ -1,0 +1,11 @@
+/** Whether the long suites run in full, as `.ci/run` runs them. `npm test` runs their short form. */
+const isFull = process.env['TEST_EXTENT'] === 'full';
+
+/** The first value where the long suites run in full, else the second. */
+export const inFull = <Value>(full: Value, short: Value): Value => (isFull ? full : short);
+
+/**
+ * The seed of all random tests. It is fixed, so that `npm test` gives the same result everywhere. `.ci/run` sets a new one in
+ * TEST_SEED and prints it.
+ */
+export const testSeed = Number(process.env['TEST_SEED'] || 1);

@@ -1,0 +1,155 @@
+/** Somebody who reaches the engine past the service can write every item. None of it grants anything. */
+import { randomBytes } from 'node:crypto';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { accountKey, apiKeyIdKey, apiKeyItemKey, enrolmentTokenKey } from '../functions/table/keys.ts';
+import {
+  hashApiKeyText,
+  hashEnrolmentTokenText,
+  newApiKeyText,
+  newEnrolmentTokenText,
+} from '../shared/auth/api-key-text.ts';
+import { hashPassword } from '../shared/auth/password.ts';
+import { type Inventory, startInventory } from './support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+type Item = Record<string, any>;
+
+const put = (Item: Item) => inventory.foreign.client.send(new PutCommand({ TableName: inventory.foreign.name, Item }));
+
+async function get(Key: { pk: string; sk: string }): Promise<Item> {
+  const { Item } = await inventory.foreign.client.send(
+    new GetCommand({ TableName: inventory.foreign.name, Key, ConsistentRead: true }),
+  );
+  return Item!;
+}
+
+const set = (Key: { pk: string; sk: string }, name: string, value: unknown) =>
+  inventory.foreign.client.send(
+    new UpdateCommand({
+      TableName: inventory.foreign.name,
+      Key,
+      UpdateExpression: 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':value': value },
+    }),
+  );
+
+const statusFor = async (authorization: string) =>
+  (await inventory.request('GET', '/v1/caller', { as: null, headers: { Authorization: authorization } })).status;
+
+async function addKey(body: Item = {}): Promise<{ key: string; key_id: string; item: { pk: string; sk: string } }> {
+  const reply = await inventory.request('POST', '/v1/api-keys', {
+    body: { name: `k${randomBytes(4).toString('hex')}`, role: 'Viewer', ...body },
+  });
+  expect(reply.status).toBe(201);
+  return { ...reply.body, item: apiKeyItemKey(hashApiKeyText(reply.body.key)) };
+}
+
+test('an invented key of an Admin is no key, and the log tells that there was one', async () => {
+  const { item } = await addKey();
+  const text = newApiKeyText(randomBytes);
+  await put({ ...(await get(item)), ...apiKeyItemKey(hashApiKeyText(text)), role: 'Admin', seal: undefined });
+  expect(await statusFor(`Bearer ${text}`)).toBe(401);
+  expect(inventory.logged).toContainEqual({
+    level: 'error',
+    message: 'an item that this service did not write is ignored',
+    item: 'KEY',
+  });
+});
+
+test("a copy of an Admin's item under the digest of another key is no key", async () => {
+  const admin = await get(apiKeyItemKey(hashApiKeyText(inventory.keys.Admin)));
+  expect(admin).toMatchObject({ role: 'Admin', seal: expect.any(String) });
+  const text = newApiKeyText(randomBytes);
+  await put({ ...admin, ...apiKeyItemKey(hashApiKeyText(text)) });
+  expect(await statusFor(`Bearer ${text}`)).toBe(401);
+  expect(await statusFor(`Bearer ${inventory.keys.Admin}`)).toBe(200);
+});
+
+test.each([
+  ['role', 'Admin'],
+  ['expires_at', 4_000_000_000],
+  ['node_id', '00000000-0000-4000-8000-000000000001'],
+  ['kind', 'session'],
+  ['key_id', '00000000-0000-4000-8000-000000000002'],
+  ['superseded', true],
+  ['anything', 1],
+])('a key whose %s somebody has altered is no key any more', async (name, value) => {
+  const { key, item } = await addKey({ time_to_live: '1h' });
+  expect(await statusFor(`Bearer ${key}`)).toBe(200);
+  await set(item, name, value);
+  expect(await statusFor(`Bearer ${key}`)).toBe(401);
+});
+
+test('what may change without granting anything leaves a key good: its last use, its limit', async () => {
+  const { key, key_id: id, item } = await addKey();
+  expect(await statusFor(`Bearer ${key}`)).toBe(200);
+  expect(await get(item)).toMatchObject({ last_used_at: expect.any(Number) });
+  await inventory.request('PATCH', `/v1/api-keys/${id}`, { body: { rate_limit_per_minute: 1000 } });
+  expect(await get(item)).toMatchObject({ rate_limit_per_minute: 1000 });
+  expect(await statusFor(`Bearer ${key}`)).toBe(200);
+});
+
+test("a forged id that leads to an Admin's key hands that key to nobody", async () => {
+  const { key, key_id: id } = await addKey();
+  const known = await get(apiKeyIdKey(id));
+  await put({ ...known, key_hash: hashApiKeyText(inventory.keys.Admin) });
+  const reply = await inventory.request('POST', '/v1/caller/rotate', {
+    body: {},
+    as: null,
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  expect(reply.status).toBeGreaterThanOrEqual(400);
+  expect(reply.text).not.toContain('minv_');
+  expect(await statusFor(`Bearer ${inventory.keys.Admin}`)).toBe(200);
+});
+
+test('after a rotation both texts are genuine, and the older one cannot be prolonged', async () => {
+  const { key, key_id: id, item } = await addKey();
+  const { body, status } = await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '1h' } });
+  expect(status).toBe(200);
+  expect([await statusFor(`Bearer ${key}`), await statusFor(`Bearer ${body.key}`)]).toEqual([200, 200]);
+  await set(item, 'expires_at', 4_000_000_000);
+  expect([await statusFor(`Bearer ${key}`), await statusFor(`Bearer ${body.key}`)]).toEqual([401, 200]);
+});
+
+test('an invented enrolment token enrols nobody', async () => {
+  const { body } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 't' } });
+  const item = await get(enrolmentTokenKey(hashEnrolmentTokenText(body.token)));
+  const text = newEnrolmentTokenText(randomBytes);
+  await put({ ...item, ...enrolmentTokenKey(hashEnrolmentTokenText(text)) });
+  await set(enrolmentTokenKey(hashEnrolmentTokenText(body.token)), 'node_name', 'taken');
+  for (const token of [text, body.token]) {
+    const node = { node_type: 'generic', node_name: 'taken', address: '10.0.0.1' };
+    const reply = await inventory.request('POST', '/v1/enrolment', { body: { token, node }, as: null });
+    expect(reply.status).toBe(401);
+  }
+});
+
+test('an event that somebody has made up is not in the audit', async () => {
+  const events = async () => JSON.stringify((await inventory.request('GET', '/v1/audit?page_size=1000')).body);
+  await put({
+    pk: 'AUDIT#ACCESS',
+    sk: `${Date.now().toString(36).padStart(9, '0')}aaaaaa`,
+    event: 'api_key.added',
+    actor_kind: 'user',
+    actor_id: 'admin',
+    actor_name: 'admin',
+    request_id: 'r',
+    subject_id: 'made up',
+    subject_name: 'made up',
+  });
+  expect(await events()).toContain('test Admin');
+  expect(await events()).not.toContain('made up');
+});
+
+// The last one: afterwards nobody can log in.
+test('a password that somebody has put in its place lets nobody in', async () => {
+  const basic = (password: string) => `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+  expect(await statusFor(basic('correct horse battery staple'))).toBe(200);
+  await set(accountKey('admin'), 'password_hash', await hashPassword('chosen by another', randomBytes));
+  expect(await statusFor(basic('chosen by another'))).toBe(401);
+});
