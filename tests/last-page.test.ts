@@ -2,7 +2,7 @@
 import { endpoints } from '../functions/endpoints.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 import { addAgent, addNode, addService } from './support/add.ts';
-import { type Inventory, startInventory } from './support/inventory.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';
 
 let inventory: Inventory;
 let lists: Readonly<Record<string, readonly string[]>>;
@@ -36,6 +36,10 @@ beforeAll(async () => {
     await send('POST', '/v1/enrolment-tokens', { name: `token-${count}` });
   }
 
+  const Authorization = `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`;
+  for (let count = 0; count < 3; count += 1)
+    await inventory.request('POST', '/v1/sessions', { as: null, headers: { Authorization } });
+
   /** For each list with pages, what is asked of it. */
   lists = {
     listNodes: [
@@ -63,6 +67,7 @@ beforeAll(async () => {
     listAudit: ['/v1/audit', '/v1/audit?event=enrolment_token.added', `/v1/audit?object_id=${node}`],
     listApiKeys: ['/v1/api-keys'],
     listEnrolmentTokens: ['/v1/enrolment-tokens'],
+    listSessions: ['/v1/sessions'],
   };
 });
 afterAll(() => inventory.stop());
