@@ -432,7 +432,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     unchanged: {
       summary: 'Once more',
       body: cacheExporterToDeclare,
-      reply: { ...cacheExporter, outcome: 'unchanged' },
+      reply: unseen({ ...cacheExporter, outcome: 'unchanged' }),
     },
   },
   removeAgent: {
