@@ -432,7 +432,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     unchanged: {
       summary: 'Once more',
       body: cacheExporterToDeclare,
-      reply: unseen({ ...cacheExporter, outcome: 'unchanged' }),
+      reply: { ...cacheExporter, outcome: 'unchanged' },
     },
   },
   removeAgent: {
