@@ -82,13 +82,14 @@ function Differences({ item, desired, none }: ItemProps) {
 const outcomes = {
   done: { type: 'success', word: 'Done' },
   failed: { type: 'error', word: 'Failed' },
+  skipped: { type: 'info', word: 'Skipped' },
   not_done: { type: 'pending', word: 'Not done yet' },
 } as const;
 
 /** What became of it, or why nothing will; undefined where there is nothing to say yet. */
-function Outcome({ item: { blocked, outcome, error } }: { item: PlanItem }) {
+function Outcome({ item: { blocked, outcome, error, skipped } }: { item: PlanItem }) {
   const look = outcome === undefined ? undefined : outcomes[outcome];
-  const why = blocked ?? error?.message;
+  const why = blocked ?? error?.message ?? skipped;
   return (
     <>
       {blocked !== undefined && <StatusIndicator type="warning">Blocked</StatusIndicator>}
