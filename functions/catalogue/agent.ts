@@ -9,7 +9,7 @@ import {
   labelChangesSchema,
   labelsSchema,
   listOfDifferent,
-  nameSchema,
+  storedName,
   recordIsSound,
   recordShape,
   shortText,
@@ -146,17 +146,17 @@ const insights = z
 const namedInsights = z
   .strictObject({
     node_names: z._default(
-      listOfDifferent(nameSchema, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
+      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
       [],
     ),
     service_names: z._default(
-      listOfDifferent(nameSchema, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
+      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
       [],
     ),
   })
   .register(z.globalRegistry, { id: 'Named_insights', description: 'What an agent gives insight into, by names.' });
 
-const runsOnNodeName = nameSchema.check(
+const runsOnNodeName = storedName.check(
   z.meta({ description: 'Name of the node that it runs on; started by the pmm_agent there, if it is of such a type.' }),
 );
 
