@@ -133,7 +133,9 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
   return [
     'invalidArgument',
     ...(endpoint.role === 'none' ? [] : (['unauthenticated', 'permissionDenied'] as const)),
-    ...(!takesBody(endpoint) ? [] : (['bodyTooLarge', 'unsupportedMediaType'] as const)),
+    // Also without a body: the gateway refuses a path or headers above its limits.
+    'bodyTooLarge',
+    ...(!takesBody(endpoint) ? [] : (['unsupportedMediaType'] as const)),
     ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method)
       ? (['revisionMismatch'] as const)
       : []),

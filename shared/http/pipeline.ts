@@ -62,7 +62,7 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
   /** The Idempotency-Key that the client sent to an endpoint that takes one. */
   idempotency: Idempotency | undefined;
   requestId: string;
-  /** The address that it came from, as the gateway sees it. */
+  /** The address that the gateway saw: that of the caller, or of what stands before the gateway. */
   sourceIp: string;
 }
 

@@ -412,12 +412,17 @@ describe('text', () => {
       '100%_\\',
       '"quoted"',
     ];
-    for (const text of texts) {
-      const body = generic({ node_name: text, address: text, region: text, custom_labels: { x: text } });
+    for (const [index, text] of texts.entries()) {
+      // A name has no spaces around it, and nothing invisible but in an emoji.
+      const name = text.trim().replaceAll('\u200c', '');
+      const body = generic({ node_name: name, address: `h-${index}`, region: text, custom_labels: { x: text } });
       const added = bodyOf(await editor('POST', '/v1/nodes', { body }), 201);
       expect(added).toMatchObject(body);
-      for (const query of ['name_prefix', 'region']) {
-        const found = await listAll(editor, `/v1/nodes?${query}=${encodeURIComponent(text)}`, 'nodes');
+      for (const [query, value] of [
+        ['name_prefix', name],
+        ['region', text],
+      ] as const) {
+        const found = await listAll(editor, `/v1/nodes?${query}=${encodeURIComponent(value)}`, 'nodes');
         expect(found).toEqual([{ ...added, state: 'never_seen' }]);
       }
       expectError(await editor('POST', '/v1/nodes', { body }), 409, 6);
@@ -427,10 +432,10 @@ describe('text', () => {
   test('of two fields never runs into one: what differs stays different', async () => {
     for (const [region, address] of [
       ['r#1', '2'],
-      ['r', '1#2'],
+      ['r', '1,2'],
       ['r%231', '2'],
       ['r#1#2', 'x'],
-      ['r', '1#2#x'],
+      ['r,1', '2'],
     ])
       bodyOf(await editor('POST', '/v1/nodes', { body: generic({ region, address }) }), 201);
   });
@@ -830,7 +835,7 @@ describe('a name in the path', () => {
     });
 
   test.each([
-    ['spaces', ' a  b '],
+    ['spaces', 'a  b'],
     ['slashes', '/rack 7//db/'],
     ['percent signs', '100%, %2F, %25, %'],
     ['all that has a meaning in URLs', `?a=b&c#d;e+f,g:h@i!$'()*[]{}|\\^\`"<>~`],

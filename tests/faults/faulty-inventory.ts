@@ -68,7 +68,9 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
     const send = (command: never) => instances[(next += 1) % INSTANCES]!.client.send(command);
     return { name, client: { send } as unknown as Table['client'] };
   };
-  const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () => startInventory({ table: inTurn }));
+  const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
+    startInventory({ table: inTurn, sealed: false }),
+  );
   const endInstances = () => {
     for (const { client } of instances) client.destroy();
   };
