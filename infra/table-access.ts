@@ -104,9 +104,6 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
-/** Slices that write down what they do to keys, tokens and sessions. */
-const accountable = new Set(['api-keys', 'sessions', 'enrolment-tokens', 'enrolment']);
-
 const sliceOf = ({ folder }: Pick<Endpoint, 'folder'>) => folder.split('/')[0] ?? '';
 
 /**
@@ -118,13 +115,15 @@ function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
   return sliceOf(endpoint) === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
 }
 
-/** Events are added to the audit, and that is all; and an account may be asked for by a condition, which reads nothing. */
-function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
-  const adds = endpoint.access === 'write' && accountable.has(sliceOf(endpoint));
-  if (!adds) return [];
+/**
+ * An endpoint that changes credentials adds events to the audit, and can do nothing else there. It checks that the
+ * credential of its caller, a key, a session or an account, is still valid; an enrolment has no such caller.
+ */
+function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint): PolicyStatement[] {
+  if (accessEvents === undefined) return [];
   return [
     statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION)),
-    ...(endpoint.role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
+    ...(role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
   ];
 }
 
@@ -135,7 +134,7 @@ function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
     ...countStatements(table, endpoint),
-    ...eventStatements(table, endpoint),
+    ...credentialStatements(table, endpoint),
     ...accessStatements(table, endpoint),
   ];
 }
