@@ -13,8 +13,7 @@ export interface Actor {
 
 /** The credential that a caller presented, as the table stores it: a secret of a key or session, or a version of an account. */
 export type Credential =
-  | { kind: 'secret'; digest: string; keyId: string }
-  | { kind: 'account'; name: string; version: string };
+  { kind: 'secret'; digest: string; keyId: string } | { kind: 'account'; name: string; version: string };
 
 /** Where a change comes from: who makes it, in which request, and what that one is confined to. */
 export interface Origin {

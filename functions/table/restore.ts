@@ -101,7 +101,7 @@ export async function restoreRemoval(table: Table, removalId: string, origin: Or
     const objects = returning.map(({ object }) => object);
     const there = new Set((await findObjects(table, objects)).map(idOf));
     const plan = planFor(returning, origin);
-    const whole = [...stepsOf(plan), ...parts.map(forgetRemoval)];
+    const whole = [...(await stepsOf(table, plan)), ...parts.map(forgetRemoval)];
     const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
     if (restored.length > 0 || !isOne) return oneByOne(table, { parts, returning, there, origin, end, restored });
     const first = objects.find(({ id }) => there.has(id));
@@ -140,7 +140,7 @@ async function oneByOne(table: Table, { parts, returning, there, origin, end, re
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
     const { left: rest, step } = withoutReturned(part, object);
     try {
-      await transact(table, [...stepsOf(planFor([one], origin)), step]);
+      await transact(table, [...(await stepsOf(table, planFor([one], origin))), step]);
       left[index] = rest;
       restored.push(object);
     } catch (error) {
