@@ -7,5 +7,5 @@ export default {
   testMatch: ['<rootDir>/{functions,shared,local,tests,infra,console}/**/*.test.ts'],
   maxWorkers: '100%',
   // Ends a test that hangs. It is the only time limit of a test: how long a step takes on a busy machine proves nothing.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
 };

@@ -35,6 +35,8 @@ export { endpoint as listEnrolmentTokens } from './enrolment-tokens/list/endpoin
 export { endpoint as removeEnrolmentToken } from './enrolment-tokens/remove/endpoint.ts';
 export { endpoint as enrolNode } from './enrolment/enrol/endpoint.ts';
 export { endpoint as addSession } from './sessions/add/endpoint.ts';
+export { endpoint as listSessions } from './sessions/list/endpoint.ts';
+export { endpoint as endSession } from './sessions/end/endpoint.ts';
 export { endpoint as removeSession } from './sessions/remove/endpoint.ts';
 export { endpoint as listChanges } from './changes/list/endpoint.ts';
 export { endpoint as listAudit } from './audit/list/endpoint.ts';

@@ -38,8 +38,7 @@ const webshopNode = {
 };
 
 /** What a read says besides, of what nothing has reported for yet. */
-const neverSeen = { state: 'never_seen' };
-const unseen = (object: object) => ({ ...object, ...neverSeen });
+const unseen = (object: object) => ({ ...object, state: 'never_seen' });
 
 const nodeToAdd = {
   node_type: 'generic',
@@ -251,6 +250,24 @@ const registrar = {
   node_id: enrolledNodeId,
 };
 
+const session = {
+  session_id: '7d3a9c51-2e8f-4b06-a1d4-5c6b8e9f0a31',
+  user_name: 'admin',
+  role: 'Admin' as const,
+  created_at: '2026-03-02T09:30:00.000Z',
+  expires_at: '2026-03-02T21:30:00.000Z',
+  last_used_at: '2026-03-02T10:05:12.000Z',
+  source_ip: '203.0.113.7',
+};
+
+const anotherSession = {
+  ...session,
+  session_id: 'b2f86e04-9c17-4d53-8e2a-1f7d0c4a6935',
+  created_at: '2026-03-02T10:04:00.000Z',
+  expires_at: '2026-03-02T22:04:00.000Z',
+  source_ip: '198.51.100.23',
+};
+
 /**
  * Successful calls of every endpoint, by its id. Together they tell one story, which a test plays on a real server: a
  * database on a machine of its own, one in the cloud, and what gives insight into them.
@@ -388,7 +405,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       summary: 'Not wanted to run for now, and quieter when it does',
       params: { agent_id: exporterId },
       body: { disabled: true, log_level: 'warn' },
-      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed, ...neverSeen },
+      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
     },
   },
   listAgentHistory: {
@@ -514,7 +531,13 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
             actor: { kind: 'user', id: 'admin', name: 'admin' },
             request_id: requestId,
             subject: { kind: 'api_key', id: keyId, name: apiKey.name },
-            after: { expires_at: rotatedKey.expires_at, previous_expires_at: rotatedKey.previous_expires_at },
+            after: {
+              rotated_by: 'admin',
+              prefix: rotatedKey.prefix,
+              superseded_prefix: apiKey.prefix,
+              expires_at: rotatedKey.expires_at,
+              previous_expires_at: rotatedKey.previous_expires_at,
+            },
           },
           {
             ...{ audit_id: `2${Date.parse(morning).toString(36).padStart(9, '0')}k3v9x000`, time: morning },
@@ -791,13 +814,27 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     admin: {
       summary: 'A session of the administrator',
       reply: {
-        session_id: '7d3a9c51-2e8f-4b06-a1d4-5c6b8e9f0a31',
+        session_id: session.session_id,
         name: 'admin',
         role: 'Admin',
-        expires_at: '2026-03-02T21:30:00.000Z',
+        expires_at: session.expires_at,
         key: 'minv_9pKd0000000000000000000000000000000000000000_00000000',
       },
     },
+    another: {
+      summary: 'Another session of the same user',
+      reply: {
+        session_id: anotherSession.session_id,
+        name: 'admin',
+        role: 'Admin',
+        expires_at: anotherSession.expires_at,
+        key: 'minv_4qLe0000000000000000000000000000000000000000_00000000',
+      },
+    },
   },
+  listSessions: {
+    all: { summary: 'All open sessions', reply: { sessions: [session, anotherSession] } },
+  },
+  endSession: { one: { summary: 'A session', params: { session_id: session.session_id } } },
   removeSession: { own: { summary: 'The session that calls' } },
 };

@@ -36,12 +36,14 @@ export async function setUp(
   const [known] = await Promise.all([findAccount(table, ACCOUNT_NAME), ensureSecret(services)]);
   if (known !== undefined && !reset) return { account: ACCOUNT_NAME, changed: false };
   const password = given ?? newPassword(randomBytes);
-  const now = clock().toISOString();
+  const time = clock().getTime();
+  // Later than the one before, also when the clock was put back: sessions are compared by it.
+  const setAt = known === undefined ? time : Math.max(time, Date.parse(known.updated_at) + 1);
   await putAccount(table, {
     ...admin,
     password_hash: await hashPassword(password, randomBytes),
-    created_at: known?.created_at ?? now,
-    updated_at: now,
+    created_at: known?.created_at ?? new Date(time).toISOString(),
+    updated_at: new Date(setAt).toISOString(),
   });
   return { account: ACCOUNT_NAME, changed: true, ...(given === undefined ? { password } : {}) };
 }

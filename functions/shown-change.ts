@@ -8,7 +8,13 @@ function shownFields(fields: Record<string, unknown> | undefined) {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.has(name)));
 }
 
-/** A change as it is shown. */
-export function shownChange({ previous: _, before, after, ...change }: Change) {
-  return { ...change, before: shownFields(before), after: shownFields(after) };
+/** A change as it is shown. What is added for the first time has no change before it; what comes back has its removal. */
+export function shownChange({ previous, before, after, ...change }: Change) {
+  const isReturn = change.action === 'added' && previous !== undefined;
+  return {
+    ...change,
+    ...(isReturn ? { restored: true as const } : {}),
+    before: shownFields(before),
+    after: shownFields(after),
+  };
 }

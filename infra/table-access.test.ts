@@ -334,8 +334,10 @@ beforeAll(async () => {
   await work(callAs(`Bearer ${worker}`));
   const user = callAs(`Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
   await refusals(callAs, worker, user);
-  const { key } = await user('POST', '/v1/sessions');
-  await callAs(`Bearer ${key}`)('DELETE', '/v1/sessions');
+  const [session, another] = [await user('POST', '/v1/sessions'), await user('POST', '/v1/sessions')];
+  for (const size of [1, 100]) await callAs(`Bearer ${session.key}`)('GET', `/v1/sessions?page_size=${size}`);
+  await user('DELETE', `/v1/sessions/${another.session_id}`);
+  await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
   // After all else, as the time that it takes for hosts to be gone, and for the worker's key to end, passes at once.

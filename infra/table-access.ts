@@ -20,6 +20,7 @@ import {
   pageTokenSecretKey,
   rateKey,
   REFUSALS_PARTITION,
+  SESSIONS_PARTITION,
 } from '../functions/table/keys.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 
@@ -38,15 +39,15 @@ const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
 const rates = rateKey('*', '*').pk;
 
 /** Partitions with what lets somebody in, or keeps them out. */
-const credentials = [...apiKeys, accounts, ...tokens, rates];
+const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates];
 
 /** What the audit holds besides the changes; nobody may take anything out of it, nor write over it. */
 const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
 
 /** The slices that work with credentials, and with nothing else in the table but what signs page tokens. */
 const slicePartitions: Readonly<Record<string, readonly string[]>> = {
-  'api-keys': [...apiKeys, accounts, pageTokenSecret],
-  sessions: [...apiKeys, accounts, pageTokenSecret],
+  'api-keys': [...apiKeys, pageTokenSecret],
+  sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   'enrolment-tokens': [...tokens, pageTokenSecret],
   audit: [changeKey('*').pk, ...auditPartitions, pageTokenSecret],
   // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
@@ -76,9 +77,6 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
-/** Slices that write down what they do to keys, tokens and sessions. */
-const accountable = new Set(['api-keys', 'sessions', 'enrolment-tokens', 'enrolment']);
-
 const sliceOf = ({ folder }: Pick<Endpoint, 'folder'>) => folder.split('/')[0] ?? '';
 
 /**
@@ -90,10 +88,16 @@ function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
   return sliceOf(endpoint) === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
 }
 
-/** Events are added to the audit, and that is all. */
-function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
-  const adds = endpoint.access === 'write' && accountable.has(sliceOf(endpoint));
-  return adds ? [statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION))] : [];
+/**
+ * An endpoint that changes credentials adds events to the audit, and can do nothing else there. It checks that the
+ * credential of its caller, a key, a session or an account, is still valid; an enrolment has no such caller.
+ */
+function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint): PolicyStatement[] {
+  if (accessEvents === undefined) return [];
+  return [
+    statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION)),
+    ...(role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
+  ];
 }
 
 /**
@@ -103,7 +107,7 @@ function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
     ...countStatements(table, endpoint),
-    ...eventStatements(table, endpoint),
+    ...credentialStatements(table, endpoint),
     ...accessStatements(table, endpoint),
   ];
 }

@@ -11,6 +11,7 @@ const entry: AuditEntry = {
 
 test('events and reasons are told in words', () => {
   expect(eventText('api_key.added')).toBe('API key added');
+  expect(eventText('node.restored')).toBe('Node restored');
   expect(auditEvents.map(eventText).filter((text) => /_|\.|undefined/.test(text))).toEqual([]);
   // Each in words of its own: none is the name in the API.
   expect(refusalReasons.map(reasonText).filter((text) => !text.includes(' '))).toEqual([]);
@@ -20,6 +21,10 @@ test('a change of an object is one, all else is not', () => {
   expect(changeOf({ ...entry, event: 'node.changed', before: { distro: 'a' }, after: { distro: 'b' } })).toEqual({
     action: 'changed',
     before: { distro: 'a' },
+    after: { distro: 'b' },
+  });
+  expect(changeOf({ ...entry, event: 'node.restored', after: { distro: 'b' } })).toEqual({
+    action: 'added',
     after: { distro: 'b' },
   });
   expect(changeOf(entry)).toBeUndefined();

@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   wrong_password: 'Wrong password or user name',
   invalid_key: 'No such key',
   expired_key: 'The key has expired',
+  superseded_secret: 'The secret was superseded',
   invalid_token: 'No such enrolment token',
   other_node: 'The token is for another node',
   role: 'The role does not allow it',
@@ -30,8 +31,9 @@ export const reasonText = (reason: string): string => reasons[reason] ?? labelOf
 export function changeOf({ event, before, after }: AuditEntry) {
   const [kind, action] = event.split('.');
   if (kind !== 'node' && kind !== 'service' && kind !== 'agent') return undefined;
-  if (action !== 'added' && action !== 'changed' && action !== 'removed') return undefined;
-  return { action, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as const;
+  if (action !== 'added' && action !== 'changed' && action !== 'removed' && action !== 'restored') return undefined;
+  const isReturn = action === 'restored';
+  return { action: isReturn ? 'added' : action, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as const;
 }
 
 /** What became of a key, a token or a session. */

@@ -15,10 +15,13 @@ const PAGE_SIZE = 10;
 
 const actions: Readonly<Record<Change['action'], string>> = { added: 'Added', changed: 'Changed', removed: 'Removed' };
 
-function What({ change: { action, revision } }: { change: Change }) {
+const actionText = ({ action, restored }: Change) => (restored === true ? 'Restored' : actions[action]);
+
+function What({ change }: { change: Change }) {
+  const { revision } = change;
   return (
     <>
-      {actions[action]}
+      {actionText(change)}
       <Box variant="small" display="block">
         Revision {revision}
       </Box>
@@ -48,7 +51,7 @@ const narrowColumn: Column = {
   cell: (change) => (
     <SpaceBetween size="xs">
       <div>
-        <b>{actions[change.action]}</b> <Moment time={change.time} exact />
+        <b>{actionText(change)}</b> <Moment time={change.time} exact />
       </div>
       <ChangeDifferences change={change} />
       <Box variant="small" display="block">

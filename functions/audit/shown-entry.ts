@@ -22,12 +22,13 @@ function nameIn({ before, after }: Change): { name?: string } {
 }
 
 function ofChange(change: Change): Entry {
-  const { change_id, kind, id, action, ...shown } = shownChange(change);
-  return { ...shown, audit_id: change_id, event: `${kind}.${action}`, subject: { kind, id, ...nameIn(change) } };
+  const { change_id, kind, id, action, restored, ...shown } = shownChange(change);
+  const event = `${kind}.${restored ? 'restored' : action}` as const;
+  return { ...shown, audit_id: change_id, event, subject: { kind, id, ...nameIn(change) } };
 }
 
 function ofAccess(stored: StoredAccessEvent): Entry {
-  const { event, after } = stored;
+  const { event, source_ip, after } = stored;
   const [kind = ''] = event.split('.');
   return {
     audit_id: `${ID_PREFIX.access}${stored.sk}`,
@@ -36,6 +37,7 @@ function ofAccess(stored: StoredAccessEvent): Entry {
     actor: { kind: stored.actor_kind, id: stored.actor_id, name: stored.actor_name },
     request_id: stored.request_id,
     subject: { kind, id: stored.subject_id, name: stored.subject_name },
+    ...(source_ip === undefined ? {} : { source_ip }),
     ...(after === undefined ? {} : { after }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../table/accounts.ts';
-import { createSecretCheck } from './account-secret.ts';
+import { createAccountSecrets } from './account-secret.ts';
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
 
@@ -8,14 +8,16 @@ const admin: Account = { name: 'admin', role: 'Admin', created_at: time, updated
 
 /** A secret that can be changed, and how often it was read. */
 function secretManager(initial: string) {
-  const state = { text: initial, reads: 0, broken: false };
-  const checkPassword = createSecretCheck(() => {
+  const state = { text: initial, setAt: at(-100), reads: 0, broken: false };
+  const { check: checkPassword, versionOf } = createAccountSecrets(() => {
     state.reads += 1;
-    return state.broken ? Promise.reject(new Error('cut off')) : Promise.resolve(state.text);
+    return state.broken
+      ? Promise.reject(new Error('cut off'))
+      : Promise.resolve({ text: state.text, setAt: state.setAt });
   });
   const check = (password: string, account: Account | undefined, now: Date) =>
     checkPassword({ account, user: account?.name ?? 'nobody', password, sourceIp: '192.0.2.1', now });
-  return { state, check };
+  return { state, check, versionOf };
 }
 
 test('the password is what the secret holds, to the letter', async () => {
@@ -36,6 +38,22 @@ test('a changed secret counts after a minute at the latest, and the old one no l
   expect(await check('new', admin, at(59))).toBe(false);
   expect(await check('new', admin, at(60))).toBe(true);
   expect(await check('old', admin, at(60))).toBe(false);
+});
+
+test('an account is as old as the value of its secret, which is read no more often for it', async () => {
+  const { state, check, versionOf } = secretManager('old');
+  expect(await versionOf(admin, at(0))).toBe(at(-100).toISOString());
+  Object.assign(state, { text: 'new', setAt: at(10) });
+  expect(await versionOf(admin, at(59))).toBe(at(-100).toISOString());
+  expect(await versionOf(admin, at(60))).toBe(at(10).toISOString());
+  expect(await check('new', admin, at(61))).toBe(true);
+  expect(state.reads).toBe(2);
+});
+
+test('an account that was pointed to an old secret is as new as that', async () => {
+  const { versionOf } = secretManager('old');
+  const pointedAt = at(5).toISOString();
+  expect(await versionOf({ ...admin, updated_at: pointedAt }, at(6))).toBe(pointedAt);
 });
 
 test('guessing costs one read a minute, however often', async () => {

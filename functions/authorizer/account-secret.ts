@@ -1,12 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { type Account, versionOfAccount } from '../table/accounts.ts';
 import type { CheckPassword } from './check-password.ts';
 
-/** Reads the text of a secret in Secrets Manager, by its ARN. */
-export type ReadSecret = (arn: string) => Promise<string>;
+/** What a secret holds now, and since when. */
+export interface SecretValue {
+  text: string;
+  setAt: Date;
+}
+
+/** Reads a secret in Secrets Manager, by its ARN. */
+export type ReadSecret = (arn: string) => Promise<SecretValue>;
 
 /** How long a changed password may still be answered for by the old one, on top of the gateway's cache of answers. */
 const KEPT_MS = 60_000;
+
+interface Known {
+  digest: Buffer;
+  setAt: Date;
+  until: number;
+}
+
+/** What the deployed authorizer knows of accounts by their secrets. */
+export interface AccountSecrets {
+  check: CheckPassword;
+  /** Since when the account has the password that its secret holds now, or held at most a minute ago. */
+  versionOf: (account: Account, now: Date) => Promise<string>;
+}
 
 /**
  * Compares passwords with what the secret of the account holds now, or held at most a minute ago. An account without a secret
@@ -15,25 +35,32 @@ const KEPT_MS = 60_000;
  *
  * @param readSecret called once a minute and secret at most; what it throws is not remembered.
  */
-export function createSecretCheck(readSecret: ReadSecret): CheckPassword {
-  const kept = new Map<string, { digest: Buffer; until: number }>();
+export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
+  const kept = new Map<string, Known>();
   let lastArn: string | undefined;
 
-  const digestIn = async (arn: string, now: number): Promise<Buffer> => {
+  const know = async (arn: string, now: number): Promise<Known> => {
     let known = kept.get(arn);
     if (known === undefined || now >= known.until) {
-      known = { digest: digestOf(await readSecret(arn)), until: now + KEPT_MS };
+      const { text, setAt } = await readSecret(arn);
+      known = { digest: digestOf(text), setAt, until: now + KEPT_MS };
       kept.set(arn, known);
     }
-    return known.digest;
+    return known;
   };
 
-  return async ({ account, password, now }) => {
-    const own = account?.secret_arn;
-    if (own !== undefined) lastArn = own;
-    const digest = lastArn === undefined ? noDigest : await digestIn(lastArn, now.getTime());
-    const isEqual = timingSafeEqual(digestOf(password), digest);
-    return own !== undefined && isEqual;
+  return {
+    check: async ({ account, password, now }) => {
+      const own = account?.secret_arn;
+      if (own !== undefined) lastArn = own;
+      const digest = lastArn === undefined ? noDigest : (await know(lastArn, now.getTime())).digest;
+      const isEqual = timingSafeEqual(digestOf(password), digest);
+      return own !== undefined && isEqual;
+    },
+    versionOf: async (account, now) => {
+      const { secret_arn: arn } = account;
+      return versionOfAccount(account, arn === undefined ? undefined : (await know(arn, now.getTime())).setAt);
+    },
   };
 }
 
@@ -56,7 +83,8 @@ let client: SecretsManagerClient | undefined;
 
 export const readSecret: ReadSecret = async (arn) => {
   client ??= new SecretsManagerClient(clientSettings);
-  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
-  if (SecretString === undefined) throw new Error('The secret of the account holds no text.');
-  return SecretString;
+  // The date is that of the value, not of the secret.
+  const { SecretString: text, CreatedDate: setAt } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
+  if (text === undefined || setAt === undefined) throw new Error('The secret of the account holds no text.');
+  return { text, setAt };
 };

@@ -6,7 +6,7 @@ import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../tests/supp
 import { findAccount, putAccount } from '../table/accounts.ts';
 import { addApiKey } from '../table/api-keys.ts';
 import { createPasswordCheck } from '../../local/password-check.ts';
-import { createSecretCheck, type ReadSecret } from './account-secret.ts';
+import { createAccountSecrets, type ReadSecret } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';
 
 let inventory: Inventory;
@@ -32,8 +32,12 @@ async function authorise(headers: string[], path = '/v1/nodes', readSecret?: Rea
     { requestId: 'r', resource: path, params: {}, authorizer: undefined },
   );
   // Deployed with a secret, on one machine with a hash.
-  const check = readSecret === undefined ? createPasswordCheck() : createSecretCheck(readSecret);
-  const reply = await createAuthorizer(() => ({ ...inventory.services, table }), check)(authorizerEvent(event));
+  const { check, versionOf } =
+    readSecret === undefined
+      ? { check: createPasswordCheck(), versionOf: undefined }
+      : createAccountSecrets(readSecret);
+  const authorizer = createAuthorizer(() => ({ ...inventory.services, table }), check, versionOf);
+  const reply = await authorizer(authorizerEvent(event));
   return {
     effect: (reply.policyDocument.Statement[0] as any).Effect,
     resource: (reply.policyDocument.Statement[0] as any).Resource,
@@ -172,7 +176,7 @@ describe('an account whose password is in Secrets Manager', () => {
   const asked: string[] = [];
   const readSecret: ReadSecret = (arn) => {
     asked.push(arn);
-    return Promise.resolve('generated');
+    return Promise.resolve({ text: 'generated', setAt: new Date(0) });
   };
   beforeAll(async () => {
     const { role, created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;

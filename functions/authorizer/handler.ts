@@ -1,11 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
 import { noteRefusal } from '../table/refusals.ts';
-import { createSecretCheck, readSecret } from './account-secret.ts';
-import { authenticate, type Outcome, refusals } from './authenticate.ts';
+import { createAccountSecrets, readSecret } from './account-secret.ts';
+import { authenticate, type Outcome, type VersionOf, versionInTable } from './authenticate.ts';
 import type { CheckPassword } from './check-password.ts';
 
 /** Comes on top of the function's own time. */
@@ -60,11 +61,15 @@ async function note(
  * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; a fault throws, and
  * lets nobody in.
  */
-export function createAuthorizer(servicesOf: () => Services, checkPassword: CheckPassword): Authorizer {
+export function createAuthorizer(
+  servicesOf: () => Services,
+  checkPassword: CheckPassword,
+  versionOf: VersionOf = versionInTable,
+): Authorizer {
   return async (event) => {
     const services = servicesOf();
     const presented = { headers: authorizationHeaders(event), sourceIp: event.requestContext.identity.sourceIp };
-    const outcome = await inTime(DEADLINE_MS, () => authenticate(presented, services, checkPassword));
+    const outcome = await inTime(DEADLINE_MS, () => authenticate(presented, services, { checkPassword, versionOf }));
     const allowed = 'caller' in outcome;
     if (!allowed) await note(outcome, event, services);
     return {
@@ -75,9 +80,11 @@ export function createAuthorizer(servicesOf: () => Services, checkPassword: Chec
           { Action: 'execute-api:Invoke', Effect: allowed ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: allowed ? callerToContext(outcome.caller) : { message: refusals[outcome.refusal] },
+      context: allowed ? callerToContext(outcome.caller) : { message: refusalMessages[outcome.refusal] },
     };
   };
 }
 
-export const handler = createAuthorizer(servicesOfProcess, createSecretCheck(readSecret));
+const secrets = createAccountSecrets(readSecret);
+
+export const handler = createAuthorizer(servicesOfProcess, secrets.check, secrets.versionOf);

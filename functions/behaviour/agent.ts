@@ -1,21 +1,30 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { invalidRequest } from '../../shared/http/errors.ts';
 import { agentAddition, type agentChange } from '../catalogue/agent.ts';
-import { keptFields, newAgent, type Place, statusAfterChange } from '../catalogue/agent-state.ts';
+import { keptFields, newAgent, type Place, statusAfterChange, targetsOrDefault } from '../catalogue/agent-state.ts';
 import { applyChange, replaced } from '../catalogue/change.ts';
 import type { Making } from './making.ts';
 import { newRecord } from '../table/record.ts';
 import type { Agent } from '../table/stored.ts';
 import type { Upsertion } from '../table/upsert.ts';
 
+const ids = z.array(z.string());
+const targetsSchema = z.object({ insights: z.object({ node_ids: ids, service_ids: ids }) });
+
 /** The agent that an add makes in this place. */
 export function newAgentAt({ newId, now }: Making, body: z.output<typeof agentAddition>, place: Place) {
   return { agent_id: newId(), ...newAgent(body, place), ...newRecord(now) };
 }
 
-/** What a change makes of an agent. */
+/**
+ * What a change makes of an agent. A change that clears its targets gives it those that an add without targets would; any
+ * other change leaves an agent that lost its targets to a removal without them.
+ */
 export function changedAgent(old: Agent, body: z.output<typeof agentChange>) {
-  return statusAfterChange(applyChange(agentAddition, old, body, keptFields(old)));
+  const changed = applyChange(agentAddition, old, body, keptFields(old));
+  if (body.insights === undefined) return statusAfterChange(changed);
+  const { insights } = z.parse(targetsSchema, changed);
+  return statusAfterChange({ ...changed, insights: targetsOrDefault(old.agent_type, insights, old) });
 }
 
 /**
@@ -32,9 +41,13 @@ export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<ty
   throw invalidRequest([{ field: 'insights', reason: 'required', message }]);
 }
 
-/** What a declaration makes of an agent with the same key: its targets are the same, if in another order or without being told. */
+/**
+ * What a declaration makes of an agent with the same key. Its targets are the same, if in another order or implied by the
+ * type. An agent that lost its targets to a removal gets those that an add without targets would give it.
+ */
 export function declaredAgent(old: Agent, body: z.output<typeof agentAddition>) {
-  return statusAfterChange(replaced(old, { ...body, insights: old.insights }, keptFields(old)));
+  const insights = targetsOrDefault(old.agent_type, old.insights, old);
+  return statusAfterChange(replaced(old, { ...body, insights }, keptFields(old)));
 }
 
 /**

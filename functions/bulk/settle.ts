@@ -22,9 +22,10 @@ export function partsOf(
       return await inTime(LAST_END_MS - elapsed, work);
     } catch (error) {
       const known = error instanceof ApiError ? error : undefined;
-      if (known === undefined || known.kind === 'unavailable')
+      const isFault = known === undefined || known.kind === 'internal';
+      if (isFault || known.kind === 'unavailable')
         log({
-          level: known === undefined ? 'error' : 'info',
+          level: isFault ? 'error' : 'info',
           message: 'a part of a request failed',
           endpoint: request.endpointId,
           request_id: request.requestId,

@@ -19,16 +19,24 @@ function firstStatus(disabled: boolean): AgentStatus {
   return disabled ? 'done' : 'unknown';
 }
 
-/** An agent as it is added: with its place, its first state, and, for a type that watches its own node, that target. */
+/** The targets of an agent: without any, an agent of a type that watches its own node gets that node. */
+export function targetsOrDefault<Targets extends AddedAgent['insights']>(
+  type: AgentType,
+  insights: Targets,
+  { runs_on_node_id: nodeId }: { runs_on_node_id?: string | undefined },
+) {
+  const hasTargets = insights.node_ids.length + insights.service_ids.length > 0;
+  if (hasTargets || nodeId === undefined || agentTypeEntry(type).watchesItsNode !== true) return insights;
+  return { ...insights, node_ids: [nodeId] };
+}
+
+/** An agent as it is added: with its place, its first state, and the targets that its type has by default. */
 export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
   const { agent_type: type, disabled, insights } = body;
-  const hasTargets = insights.node_ids.length + insights.service_ids.length > 0;
-  const watchesItsNode = agentTypeEntry(type).watchesItsNode === true && !hasTargets;
-  const ownNode = place.runs_on_node_id === undefined ? [] : [place.runs_on_node_id];
   return {
     ...body,
     ...place,
-    insights: watchesItsNode ? { ...insights, node_ids: ownNode } : insights,
+    insights: targetsOrDefault(type, insights, place),
     ...(type === 'pmm_agent' ? { connected: false } : { status: firstStatus(disabled) }),
   };
 }

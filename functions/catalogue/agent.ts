@@ -312,7 +312,9 @@ function changeSchema() {
               })
               .register(z.globalRegistry, {
                 id: 'Change_insights',
-                description: 'Targets that change; each list as a whole.',
+                description:
+                  'Targets that change; each list as a whole. null clears both lists. A node_exporter without targets gets the ' +
+                  'node that it runs on, as in an add.',
               }),
           ),
         ),

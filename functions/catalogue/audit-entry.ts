@@ -34,14 +34,15 @@ export const auditEntrySchema = z
         z.meta({
           description:
             'Of refusals: `wrong_password` (or user name), `invalid_key` (none that there is), `expired_key`, ' +
-            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar) and ' +
-            '`rate_limit`.',
+            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), ' +
+            '`superseded_secret` (a secret that has a successor tried to rotate its key) and `rate_limit`.',
         }),
       ),
     ),
     source_ip: z.optional(
       described(
-        'Of refusals: the address that they came from, as the gateway sees it; absent when there were too many different ones.',
+        'Of refusals, and of what was done to a key, a token or a session: the address that it came from, as the gateway ' +
+          'sees it; absent when refusals came from too many different ones.',
       ),
     ),
     count: z.optional(

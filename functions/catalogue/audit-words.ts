@@ -4,12 +4,15 @@ export const changeEvents = [
   'node.added',
   'node.changed',
   'node.removed',
+  'node.restored',
   'service.added',
   'service.changed',
   'service.removed',
+  'service.restored',
   'agent.added',
   'agent.changed',
   'agent.removed',
+  'agent.restored',
 ] as const;
 
 export const accessEvents = [
@@ -32,6 +35,7 @@ export const refusalReasons = [
   'wrong_password',
   'invalid_key',
   'expired_key',
+  'superseded_secret',
   'invalid_token',
   'other_node',
   'role',

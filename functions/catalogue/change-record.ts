@@ -16,6 +16,9 @@ export const changeSchema = z
     kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'What was changed.' })),
     id: idSchema.check(z.meta({ description: 'Id of the node, service or agent.' })),
     action: z.enum(['added', 'changed', 'removed']).check(z.meta({ description: 'What was done.' })),
+    restored: z.optional(
+      z.literal(true).check(z.meta({ description: 'Of an add: a restoration of what was removed, with the same id.' })),
+    ),
     revision: z
       .int()
       .check(z.minimum(1), z.meta({ description: 'The revision that it led to; of a removal, the last one.' })),

@@ -7,9 +7,9 @@ import { actorKinds, type Origin } from './origin.ts';
 import { newTransactionName } from './transaction-name.ts';
 
 /** Who does something to a key, a token or a session, in which request, and when. */
-export type Cause = Pick<Origin, 'actor' | 'requestId' | 'clock'>;
+export type Cause = Pick<Origin, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
 
-/** What is done. Neither a secret nor a part or a digest of one belongs in here. */
+/** What is done. Of a secret, at most the prefix that lists show belongs in here: no other part, and no digest. */
 export interface AccessEvent {
   event: AccessEventWord;
   subject: { id: string; name: string };
@@ -26,13 +26,14 @@ const eventItem = z.object({
   request_id: z.string(),
   subject_id: z.string(),
   subject_name: z.string(),
+  source_ip: z.optional(z.string()),
   after: z.optional(z.record(z.string(), z.unknown())),
 });
 
 export type StoredAccessEvent = z.output<typeof eventItem>;
 
 /** Writes the event down, in the transaction that it is about. */
-export function accessStep({ event, subject, after }: AccessEvent, { actor, requestId, clock }: Cause): Step {
+export function accessStep({ event, subject, after }: AccessEvent, { actor, requestId, clock, sourceIp }: Cause): Step {
   const milliseconds = clock().getTime();
   const Item: Item = {
     ...accessEventKey(milliseconds, newTransactionName()),
@@ -43,6 +44,7 @@ export function accessStep({ event, subject, after }: AccessEvent, { actor, requ
     request_id: requestId,
     subject_id: subject.id,
     subject_name: subject.name,
+    ...(sourceIp === undefined ? {} : { source_ip: sourceIp }),
     ...(after === undefined ? {} : { after }),
     [TTL_ATTRIBUTE]: Math.floor(milliseconds / 1000) + CHANGE_SECONDS,
   };

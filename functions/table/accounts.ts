@@ -3,7 +3,8 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ranks } from '../../shared/auth/roles.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { accountKey } from './keys.ts';
+import { transact } from '../../shared/db/transact.ts';
+import { accountKey, passwordMarkKey } from './keys.ts';
 
 /** The one account there is so far: the first key is made with it. */
 export const ACCOUNT_NAME = 'admin';
@@ -12,6 +13,7 @@ const common = {
   name: z.string(),
   role: z.enum(ranks),
   created_at: z.string(),
+  /** When it got its password, or the secret that it points to. */
   updated_at: z.string(),
 };
 
@@ -31,9 +33,25 @@ export async function findAccount(table: Table, name: string): Promise<Account |
   return Item === undefined ? undefined : z.parse(accountSchema, Item);
 }
 
-/** Adds the account, or gives it a new password; on purpose without a condition: the last one to set a password wins. */
+/**
+ * Since when the user has the present password: what a session is compared by, so that it ends when the password changes.
+ *
+ * @param secretSetAt when the secret that the account points to got its present value.
+ */
+export function versionOfAccount({ updated_at: pointedAt }: Account, secretSetAt: Date | undefined): string {
+  return secretSetAt !== undefined && secretSetAt > new Date(pointedAt) ? secretSetAt.toISOString() : pointedAt;
+}
+
+/**
+ * Adds the account, or gives it a new password, which ends its sessions: they are older than its `updated_at`. On purpose
+ * without a condition: the last one to set a password wins.
+ */
 export async function putAccount(table: Table, account: Account): Promise<void> {
-  await table.client.send(new PutCommand({ TableName: table.name, Item: { ...account, ...accountKey(account.name) } }));
+  const { name, updated_at: account_version } = account;
+  await transact(table, [
+    { Put: { Item: { ...account, ...accountKey(name) } } },
+    { Put: { Item: { ...passwordMarkKey(name), user_name: name, account_version } } },
+  ]);
 }
 
 /**

@@ -35,8 +35,8 @@ export type AuditRecord =
 interface Source {
   partition: string;
   events: readonly string[];
-  /** The attributes that the question is about, and the values that they must have. */
-  conditions: (question: AuditQuestion) => Record<string, string | undefined>;
+  /** The attributes that the question is about, and the values that they must have; true for any value, false for none. */
+  conditions: (question: AuditQuestion) => Record<string, string | boolean | undefined>;
   read: (item: Item) => AuditRecord;
 }
 
@@ -44,8 +44,11 @@ const changeSource = (lane: number): Source => ({
   partition: changeLanePartition(lane),
   events: changeEvents,
   conditions: ({ actorId, objectId, event }) => {
-    const [kind, action] = event?.split('.') ?? [];
-    return { actor_id: actorId, id: objectId, kind, action };
+    const [kind, word] = event?.split('.') ?? [];
+    // A restoration is stored as the add of an object that has a change before it.
+    const isAdd = word === 'added' || word === 'restored';
+    const previous = isAdd ? word === 'restored' : undefined;
+    return { actor_id: actorId, id: objectId, kind, action: isAdd ? 'added' : word, previous };
   },
   read: (item) => ({ source: 'change', record: toChange(item) }),
 });
@@ -79,6 +82,11 @@ interface Found {
   record: AuditRecord;
 }
 
+function filterOf([name, value]: readonly [string, string | boolean | undefined]): string {
+  if (typeof value === 'boolean') return `attribute_${value ? 'exists' : 'not_exists'}(#${name})`;
+  return `#${name} = :${name}`;
+}
+
 /** The newest ones of a partition that are not newer than the position, and how far down it has looked. */
 async function readSource(
   table: Table,
@@ -98,7 +106,7 @@ async function readSource(
     KeyConditionExpression: `pk = :pk AND sk ${upper === undefined ? '>= :from' : 'BETWEEN :from AND :to'}`,
     ...(isFiltered
       ? {
-          FilterExpression: conditions.map(([name]) => `#${name} = :${name}`).join(' AND '),
+          FilterExpression: conditions.map(filterOf).join(' AND '),
           ExpressionAttributeNames: Object.fromEntries(conditions.map(([name]) => [`#${name}`, name])),
         }
       : {}),
@@ -106,12 +114,14 @@ async function readSource(
       ':pk': source.partition,
       ':from': lower,
       ...(upper === undefined ? {} : { ':to': upper }),
-      ...Object.fromEntries(conditions.map(([name, value]) => [`:${name}`, value])),
+      ...Object.fromEntries(
+        conditions.flatMap(([name, value]) => (typeof value === 'string' ? [[`:${name}`, value]] : [])),
+      ),
     },
     ConsistentRead: true,
     ScanIndexForward: false,
-    // One more: what the page before ended with is read again.
-    Limit: isFiltered ? MAX_LOOKED_AT : size + 1,
+    // Two more: what the page before ended with is read again, and one item after the page says whether there are more.
+    Limit: isFiltered ? MAX_LOOKED_AT : size + 2,
   });
   const found = items.map((item) => {
     const position: Position = [String(item['sk']), source.partition];

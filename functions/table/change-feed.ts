@@ -18,7 +18,7 @@ export const SETTLED_MS = 20_000;
 const MAX_NAMED = 500;
 
 /** The farthest that a clock can go ahead and come back while nothing changes, without a follower missing what comes then. */
-const IDLE_MS = 7 * 86_400_000;
+const IDLE_MS = 12 * 3_600_000;
 
 /** Of the hash of an id: two of a cursor's changes are taken for one with odds of 1 in 10^9, and only if one is late. */
 const NAME_BYTES = 5;
@@ -168,7 +168,7 @@ const nothing: Reading = { found: [], more: false };
 
 /**
  * How far a cursor may go when there is nothing after this change: a clock that was ahead may go back, and then changes continue from
- * here. A cursor still has to keep up with what is kept, so it follows the clock a week behind.
+ * here. A cursor still has to keep up with what is kept, so it follows the clock half a day behind.
  */
 function endOf(changeId: string | undefined, now: Date): number {
   const behind = now.getTime() - IDLE_MS;

@@ -2,9 +2,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
-import { type Step, transact } from '../../shared/db/transact.ts';
+import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './api-keys.ts';
+import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
 import { nodeNameClaim } from './keys.ts';
 import { getObject } from './objects.ts';
@@ -17,6 +18,7 @@ export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
 
 export interface Enrolment {
   requestId: string;
+  sourceIp: string;
   clock: () => Date;
   /** Of the token that was presented. */
   tokenHash: string;
@@ -63,7 +65,7 @@ async function addNew(table: Table, node: Item, origin: Origin): Promise<{ store
  */
 export async function enrol(
   table: Table,
-  { requestId, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
+  { requestId, sourceIp, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
 ): Promise<{ node: StoredOf<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
   return withPatience(async () => {
@@ -78,8 +80,8 @@ export async function enrol(
         `Node with name "${name}" already exists. Enrol it again with a token that is made for it.`,
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
-    const origin: Origin = { actor, requestId, scope: undefined, clock, latest: 0 };
-    const { stored, steps } = await (ownerId === undefined
+    const origin: Origin = { actor, requestId, sourceIp, scope: undefined, clock, latest: 0 };
+    const { stored, steps: nodeSteps } = await (ownerId === undefined
       ? addNew(table, node, origin)
       : takeOver(table, ownerId, origin));
     if (stored.kind !== 'node') throw new Error('not a node');
@@ -87,11 +89,12 @@ export async function enrol(
     const { key, hash } = keyFor(token, nodeId);
     if (oldKey !== undefined && oldKey.role !== 'Registrar')
       throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
-    await transact(table, [
+    const steps = [
       ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: origin }),
-      ...steps,
+      ...nodeSteps,
       ...(oldKey === undefined ? addApiKeySteps(key, hash, origin) : replaceApiKeySteps(oldKey, key, hash, origin)),
-    ]);
+    ];
+    await changeCredentials(table, steps, origin);
     return { node: stored.object, key };
   });
 }

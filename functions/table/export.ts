@@ -1,7 +1,7 @@
 import type { Table } from '../../shared/db/table.ts';
 import { everyObject, indexes, listPartition, objectKey } from './keys.ts';
 import type { Page, PageOptions } from './lists.ts';
-import { queryPage } from './read.ts';
+import { queryUpTo } from './read.ts';
 import { idOf, type Stored, toStored } from './stored.ts';
 
 /** With so many bytes a page is long enough: the query of the next section may bring another megabyte. */
@@ -32,7 +32,7 @@ function readPosition(after: PageOptions['after']): { start: number; last: reado
 
 /**
  * All objects there are, none before what it refers to, page by page. One query of the index for a page, and one more for
- * each kind of object that begins in it. As far behind as the index; what is written meanwhile may be in it or not.
+ * each kind of object that begins in it or right after it. As far behind as the index; what is written meanwhile may be in it or not.
  */
 export async function exportPage(table: Table, { size, after }: PageOptions): Promise<Page<Stored>> {
   const { start, last } = readPosition(after);
@@ -40,12 +40,13 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
   let bytes = 0;
   for (const [index, section] of everyObject.entries()) {
     if (index < start) continue;
-    if (objects.length === size || bytes > ENOUGH_BYTES) return { objects, next: [`${index}${SEPARATOR}`, ''] };
     const { kind } = section;
-    const { items, more } = await queryPage(table, {
+    // Of a full page only whether anything follows.
+    const room = bytes > ENOUGH_BYTES ? 0 : size - objects.length;
+    const { items, more } = await queryUpTo(table, {
       IndexName,
       ...condition(section),
-      Limit: size - objects.length,
+      size: room,
       ...(index > start || last === undefined
         ? {}
         : {
@@ -56,6 +57,7 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
             },
           }),
     });
+    if (room === 0 && more) return { objects, next: [`${index}${SEPARATOR}`, ''] };
     const end = items.at(-1);
     const found = items.map((item) => toStored(kind, item));
     objects.push(...found);

@@ -177,7 +177,12 @@ export function followFromHeartbeats(names: readonly string[]): boolean {
   return names.some((name) => FIELDS_BY_HEARTBEATS.has(name));
 }
 
-/** The object as it is at this moment: with its state, and of an agent with what its process says. */
+/** The object as replies to writes show it: of an agent with what its process reported, and without its state. */
+export function withReport(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
+  return { ...stored.object, ...saidOf(stored, heartbeats, stateOf(stored, heartbeats, now)) };
+}
+
+/** The object as it is at this moment: with its state, and of an agent with what its process reported. */
 export function shownWith(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
   const state = stateOf(stored, heartbeats, now);
   return { ...stored.object, ...saidOf(stored, heartbeats, state), state, ...reportedAt(stored, heartbeats) };

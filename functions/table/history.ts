@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Position } from '../../shared/db/page-token.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { type Change, toChange } from './changes.ts';
-import { changeKey, type ObjectKind } from './keys.ts';
+import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange } from './keys.ts';
 import type { PageOptions } from './lists.ts';
 import { showObject } from './objects.ts';
 import type { Scope } from './scope.ts';
@@ -17,22 +17,25 @@ import { nouns } from './stored.ts';
 export async function readHistory(
   table: Table,
   { kind, id, scope }: { kind: ObjectKind; id: string; scope: Scope },
-  { size, after }: PageOptions,
+  { size, after, now }: PageOptions & { now: Date },
 ): Promise<{ objects: Change[]; next: Position | undefined }> {
   // Also for a later page: whoever asks must still be allowed to see it.
   const { object } = await showObject(table, kind, id, scope);
+  const oldest = now.getTime() - CHANGE_SECONDS * 1000;
+  // Older ones are not kept; DynamoDB may remove them days later.
+  const kept = (id: string | undefined) => (id === undefined || timeOfChange(id) < oldest ? undefined : id);
   const objects: Change[] = [];
-  let changeId = after === undefined ? object.last_change : after[0];
+  let changeId = kept(after === undefined ? object.last_change : after[0]);
   while (changeId !== undefined && objects.length < size) {
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: changeKey(changeId), ConsistentRead: true }),
     );
-    // Older ones are not kept.
+    // Its time is up in this very second, or another table was restored.
     if (Item === undefined) return { objects, next: undefined };
     const change = toChange(Item);
     if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
     objects.push(change);
-    changeId = change.previous;
+    changeId = kept(change.previous);
   }
   return { objects, next: changeId === undefined ? undefined : [changeId, id] };
 }

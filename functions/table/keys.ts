@@ -39,6 +39,10 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for, and before that
  * | key counter     | API_KEYS                | COUNTER                | how many there are, how many of them belong to a node, and
  * |                 |                         |                        | how many never expire and are Admin's
+ * | open sessions   | SESSIONS                | <user>#<number>        | one of the hundred places that a user has for open sessions:
+ * |                 |                         |                        | which session has it; the list of sessions
+ * | password mark   | SESSIONS                | <user>#                | since when the user has the present password, where the
+ * |                 |                         |                        | service itself has set it
  * | requests        | RATE#<key id>#<minute>  | RATE                   | how many requests a key with a limit made in a minute
  * | token           | ENROLMENT#<sha256>      | ENROLMENT              | an enrolment token; is there until it is used
  * | token by id     | ENROLMENT_TOKENS        | TOKEN#<id>             | the list of enrolment tokens; which token an id stands for
@@ -355,6 +359,15 @@ export const enrolmentTokenIdKey = (tokenId: string) => ({
   sk: `${ENROLMENT_TOKEN_PREFIX}${tokenId}`,
 });
 export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
+export const SESSIONS_PARTITION = 'SESSIONS';
+/** What the sort keys of everything that a user has in the partition of sessions start with. */
+export const sessionsOfUser = (user: string) => `${part(user)}#`;
+/** @param number of the place, two digits. */
+export const sessionSlotKey = (user: string, number: string) => ({
+  pk: SESSIONS_PARTITION,
+  sk: `${sessionsOfUser(user)}${number}`,
+});
+export const passwordMarkKey = (user: string) => ({ pk: SESSIONS_PARTITION, sk: sessionsOfUser(user) });
 export const accountKey = (name: string) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' });
 export const idempotencyItemKey = (callerId: string, keyHash: string) => ({
   pk: `IDEMPOTENCY#${part(callerId)}#${keyHash}`,
@@ -370,7 +383,7 @@ export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as c
 
 /** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT)(#|$)/.test(pk);
+  return /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT)(#|$)/.test(pk);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   objectKey,
   typePartition,
 } from './keys.ts';
-import { queryByOrder, readItems } from './read.ts';
+import { queryByOrder, queryCount, readItems } from './read.ts';
 import { byBytes, type Known } from './references.ts';
 import { idOf, orderOf, type Stored, toStored } from './stored.ts';
 
@@ -52,7 +52,7 @@ export async function listByIndex(
     IndexName: index.name,
     partition: [index.partitionKey, partition],
     sort: [index.sortKey, prefix],
-    Limit: size,
+    size,
     ...(after === undefined
       ? {}
       : {
@@ -113,14 +113,8 @@ export async function listById(
 
 /** Is there any object of this type? One query that reads one key. */
 export async function hasType(table: Table, kind: 'node' | 'service', type: string): Promise<boolean> {
-  const { partitionKey, sortKey, name } = indexes.byType;
-  const { items } = await queryByOrder(table, {
-    IndexName: name,
-    partition: [partitionKey, typePartition(kind, type)],
-    sort: [sortKey, ''],
-    Limit: 1,
-  });
-  return items.length > 0;
+  const { partitionKey, name: IndexName } = indexes.byType;
+  return (await queryCount(table, { IndexName, partition: [partitionKey, typePartition(kind, type)] }, 1)) > 0;
 }
 
 /** Which API keys are there, by name? One query for their hashes, one round of batch reads for the keys. */
@@ -129,7 +123,7 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
     partition: ['pk', API_KEYS_PARTITION],
     sort: ['sk', API_KEY_NAME_PREFIX],
     ConsistentRead: true,
-    Limit: size,
+    size,
     ...(after === undefined
       ? {}
       : { ExclusiveStartKey: { pk: API_KEYS_PARTITION, sk: API_KEY_NAME_PREFIX + after[0] } }),

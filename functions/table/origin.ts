@@ -11,9 +11,13 @@ export interface Actor {
   name: string;
 }
 
-/** The credential that a caller presented, as the table stores it: a secret of a key or session, or a version of an account. */
-export type Credential =
-  { kind: 'secret'; digest: string; keyId: string } | { kind: 'account'; name: string; version: string };
+/** The credential that a caller presented, as the table stores it. */
+export interface Credential {
+  /** Of a key or a session: the secret. */
+  secret?: { digest: string; keyId: string };
+  /** Of a user or a session: the version of the account whose password was checked. */
+  account?: { name: string; version: string };
+}
 
 /** Where a change comes from: who makes it, in which request, and what that one is confined to. */
 export interface Origin {
@@ -21,6 +25,8 @@ export interface Origin {
   /** Undefined for an enrolment token and for the service itself; never stored. */
   credential?: Credential | undefined;
   requestId: string;
+  /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
+  sourceIp?: string | undefined;
   scope: Scope;
   clock: () => Date;
   /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */
@@ -30,17 +36,22 @@ export interface Origin {
 interface Asked {
   caller: () => Caller;
   requestId: string;
+  sourceIp: string;
 }
 
-function credentialOf({ keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
-  if (secretDigest !== undefined) return { kind: 'secret', digest: secretDigest, keyId };
-  return accountVersion === undefined ? undefined : { kind: 'account', name, version: accountVersion };
+/** Undefined when the context of the authorizer lacks a part: then the caller changes no credential. */
+function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
+  const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId };
+  const account = accountVersion === undefined ? undefined : { name, version: accountVersion };
+  if (kind === 'api_key') return secret && { secret };
+  if (kind === 'user') return account && { account };
+  return secret && account && { secret, account };
 }
 
 /** The origin of what a request changes. */
-export function originOf({ caller, requestId }: Asked, { clock }: { clock: () => Date }): Origin {
+export function originOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): Origin {
   const presented = caller();
   const { kind, keyId, name, scope } = presented;
   const actor = { kind, id: keyId, name };
-  return { actor, credential: credentialOf(presented), requestId, scope, clock, latest: 0 };
+  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, clock, latest: 0 };
 }

@@ -168,7 +168,10 @@ function putLink(
   const step: Step =
     before !== undefined
       ? handedOver(Item)
-      : { Put, refused: () => (taken === undefined || key.pk === looked?.pk ? stale() : blame(taken)) };
+      : {
+          Put,
+          refused: () => (taken === undefined || key.pk === looked?.pk ? new StaleRead(refusal()) : blame(taken)),
+        };
   plan.come.set(name, { taken: refusal, isClaim: taken !== undefined, step });
   if (before !== undefined) plan.links = plan.links.filter((other) => other !== before);
   if (before !== undefined || taken === undefined) plan.links.push(step);

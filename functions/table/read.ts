@@ -78,6 +78,18 @@ export async function queryPage(
   return { items: Items, more: !isAll, reached: isAll ? undefined : String(LastEvaluatedKey['sk']) };
 }
 
+/**
+ * The first `size` items of a query, and whether there are more. One item more is read than is returned: after exactly
+ * `Limit` items DynamoDB says that there may be others, also at the end.
+ */
+export async function queryUpTo(
+  table: Table,
+  { size, ...query }: Omit<Query, 'Limit'> & { size: number },
+): Promise<{ items: Item[]; more: boolean }> {
+  const { items, more } = await queryPage(table, { ...query, Limit: size + 1 });
+  return { items: items.slice(0, size), more: more || items.length > size };
+}
+
 /** The last character of Unicode, four bytes long. */
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -113,13 +125,17 @@ function keyCondition(
 /**
  * One page of a partition (of the table or an index), in the order of its sort key.
  *
- * @param sort the attribute, and what it starts with: nothing for all of the partition.
+ * @param query.sort the attribute, and what it starts with: nothing for all of the partition.
  */
 export function queryByOrder(
   table: Table,
-  { partition, sort, ...query }: { partition: readonly [string, string]; sort: readonly [string, string] } & Query,
+  {
+    partition,
+    sort,
+    ...query
+  }: { partition: readonly [string, string]; sort: readonly [string, string]; size: number } & Omit<Query, 'Limit'>,
 ): Promise<{ items: Item[]; more: boolean }> {
-  return queryPage(table, { ...query, ...keyCondition(partition, sort) });
+  return queryUpTo(table, { ...query, ...keyCondition(partition, sort) });
 }
 
 /** All of a collection (one partition) whose sort key starts with `prefix`, strongly consistent. */

@@ -43,7 +43,7 @@ export async function readReferences(
     partition: ['pk', pk],
     sort: ['sk', before + prefix],
     ConsistentRead: true,
-    Limit: size,
+    size,
     ...(after === undefined ? {} : { ExclusiveStartKey: { pk, sk: before + after } }),
   });
   const references = items.map(({ sk, object_id: id }: Item) => ({

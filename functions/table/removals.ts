@@ -18,7 +18,7 @@ import {
 } from './keys.ts';
 import type { Page, PageOptions } from './lists.ts';
 import { type Actor, actorKinds, type Origin } from './origin.ts';
-import { queryPage, readCollection } from './read.ts';
+import { queryUpTo, readCollection } from './read.ts';
 import { idOf, orderOf, type Stored } from './stored.ts';
 
 /** How long what was removed can be restored, in seconds. */
@@ -131,12 +131,12 @@ const oldest = (now: Date) => now.getTime() - RESTORE_SECONDS * 1000;
 
 /** What was removed and can be restored, newest first. One strongly consistent query. */
 export async function listRemovals(table: Table, { size, after }: PageOptions, now: Date): Promise<Page<Removal>> {
-  const { items, more } = await queryPage(table, {
+  const { items, more } = await queryUpTo(table, {
     KeyConditionExpression: 'pk = :removals AND sk >= :oldest',
     ExpressionAttributeValues: { ':removals': REMOVALS_PARTITION, ':oldest': removalsFrom(oldest(now)) },
     ScanIndexForward: false,
     ConsistentRead: true,
-    Limit: size,
+    size,
     ...(after === undefined ? {} : { ExclusiveStartKey: { pk: REMOVALS_PARTITION, sk: after[0] } }),
   });
   const removals = items.map(toRemoval);

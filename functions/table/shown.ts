@@ -1,5 +1,5 @@
 import type { Item, Table } from '../../shared/db/table.ts';
-import { type Heartbeats, readHeartbeats, shownWith, toHeartbeat } from './heartbeat.ts';
+import { type Heartbeats, readHeartbeats, shownWith, toHeartbeat, withReport } from './heartbeat.ts';
 import { heartbeatKey, heartbeatPartitions, type ObjectKind } from './keys.ts';
 import { type Known, showObject } from './objects.ts';
 import { queryPage, readItems } from './read.ts';
@@ -35,7 +35,7 @@ export function withState<Kind extends ObjectKind>(
   return Object.assign({}, stored.object, shownWith(stored, heartbeats, now));
 }
 
-/** An object as it was read or written, with its state. One round of strongly consistent batch reads. */
+/** An object as it was read, with its state. One round of strongly consistent batch reads. */
 export async function shown<Kind extends ObjectKind>(
   table: Table,
   stored: Known<Kind>,
@@ -45,10 +45,10 @@ export async function shown<Kind extends ObjectKind>(
 }
 
 /**
- * The object that a change leads to, with its state, which is read while the change is made: from the time on at which `begin`
- * hears what is to become of it.
+ * The object that a change leads to, with what its agent process reported, which is read while the change is made: `begin`
+ * starts the read. Replies to writes show no state.
  */
-export function shownAlongside(table: Table, now: Date) {
+export function reportedAlongside(table: Table, now: Date) {
   let reading: Promise<Heartbeats> | undefined;
   return {
     /** The heartbeat of its node, which somebody has read already. */
@@ -62,7 +62,8 @@ export function shownAlongside(table: Table, now: Date) {
       reading.catch(() => undefined);
     },
     async end<Kind extends ObjectKind>(stored: Known<Kind>): Promise<StoredOf<Kind>['object']> {
-      return withState(stored, await (reading ?? readHeartbeats(table, [stored])), now);
+      const heartbeats = await (reading ?? readHeartbeats(table, [stored]));
+      return Object.assign({}, stored.object, withReport(stored, heartbeats, now));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Item, Key } from '../../shared/db/table.ts';
 import { agentStatuses, agentTypeEntry, agentTypes } from '../catalogue/agent-types.ts';
 import { nodeTypes } from '../catalogue/node-types.ts';
 import { serviceTypes } from '../catalogue/service-types.ts';
-import { agentKey, agentKeys } from './agent-key.ts';
+import { agentKeys } from './agent-key.ts';
 import { facetKeys } from './facets.ts';
 import {
   agentEdgeKey,
@@ -236,11 +236,13 @@ function serviceLinks(service: Service): Link[] {
 }
 
 /**
- * The next state of an object. An agent whose targets changed is no longer registered: by its old key it must not be found,
- * and the new one may be somebody else's. Whoever declares it by the new key registers it anew.
+ * The next state of an object. An agent that can no longer be declared by every key that it holds is no longer registered:
+ * its new keys may belong to another agent. A declaration by a new key registers it again.
  */
 export function nextState(old: Stored, next: Stored): Stored {
-  if (old.kind !== 'agent' || next.kind !== 'agent' || agentKey(old.object) === agentKey(next.object)) return next;
+  if (old.kind !== 'agent' || next.kind !== 'agent') return next;
+  const keys = agentKeys(next.object);
+  if (old.object.registered !== true || agentKeys(old.object).every((key) => keys.includes(key))) return next;
   const { registered: _, ...object } = next.object;
   return { kind: 'agent', object };
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../http/errors.ts';
+import { describeError } from '../http/log.ts';
 import { Contention, StaleRead, withPatience } from './contention.ts';
 
 test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it works', async (error) => {
@@ -24,4 +25,33 @@ test('any other error is final', async () => {
 test('when the time is up: unavailable, to be tried again later', async () => {
   const error = await withPatience(() => Promise.reject(new Contention('busy')), 30).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
+});
+
+describe('a write that is refused again and again', () => {
+  const refusedAs = (evidence: string, reason?: ApiError) => Object.assign(new StaleRead(reason), { evidence });
+
+  test('by the same unchanged item: it ends with the reason, as a fault of the server', async () => {
+    let tries = 0;
+    const attempt = () => {
+      tries += 1;
+      return Promise.reject(refusedAs('the claim', new ApiError('alreadyExists', 'The key is taken.')));
+    };
+    const error = await withPatience(attempt).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'internal', message: expect.stringContaining('The key is taken.') });
+    expect(describeError(error)).toContain('the claim');
+    expect(tries).toBeLessThan(20);
+  });
+
+  test.each([
+    ['by an item that changes', (count: number) => refusedAs(`revision ${count}`)],
+    ['in a way that nobody described', () => new StaleRead()],
+    ['with contention in between', (count: number) => (count % 3 === 0 ? new Contention('busy') : refusedAs('same'))],
+  ])('%s: it goes on until it works', async (_, errorAt) => {
+    let tries = 0;
+    const attempt = () => {
+      tries += 1;
+      return tries < 12 ? Promise.reject(errorAt(tries)) : Promise.resolve('done');
+    };
+    await expect(withPatience(attempt)).resolves.toBe('done');
+  });
 });

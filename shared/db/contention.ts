@@ -1,10 +1,16 @@
 import { ApiError } from '../http/errors.ts';
 
-/** Somebody else changed what a write was based on: read again and start over. */
+/** Another request changed the items that a write was based on: read again and start over. */
 export class StaleRead extends Error {
-  constructor() {
+  /** What the refusal means to the caller if no other request changed the items. */
+  readonly reason: ApiError | undefined;
+  /** Which condition failed, on which item, and what the item contained. Two equal texts are the same refusal. */
+  evidence: string | undefined;
+
+  constructor(reason?: ApiError) {
     super('the item changed between the read and the write');
     this.name = 'StaleRead';
+    this.reason = reason;
   }
 }
 
@@ -27,6 +33,12 @@ export class OutcomeUnknown extends ApiError {
   }
 }
 
+/**
+ * The same refusal so many times in a row is no contention: every attempt read the items anew, and the item that refuses the
+ * write did not change. With the pauses in between this takes half a second.
+ */
+const MAX_SAME_REFUSALS = 8;
+
 /** How long a request fights for its turn before the caller is told to come back. */
 const PATIENCE_MS = 8000;
 const FIRST_PAUSE_MS = 10;
@@ -38,18 +50,32 @@ function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * most));
 }
 
+/** A write that can never succeed, since the stored items contradict each other. The pipeline logs it as an error. */
+function refusedAlways(error: StaleRead): ApiError {
+  const why = error.reason?.message ?? 'Stored items contradict each other; the log names them.';
+  const message = `The change is refused again and again, although no other request changes these objects. ${why}`;
+  return new ApiError('internal', message, { cause: new Error(error.evidence, { cause: error }) });
+}
+
 /**
  * Repeats `attempt` while it is turned away or finds itself stale, inside the request's time.
  *
- * @throws ApiError `unavailable` (503, Retry-After) when the time is up; every other error as it comes.
+ * @throws ApiError `unavailable` (503, Retry-After) when the time is up; `internal` with the reason when the same condition
+ *   fails on the same unchanged item each time; every other error as it comes.
  */
 export async function withPatience<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const end = performance.now() + patienceMs;
+  let last: string | undefined;
+  let same = 0;
   for (let count = 0; ; count += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof StaleRead) && !(error instanceof Contention)) throw error;
+      const evidence = error instanceof StaleRead ? error.evidence : undefined;
+      same = evidence !== undefined && evidence === last ? same + 1 : 1;
+      last = evidence;
+      if (error instanceof StaleRead && same === MAX_SAME_REFUSALS) throw refusedAlways(error);
       if (performance.now() > end)
         throw new ApiError('unavailable', 'Too many changes to the same objects at once. Try again.', { cause: error });
       await pause(count);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -61,6 +62,22 @@ function tookEffectBefore(error: unknown, steps: readonly Step[]): boolean {
   return steps.some(({ own }, index) => own === true && reasons[index]?.Code === 'ConditionalCheckFailed');
 }
 
+function itemAndCondition(step: Step): [item: Item | undefined, condition: string | undefined] {
+  if ('Put' in step) return [step.Put.Item, step.Put.ConditionExpression];
+  if ('Update' in step) return [step.Update.Key, step.Update.ConditionExpression];
+  if ('Delete' in step) return [step.Delete.Key, step.Delete.ConditionExpression];
+  return [step.ConditionCheck.Key, step.ConditionCheck.ConditionExpression];
+}
+
+/** The failed condition and its item, with a digest of what the item contained: it may hold what no log may show. */
+function evidenceOf(step: Step, found: Item | undefined): string {
+  const [item, condition] = itemAndCondition(step);
+  const digest = createHash('sha256')
+    .update(JSON.stringify(found ?? null))
+    .digest('hex');
+  return `${String(item?.['pk'])} ${String(item?.['sk'])}: ${condition ?? ''} failed (item ${digest})`;
+}
+
 function meaningOf(error: unknown, steps: readonly Step[]): unknown {
   // An earlier attempt of the same call is not through yet. The SDK has asked again in vain; under another token it might
   // be done twice.
@@ -70,8 +87,12 @@ function meaningOf(error: unknown, steps: readonly Step[]): unknown {
   const reasons = error.CancellationReasons ?? [];
   for (const [index, reason] of reasons.entries()) {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
-    const refused = steps[index]?.refused;
-    return refused === undefined ? error : refused(reason.Item === undefined ? undefined : unmarshall(reason.Item));
+    const step = steps[index];
+    if (step?.refused === undefined) return error;
+    const found = reason.Item === undefined ? undefined : unmarshall(reason.Item);
+    const refusal = step.refused(found);
+    if (refusal instanceof StaleRead) refusal.evidence = evidenceOf(step, found);
+    return refusal;
   }
   return reasons.some(({ Code }) => CONTENTION_CODES.includes(Code)) ? new Contention(error) : error;
 }

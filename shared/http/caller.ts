@@ -20,7 +20,10 @@ export const callerSchema = z.object({
   ratePerMinute: z.optional(z.int()),
   /** Digest under which the presented secret of a key or session is stored; undefined for a user. */
   secretDigest: z.optional(z.string()),
-  /** The version of the account that the password was checked against; undefined for a key or session. */
+  /**
+   * The version of the account, that is since when it has its password, that a user's password was checked against or that
+   * a session was opened with; undefined for an API key.
+   */
   accountVersion: z.optional(z.string()),
 });
 
@@ -43,6 +46,8 @@ const wholeNumber = z.optional(
 const contextSchema = z.extend(callerSchema, { expiresAt: wholeNumber, ratePerMinute: wholeNumber }).check(
   // Bound to nothing it would be bound by nothing; and no other role is ever bound.
   z.refine(({ role, scope }) => (role === 'Registrar') === (scope !== undefined && scope !== '')),
+  // Without it nobody could tell whether the password has changed since.
+  z.refine(({ kind, accountVersion }) => (kind === 'api_key') === (accountVersion === undefined)),
 );
 
 /** The caller that the authorizer vouched for, or undefined when there is none or it is garbled: then nobody may. */

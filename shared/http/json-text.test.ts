@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { wrongInJsonText } from './json-text.ts';
 
 const wrongIn = (json: string) => wrongInJsonText(json, { maxNesting: 4 });

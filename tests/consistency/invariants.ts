@@ -5,6 +5,7 @@ import type { Item, Table } from '../../shared/db/table.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
 import { mayGiveInsight } from './rules.ts';
+import { sessionViolations } from './sessions.ts';
 
 /*
  * The keys are spelled out here once more, from the item table and not by calling the code under test: a mistake in the
@@ -38,7 +39,7 @@ export async function scan({ client, name }: Table): Promise<Item[]> {
   return items;
 }
 
-const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#)/;
+const ACCESS = /^(KEY#|KEY_ID#|API_KEYS$|ACCOUNT#|SECRET#|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
 
 /** What was done under an Idempotency-Key, kept for a day, whatever becomes of it. */
 const DONE = /^IDEMPOTENCY#/;
@@ -479,11 +480,12 @@ function accessViolations(items: readonly Item[]): string[] {
     permanent_admins: permanent.length,
   };
   if (hasCounter || apiKeys.length > 0) demands.want('API_KEYS', 'COUNTER', counts, 'there are so many API keys');
-  // Sessions end by their time to live, item by item, so their two items may part.
+  // Sessions end by their time to live, item by item, so their items may part then.
   const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
-  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#)/;
+  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
   demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
+  demands.violations.push(...sessionViolations(items));
   checkRates(items, demands);
   demands.meet(
     items.filter((item) => item['sk'] !== 'KEY' && !isSession(item) && !alone.test(String(item['pk']))),

@@ -6,9 +6,11 @@ import { ADMIN_PASSWORD, tableAt } from '../support/inventory.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { redact } from '../../shared/auth/redact.ts';
 import type { Table } from '../../shared/db/table.ts';
+import { inFull, testSeed } from '../../shared/testing/extent.ts';
 import { type HttpsAnswer, httpsClient, type HttpsClient } from './https-client.ts';
 import { checkInvariants, inventoryItems, readList, scan, wipe } from './invariants.ts';
 import {
+  declarationOf,
   denied,
   type Fields,
   type Kind,
@@ -21,10 +23,26 @@ import {
   type Scope,
   type Term,
 } from './model.ts';
-import { countFrom, seedFrom } from './random.ts';
+import { countFrom } from './random.ts';
 
-const runs = countFrom('MODEL_RUNS', 100);
-const seed = seedFrom('FC_SEED');
+/**
+ * Seeds that everybody's run has in common: each of them once led to a failure. What a seed leads to changes with the
+ * arbitraries below.
+ */
+const fixedSeeds = [1318607970];
+
+/** FC_SEED names other seeds, separated by commas. CI adds a new one. */
+const given = (process.env['FC_SEED'] ?? '').split(',').filter(Boolean).map(Number);
+const seeds = given.length > 0 ? given : [...new Set([...fixedSeeds, testSeed])];
+
+/** Sequences for each seed. */
+const runs = countFrom('MODEL_RUNS', inFull(100, 20));
+
+/** Ends a run that hangs: a sequence takes less than a second on a quiet machine. */
+const timeLimit = 600_000 + runs * 30_000;
+
+/** How long a failing sequence is made shorter, in seconds; 0 shows it as it is. */
+const shrinkSeconds = countFrom('MODEL_SHRINK_SECONDS', 120);
 
 const paths = { node: '/v1/nodes', service: '/v1/services', agent: '/v1/agents' } as const;
 const lists = { node: 'nodes', service: 'services', agent: 'agents' } as const;
@@ -228,7 +246,7 @@ const serviceChange = fc.record({
 });
 
 const agentChange = fc.record({
-  insights: maybe(rather(fc.record({ node_ids: maybe(rather(nodeIds)), service_ids: maybe(rather(serviceIds)) }))),
+  insights: maybe(orNull(fc.record({ node_ids: maybe(rather(nodeIds)), service_ids: maybe(rather(serviceIds)) }))),
   disabled: maybe(rather(fc.boolean())),
   custom_labels: maybe(labelChanges),
   listen_port: rarely(port),
@@ -574,7 +592,7 @@ function change(kind: Kind, reference: Reference, body: Fields, match: Match, wh
     expectStatus(answer, 200);
     const { updated_at: updated, ...rest } = answer.body;
     const { updated_at: before, ...wanted } = object;
-    expect(rest).toEqual(kind === 'agent' ? { ...wanted, ...model.shown(kind, object) } : wanted);
+    expect(rest).toEqual({ ...wanted, ...model.reported(kind, object) });
     if (object['revision'] === old!.object['revision'] && !old!.changedUnseen) expect(updated).toBe(before);
     else expect(updated >= before).toBe(true);
     expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
@@ -591,46 +609,68 @@ interface Declaration {
   who: Who;
 }
 
-function upsert(kind: Kind, { body, isNamed, match, onlyAdd, who }: Declaration): Step {
+function upsert(kind: Kind, declaration: Declaration): Step {
+  const { body, who } = declaration;
   return new Step(`declare ${kind} ${fc.stringify(body)} ${String(who)}`, async (model, request) => {
-    const { scope, ask } = callerOf(model, request, who);
-    const sent = resolved(model, body, scope);
-    const name: string = sent[`${kind}_name`];
-    const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
-    const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
-    const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions, scope);
-    const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
-    const headers = {
-      ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
-      ...(conditions.ifNoneMatch === undefined ? {} : { 'If-None-Match': conditions.ifNoneMatch }),
-    };
-    const { [`${kind}_name`]: _, ...rest } = sent;
-    const answer = await ask('PUT', path, { body: isNamed ? sent : rest, headers });
-    if (refusals.length > 0) {
-      expectRefusal(answer, refusals);
-      return;
-    }
-    expectStatus(answer, known === undefined ? 201 : 200);
-    const { outcome: told, ...shown } = answer.body;
-    expect(told).toBe(outcome);
-    const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
-    const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
-    const said = kind === 'agent' && known !== undefined ? model.shown(kind, object) : {};
-    const { state: _state, reported_at: _at, ...kept } = said;
-    expect(fields).toEqual({ ...wanted, ...kept });
-    if (known === undefined) {
-      expect(updated).toBe(created);
-      expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
-      expect(model.find(kind, id)).toBeUndefined();
-    } else {
-      expect(id).toBe(oldId);
-      expect(created).toBe(known.object['created_at']);
-      if (outcome === 'unchanged' && !known.changedUnseen) expect(updated).toBe(before);
-      else expect(updated >= before).toBe(true);
-    }
-    expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
-    model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
+    const caller = callerOf(model, request, who);
+    await declare(kind, { ...declaration, model, caller, sent: resolved(model, body, caller.scope) });
   });
+}
+
+/** Declares an object as it is; an agent also without its targets, which then are those of its type. */
+function redeclare(kind: Kind, reference: Reference, isTold: boolean): Step {
+  return new Step(`declare ${kind} again ${String(isTold)}`, async (model, request) => {
+    const known = model.find(kind, resolve(model, reference));
+    if (known === undefined) return;
+    const { insights, ...sent } = structuredClone(declarationOf(kind, known.object));
+    if (isTold && insights !== undefined) sent['insights'] = insights;
+    const caller = { by: undefined, scope: undefined, ask: request };
+    await declare(kind, { isNamed: true, match: undefined, onlyAdd: false, model, caller, sent });
+  });
+}
+
+interface Declaring extends Omit<Declaration, 'body' | 'who'> {
+  model: Model;
+  caller: CallerOf;
+  /** The body, with ids for references. */
+  sent: Fields;
+}
+
+async function declare(kind: Kind, { isNamed, match, onlyAdd, model, caller, sent }: Declaring): Promise<void> {
+  const { scope, ask } = caller;
+  const name: string = sent[`${kind}_name`];
+  const seen = model.planUpsert(kind, sent, { ifMatch: undefined, ifNoneMatch: undefined }).known;
+  const conditions = { ifMatch: matchHeader(seen, match), ifNoneMatch: onlyAdd ? '*' : undefined };
+  const { object, refusals, known, outcome } = model.planUpsert(kind, sent, conditions, scope);
+  const path = kind === 'agent' ? '/v1/agents/by-key' : `${paths[kind]}/by-name/${encodeURIComponent(name)}`;
+  const headers = {
+    ...(conditions.ifMatch === undefined ? {} : { 'If-Match': conditions.ifMatch }),
+    ...(conditions.ifNoneMatch === undefined ? {} : { 'If-None-Match': conditions.ifNoneMatch }),
+  };
+  const { [`${kind}_name`]: _, ...rest } = sent;
+  const answer = await ask('PUT', path, { body: isNamed ? sent : rest, headers });
+  if (refusals.length > 0) {
+    expectRefusal(answer, refusals);
+    return;
+  }
+  expectStatus(answer, known === undefined ? 201 : 200);
+  const { outcome: told, ...shown } = answer.body;
+  expect(told).toBe(outcome);
+  const { created_at: created, updated_at: updated, [`${kind}_id`]: id, ...fields } = shown;
+  const { created_at: __, updated_at: before, [`${kind}_id`]: oldId, ...wanted } = object;
+  expect(fields).toEqual({ ...wanted, ...(known === undefined ? {} : model.reported(kind, object)) });
+  if (known === undefined) {
+    expect(updated).toBe(created);
+    expect(answer.headers).toMatchObject({ location: `${paths[kind]}/${id}` });
+    expect(model.find(kind, id)).toBeUndefined();
+  } else {
+    expect(id).toBe(oldId);
+    expect(created).toBe(known.object['created_at']);
+    if (outcome === 'unchanged' && !known.changedUnseen) expect(updated).toBe(before);
+    else expect(updated >= before).toBe(true);
+  }
+  expect(answer.headers).toMatchObject({ etag: `"${object['revision']}"` });
+  model.upsert(kind, { ...shown, ...(kind === 'agent' ? storedState(object) : {}) });
 }
 
 /** What an agent was added with, or what a change made of it, in place of what its process says. */
@@ -1045,7 +1085,7 @@ function reconcile(wish: Wish): Step {
     for (const { kind, id, action } of done.toSorted((a, b) => order.indexOf(a['kind']) - order.indexOf(b['kind']))) {
       expect(within.has(id)).toBe(action !== 'add');
       if (action === 'remove') continue;
-      const { state: _, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
+      const { state: _, reported_at: __, ...object } = (await request('GET', `${paths[kind as Kind]}/${id}`)).body;
       // What its process says of it is no part of it.
       if (object.connected !== undefined) object.connected = false;
       if (object.status !== undefined) object.status = model.find(kind, id)?.object['status'] ?? object.status;
@@ -1238,9 +1278,26 @@ const saidOfAgent = fc.record({
   agent: references.agent,
   status: fc.constantFrom('starting', 'running', 'waiting', 'stopping', 'done', 'unknown'),
 });
+/** Exporters that watch other nodes lose them with these, and are declared again with and without targets. */
+const nodeExporter = fc.record({
+  agent_type: fc.constant('node_exporter'),
+  pmm_agent_id: references.process,
+  insights: maybe(fc.record({ node_ids: nodeIds })),
+});
+const redeclarations = [
+  ...kinds.map((kind) =>
+    fc.tuple(references[kind], fc.constant(true)).map(([one, isTold]) => redeclare(kind, one, isTold)),
+  ),
+  ...[0, 1].map(() => fc.tuple(references.agent, fc.boolean()).map(([one, isTold]) => redeclare('agent', one, isTold))),
+  fc
+    .tuple(nodeExporter, fc.boolean())
+    .map(([body, isNamed]) => upsert('agent', { body, isNamed, match: undefined, onlyAdd: false, who: undefined })),
+  references.agent.map((reference) => change('agent', reference, { insights: null }, undefined)),
+];
 const steps = [
   ...upserts,
   ...upserts,
+  ...redeclarations,
   // Everything else needs something to be there.
   ...adds,
   ...adds,
@@ -1332,10 +1389,10 @@ const beginning: readonly Step[] = [
 
 // The test -------------------------------------------------------------------------------------------------------------
 
-describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, () => {
+describe('the inventory and a plain model of it, over HTTPS', () => {
   let dataDir: string;
-  let engine: Engine;
-  let server: RunningServer;
+  let engine: Engine | undefined;
+  let server: RunningServer | undefined;
   let client: HttpsClient;
   let adminKey: string;
   let table: Table;
@@ -1357,9 +1414,9 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
   });
 
   afterAll(async () => {
+    await server?.stop();
+    await engine?.stop();
     client.close();
-    await server.stop();
-    await engine.stop();
     await removeDataDir(dataDir);
   });
 
@@ -1386,14 +1443,17 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
     expect(inventoryItems(await scan(table))).toEqual([]);
   }
 
-  test(
-    `agree after every step of ${runs} sequences of adds, changes, removals and reads`,
-    async () => {
+  test.each(seeds)(
+    `agree after every step of ${runs} sequences of adds, changes, removals and reads (FC_SEED=%i)`,
+    async (seed) => {
+      let failedAt: number | undefined;
       await fc.assert(
         fc.asyncProperty(
           fc.oneof(fc.nat(beginning.length), fc.constant(beginning.length)),
           fc.commands(steps, { maxCommands: 40, size: 'max' }),
           async (begun, commands) => {
+            // What is shortest by then is shown: the others that may fail as well are not tried.
+            if (failedAt !== undefined && performance.now() - failedAt > shrinkSeconds * 1000) return;
             const model = new Model();
             // A sequence before may have failed half way.
             await wipe(table);
@@ -1404,15 +1464,15 @@ describe(`the inventory and a plain model of it, over HTTPS (FC_SEED=${seed})`, 
               await expectSame(model);
               await removeAll(model);
             } catch (error) {
+              failedAt ??= performance.now();
               // The sequence as it went, with the ids of this very run.
               throw new Error([...real.said, String(error)].join('\n'), { cause: error });
             }
           },
         ),
-        // A failing sequence is shortened for a while; what is shortest by then is shown, with the seed.
-        { numRuns: runs, seed, interruptAfterTimeLimit: 120_000 + runs * 3000, markInterruptAsFailure: true },
+        { numRuns: runs, seed, endOnFailure: shrinkSeconds === 0 },
       );
     },
-    150_000 + runs * 3000,
+    timeLimit,
   );
 });

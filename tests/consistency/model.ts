@@ -174,6 +174,13 @@ function endpointViolations(object: Fields): Refusal[] {
   return has('socket') && has('port') ? [invalid('port')] : [];
 }
 
+/** A node_exporter without a target watches the node that it runs on. */
+function watchByDefault(object: Fields): void {
+  const targets: string[] = [...object['insights'].node_ids, ...object['insights'].service_ids];
+  if (object['agent_type'] === 'node_exporter' && targets.length === 0)
+    object['insights'] = { node_ids: [object['runs_on_node_id']], service_ids: [] };
+}
+
 /** What tells an agent from others of its type. */
 function agentKeyOf({ agent_type: type, pmm_agent_id: parentId, runs_on_node_id: nodeId, insights }: Fields): string {
   const sortedIds = (ids: string[] = []) => [...ids].sort();
@@ -190,6 +197,13 @@ function agentKeysOf(agent: Fields): string[] {
   const { agent_type: type, runs_on_node_id: nodeId, insights } = agent;
   const isOwn = type === 'node_exporter' && isSame(insights, { node_ids: [nodeId], service_ids: [] });
   return [agentKeyOf(agent), ...(isOwn ? [agentKeyOf({ ...agent, insights: undefined })] : [])];
+}
+
+/** What declares an object as it is. */
+export function declarationOf(kind: Kind, object: Fields): Fields {
+  const place = kind === 'agent' ? Object.values(placeFields[object['agent_type']] ?? {}) : [`${kind}_name`];
+  const said = [`${kind}_type`, ...place, ...rule(kind, object).fields, ...sharedFields, ...relationFields[kind]];
+  return Object.fromEntries(Object.entries(object).filter(([field]) => said.includes(field)));
 }
 
 const isSameSet = (left: readonly string[], right: readonly string[]) =>
@@ -271,6 +285,12 @@ export class Model {
     if (processId === undefined) return stateBy(isNodeLive(nodeId));
     const status = this.#said.get(processId)?.get(id);
     return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
+  }
+
+  /** What a reply to a write says of an object besides: of an agent what its process said, and never a state. */
+  reported(kind: Kind, object: Fields): Fields {
+    const { state: _, reported_at: __, ...reported } = kind === 'agent' ? this.shown(kind, object) : {};
+    return reported;
   }
 
   /** As it is now; what becomes of one is nothing to the other. */
@@ -365,9 +385,7 @@ export class Model {
         return [forbidden(`Agent with ID "${parentId}" is not a pmm_agent.`)];
       object['runs_on_node_id'] = parent.object['runs_on_node_id'];
     }
-    const targets: string[] = [...object['insights'].node_ids, ...object['insights'].service_ids];
-    if (object['agent_type'] === 'node_exporter' && targets.length === 0)
-      object['insights'] = { node_ids: [object['runs_on_node_id']], service_ids: [] };
+    watchByDefault(object);
     return [];
   }
 
@@ -509,6 +527,7 @@ export class Model {
     Object.assign(object, body);
     for (const field of kept) if (old[field] !== undefined) object[field] = old[field];
     if (kind === 'service' && isSameSet(old['node_ids'], object['node_ids'])) object['node_ids'] = old['node_ids'];
+    if (kind === 'agent') watchByDefault(object);
     if (object['disabled'] === true && object['status'] !== undefined) object['status'] = 'done';
     // Agents: to be registered is a change.
     const isChanged = !isSame(object, old) || (kind === 'agent' && known.registered !== true);
@@ -577,6 +596,7 @@ export class Model {
       } else object[field] = value;
     }
     if (object['disabled'] === true && object['status'] !== undefined) object['status'] = 'done';
+    if (change['insights'] !== undefined) watchByDefault(object);
 
     const mutable = [...fields, ...sharedFields, ...relationFields[kind]];
     bad.push(
@@ -604,7 +624,8 @@ export class Model {
 
   #staysRegistered(kind: Kind, id: string, next: Fields): boolean {
     const known = this.find(kind, id);
-    return kind === 'agent' && known?.registered === true && agentKeyOf(known.object) === agentKeyOf(next);
+    if (kind !== 'agent' || known?.registered !== true) return false;
+    return agentKeysOf(known.object).every((key) => agentKeysOf(next).includes(key));
   }
 
   // Removals -----------------------------------------------------------------------------------------------------------

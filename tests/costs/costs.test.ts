@@ -83,6 +83,13 @@ describe('the limits of the design', () => {
     expect(madeBy('authorizer', 'a key')).toHaveLength(1);
   });
 
+  test('authorise: a session takes a second read, of the account, and a key never does', () => {
+    const [key, account, ...more] = madeBy('authorizer', 'a session');
+    const partitionOf = (call: typeof key) => (call?.input['Key'] as { pk: string }).pk.split('#')[0];
+    expect([key, account].map(partitionOf)).toEqual(['KEY', 'ACCOUNT']);
+    expect([account?.input['ConsistentRead'], more]).toEqual([true, []]);
+  });
+
   test('authorise: a malformed key is never looked up, only counted', () => {
     expect(madeBy('authorizer', 'a malformed key').filter(({ input }) => !isCountOfRefusals(input))).toEqual([]);
     expect(madeBy('authorizer', 'no credentials')).toEqual([]);
@@ -101,7 +108,7 @@ describe('the limits of the design', () => {
         .flatMap(({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: Record<string, any> } }[])
         .flatMap(({ Put }) => (/^(CHANGE|AUDIT)#/.test(Put?.Item['pk'] ?? '') ? [Put!.Item] : []));
     const once = ['addApiKey', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'];
-    const tokens = ['addEnrolmentToken', 'removeEnrolmentToken', 'addSession', 'removeSession'];
+    const tokens = ['addEnrolmentToken', 'removeEnrolmentToken', 'addSession', 'endSession', 'removeSession'];
     for (const id of [...once, ...tokens])
       expect([id, records(id).map(({ pk }) => pk)]).toEqual([id, ['AUDIT#ACCESS']]);
     // The node; the token that was used, and the key that was made.
@@ -186,11 +193,11 @@ describe('the limits of the design', () => {
     }
   });
 
-  test('add: one transaction; for an agent under a pmm_agent one read before it', () => {
-    for (const { calls, request } of costsOf(/^add/))
-      expect(calls).toEqual(
-        request.startsWith('under a pmm_agent') ? ['GetItem', 'TransactWriteItems'] : ['TransactWriteItems'],
-      );
+  test('add: one transaction; for an agent under a pmm_agent one read before it, for a session one of the places there are', () => {
+    for (const { calls, request } of costsOf(/^add/)) {
+      const before = request.startsWith('under a pmm_agent') ? ['GetItem'] : request === 'a session' ? ['Query'] : [];
+      expect(calls).toEqual([...before, 'TransactWriteItems']);
+    }
   });
 
   test('change: at most two steps', () => {

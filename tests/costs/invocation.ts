@@ -22,7 +22,16 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-const admin: Caller = { kind: 'user', keyId: 'admin', name: 'admin', role: 'Admin' };
+/** Later than any password that a measurement sets. */
+export const ACCOUNT_VERSION = '2999-01-01T00:00:00.000Z';
+
+const admin: Caller = {
+  kind: 'user',
+  keyId: 'admin',
+  name: 'admin',
+  role: 'Admin',
+  accountVersion: ACCOUNT_VERSION,
+};
 
 /** The event that a function gets for a request; `caller` is whom the authorizer has let in. */
 export function eventOf({ method, url, body, lines, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {

@@ -6,11 +6,13 @@ import { feedTime, forgetFeedTime } from '../../functions/table/feed-time.ts';
 import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/table/keys.ts';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
+import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
 import type { Cost } from './costs.ts';
-import { eventOf, openInvocations, type Request } from './invocation.ts';
+import { logIn } from '../support/log-in.ts';
+import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
 
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
@@ -115,6 +117,10 @@ export async function measureCosts(): Promise<Measured[]> {
     await enter('a key, first use in five minutes', `Bearer ${keys.Viewer}`, true);
     await enter('a key', `Bearer ${keys.Viewer}`, true);
     await enter('a user with a password', `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}`, true);
+    const { body: loggedIn } = await logIn(inventory);
+    await enter('a session, first use in five minutes', `Bearer ${loggedIn.key}`, true);
+    await enter('a session', `Bearer ${loggedIn.key}`, true);
+    await inventory.request('DELETE', `/v1/sessions/${loggedIn.session_id}`);
     const nobodys = `Bearer ${newApiKeyText(randomBytes)}`;
     await enter('a key that nobody has', nobodys, false);
     await enter('a key that nobody has, again in the same second', nobodys, false);
@@ -466,12 +472,18 @@ export async function measureCosts(): Promise<Measured[]> {
     await ask('listApiKeys', '100 (5 there)', { method: 'GET', url: '/v1/api-keys' });
     const rotate = { method: 'POST', body: { overlap: '1h' } };
     const own = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
-    await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
+    const rotated = await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
     await ask(
       'rotateOwnApiKey',
       'the key that calls',
       { ...rotate, url: '/v1/caller/rotate' },
-      { kind: 'api_key', keyId: own.key_id, name: 'ansible1', role: 'Editor' },
+      {
+        kind: 'api_key',
+        keyId: own.key_id,
+        name: 'ansible1',
+        role: 'Editor',
+        secretDigest: hashApiKeyText(rotated.key),
+      },
     );
     await ask('changeApiKey', 'its rate limit', {
       method: 'PATCH',
@@ -509,11 +521,15 @@ export async function measureCosts(): Promise<Measured[]> {
     );
     const session = await ask('addSession', 'a session', { method: 'POST', url: '/v1/sessions' });
     const { session_id: keyId, name, role } = session;
+    const secretDigest = hashApiKeyText(session.key);
+    await ask('listSessions', '100 (1 there)', { method: 'GET', url: '/v1/sessions' });
+    const { body: another } = await logIn(inventory);
+    await ask('endSession', 'a session', { method: 'DELETE', url: `/v1/sessions/${another.session_id}` });
     await ask(
       'removeSession',
       'the session that calls',
       { method: 'DELETE', url: '/v1/sessions' },
-      { kind: 'session', keyId, name, role },
+      { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION },
     );
     return measured;
   } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { parsedBody } from '../support/parsed-body.ts';
 
 /** What came back through the emulated gateway. */
@@ -19,11 +20,28 @@ export interface Call {
 
 export type Request = (method: string, path: string, call?: Call) => Promise<Reply>;
 
-/** Longer than the gateway itself would wait. */
-const LIMIT_MS = 30_000;
+/** Many times what the gateway itself would wait: the emulator has no limit of its own. */
+const LIMIT_MS = 300_000;
+
+/** How often a request is repeated that gets 503 with Retry-After, as docs/automation.md tells clients. */
+const REPETITIONS = 10;
 
 /** Requests to a deployed stage, such as `http://127.0.0.1:4566/_aws/execute-api/<api>/live`. */
 export function requestsTo(stage: string): Request {
+  const once = requestsOnceTo(stage);
+  return async (method, path, call) => {
+    let reply = await once(method, path, call);
+    for (let repetition = 0; repetition < REPETITIONS && reply.status === 503; repetition += 1) {
+      const seconds = reply.headers.get('retry-after');
+      if (seconds === null) break;
+      await delay(Number(seconds) * 1000);
+      reply = await once(method, path, call);
+    }
+    return reply;
+  };
+}
+
+function requestsOnceTo(stage: string): Request {
   return async (method, path, { body, as, headers = {} } = {}) => {
     const response = await fetch(stage + path, {
       method,

@@ -28,7 +28,7 @@ export class Account {
         Authorization: `AWS4-HMAC-SHA256 ${scope}, SignedHeaders=host, Signature=0`,
         ...(options.headers as Record<string, string>),
       },
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(300_000),
     });
     return response.text();
   }

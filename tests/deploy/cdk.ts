@@ -6,7 +6,7 @@ import { run } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const REGION = 'us-east-1';
-const LIMIT_MS = 150_000;
+const LIMIT_MS = 600_000;
 
 export interface Target {
   endpoint: string;

@@ -20,10 +20,8 @@ import { installPythonProgram } from './python-program.ts';
 import { Runbook } from './runbook.ts';
 
 const STACK = 'MonitoringInventory';
-const SET_UP_LIMIT_MS = 420_000;
-// Two runs of the CDK, each of which has a limit of its own.
-const DEPLOYMENT_LIMIT_MS = 320_000;
-const REQUESTS_LIMIT_MS = 60_000;
+/** Two runs of the CDK, each of which has a limit of its own. */
+const DEPLOYMENT_LIMIT_MS = 1_200_000;
 
 // Here and not in beforeAll: without it, the suite fails once and not every test of it.
 const program = await installPythonProgram(miniStackProgram);
@@ -61,7 +59,7 @@ beforeAll(async () => {
   password = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
   passwords.push(password);
   admin = basic('admin', password);
-}, SET_UP_LIMIT_MS);
+}, DEPLOYMENT_LIMIT_MS);
 
 afterAll(async () => {
   await (ministack as MiniStack | undefined)?.stop();
@@ -78,9 +76,13 @@ async function newKey(role: Rank): Promise<{ header: string; remove: () => Promi
   return { header: bearer(body.key), remove };
 }
 
+/** Many functions that start at once keep a busy machine from starting any in time: one request starts the authorizer. */
+const warmUp = () => request('GET', '/v1/version', { as: admin });
+
 const nodeNamed = (name: string) => ({ node_type: 'generic', node_name: name, address: '10.0.0.1' });
 
 const stateOf = async () => {
+  await warmUp();
   const replies = await Promise.all(
     ['nodes', 'services', 'agents', 'api-keys'].map((name) => request('GET', `/v1/${name}`, { as: admin })),
   );
@@ -115,19 +117,15 @@ describe('every endpoint answers: the story of the examples', () => {
 
   const calls = story.flatMap((id) => Object.entries(examples[id]).map(([name, example]) => ({ id, name, example })));
 
-  test.each(calls)(
-    '$id $name',
-    async ({ id, example }: { id: Id; example: Example }) => {
-      const { method, url, type, body, status, key } = telling.requestOf(id, example);
-      const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': type };
-      const got = await request(method, url, { body, headers, as: key === undefined ? admin : bearer(key) });
-      expect([got.status, got.text]).toEqual([status, status === 204 ? '' : expect.anything()]);
-      if (status === 204) return;
-      expect(Object.keys(got.body)).toEqual(expect.arrayContaining(Object.keys(example.reply as object).slice(0, 1)));
-      telling.learn(id, example, got.body);
-    },
-    REQUESTS_LIMIT_MS,
-  );
+  test.each(calls)('$id $name', async ({ id, example }: { id: Id; example: Example }) => {
+    const { method, url, type, body, status, key } = telling.requestOf(id, example);
+    const headers: Record<string, string> = body === undefined ? {} : { 'Content-Type': type };
+    const got = await request(method, url, { body, headers, as: key === undefined ? admin : bearer(key) });
+    expect([got.status, got.text]).toEqual([status, status === 204 ? '' : expect.anything()]);
+    if (status === 204) return;
+    expect(Object.keys(got.body)).toEqual(expect.arrayContaining(Object.keys(example.reply as object).slice(0, 1)));
+    telling.learn(id, example, got.body);
+  });
 });
 
 // MiniStack decodes the path before it routes, so that a slash in a name tears it apart; API Gateway hands it on as sent.
@@ -155,57 +153,49 @@ test('an add under an Idempotency-Key is made once', async () => {
   expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
 });
 
-test(
-  'every change becomes an event, in order',
-  async () => {
-    const received = await account.receiveEvents('changes-of-nodes', {
-      source: ['monitoring-inventory'],
-      'detail-type': [{ prefix: 'Node ' }],
-    });
-    const name = randomUUID();
-    const { body: node } = await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(name) });
-    await request('PATCH', `/v1/nodes/${node.node_id}`, { as: admin, body: { address: '10.0.0.2' } });
-    await request('DELETE', `/v1/nodes/${node.node_id}`, { as: admin });
-    const events: any[] = [];
-    for (let waits = 0; waits < 60 && events.length < 3; waits += 1) {
-      await delay(500);
-      // Changes of before may come first: the stream is read from its beginning.
-      events.push(...(await received()).filter(({ detail }) => detail.id === node.node_id));
-    }
-    expect(events.map((event) => [event.source, event['detail-type'], event.detail.revision])).toEqual([
-      ['monitoring-inventory', 'Node added', 1],
-      ['monitoring-inventory', 'Node changed', 2],
-      ['monitoring-inventory', 'Node removed', 2],
-    ]);
-    expect(events[0].detail).toMatchObject({ after: node, actor: { kind: 'user', name: 'admin' }, complete: true });
-  },
-  REQUESTS_LIMIT_MS,
-);
+test('every change becomes an event, in order', async () => {
+  const received = await account.receiveEvents('changes-of-nodes', {
+    source: ['monitoring-inventory'],
+    'detail-type': [{ prefix: 'Node ' }],
+  });
+  const name = randomUUID();
+  const { body: node } = await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(name) });
+  await request('PATCH', `/v1/nodes/${node.node_id}`, { as: admin, body: { address: '10.0.0.2' } });
+  await request('DELETE', `/v1/nodes/${node.node_id}`, { as: admin });
+  const events: any[] = [];
+  for (let waits = 0; waits < 60 && events.length < 3; waits += 1) {
+    await delay(500);
+    // Changes of before may come first: the stream is read from its beginning.
+    events.push(...(await received()).filter(({ detail }) => detail.id === node.node_id));
+  }
+  expect(events.map((event) => [event.source, event['detail-type'], event.detail.revision])).toEqual([
+    ['monitoring-inventory', 'Node added', 1],
+    ['monitoring-inventory', 'Node changed', 2],
+    ['monitoring-inventory', 'Node removed', 2],
+  ]);
+  expect(events[0].detail).toMatchObject({ after: node, actor: { kind: 'user', name: 'admin' }, complete: true });
+});
 
-test(
-  'a reconciliation whose request was cut off is gone on with, out of the stream of the table',
-  async () => {
-    const nodes = Array.from({ length: 5 }, (_, number) => ({
-      ...nodeNamed(`job-${number}`),
-      address: `10.9.0.${number}`,
-    }));
-    const body = { scope: { name_prefix: 'job-' }, desired: { nodes } };
-    const { body: plan } = await request('POST', '/v1/reconcile', { as: admin, body });
-    const inventory = account.table(deployments.at(-1)!.outputs['TableName']!);
-    const begun = { state: 'applying' as const, total: 5, done: 0, failed: 0, failures: [] };
-    await noteProgress(inventory, plan.plan_id, begun);
-    let job: any;
-    for (let waits = 0; waits < 60 && job?.state !== 'done'; waits += 1) {
-      await delay(500);
-      ({ body: job } = await request('GET', `/v1/reconcile/${plan.plan_id}`, { as: admin }));
-    }
-    expect(job).toMatchObject({ state: 'done', progress: { total: 5, done: 5, failed: 0 } });
-    const { body: found } = await request('GET', '/v1/nodes?name_prefix=job-', { as: admin });
-    expect(found.nodes.map((node: any) => node.address)).toEqual(nodes.map(({ address }) => address));
-    for (const { node_id: id } of found.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
-  },
-  REQUESTS_LIMIT_MS,
-);
+test('a reconciliation whose request was cut off is gone on with, out of the stream of the table', async () => {
+  const nodes = Array.from({ length: 5 }, (_, number) => ({
+    ...nodeNamed(`job-${number}`),
+    address: `10.9.0.${number}`,
+  }));
+  const body = { scope: { name_prefix: 'job-' }, desired: { nodes } };
+  const { body: plan } = await request('POST', '/v1/reconcile', { as: admin, body });
+  const inventory = account.table(deployments.at(-1)!.outputs['TableName']!);
+  const begun = { state: 'applying' as const, total: 5, done: 0, failed: 0, failures: [] };
+  await noteProgress(inventory, plan.plan_id, begun);
+  let job: any;
+  for (let waits = 0; waits < 60 && job?.state !== 'done'; waits += 1) {
+    await delay(500);
+    ({ body: job } = await request('GET', `/v1/reconcile/${plan.plan_id}`, { as: admin }));
+  }
+  expect(job).toMatchObject({ state: 'done', progress: { total: 5, done: 5, failed: 0 } });
+  const { body: found } = await request('GET', '/v1/nodes?name_prefix=job-', { as: admin });
+  expect(found.nodes.map((node: any) => node.address)).toEqual(nodes.map(({ address }) => address));
+  for (const { node_id: id } of found.nodes) await request('DELETE', `/v1/nodes/${id}`, { as: admin });
+});
 
 describe('errors have our shape', () => {
   function expectError(reply: Reply, http: number, status: string, code: number): void {
@@ -283,33 +273,26 @@ describe('who may do what', () => {
   ] as const;
   const rank: Record<Rank, number> = { Viewer: 0, Editor: 1, Admin: 2 };
 
-  test.each(ranks)(
-    '%s',
-    async (role) => {
-      const { header } = await newKey(role);
-      for (const { least, method, path, body, good } of needs) {
-        const { status } = await request(method, path, { as: header, ...(body ? { body: body() } : {}) });
-        expect([path, method, status]).toEqual([path, method, rank[role] >= rank[least] ? good : 403]);
-      }
-      expect((await request('GET', table.getCaller.path, { as: header })).body.role).toBe(role);
-    },
-    REQUESTS_LIMIT_MS,
-  );
+  test.each(ranks)('%s', async (role) => {
+    const { header } = await newKey(role);
+    for (const { least, method, path, body, good } of needs) {
+      const { status } = await request(method, path, { as: header, ...(body ? { body: body() } : {}) });
+      expect([path, method, status]).toEqual([path, method, rank[role] >= rank[least] ? good : 403]);
+    }
+    expect((await request('GET', table.getCaller.path, { as: header })).body.role).toBe(role);
+  });
 });
 
-test(
-  'a race of twelve for one name has one winner',
-  async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const body = nodeNamed(randomUUID());
-      const replies = await Promise.all(
-        Array.from({ length: 12 }, () => request('POST', '/v1/nodes', { as: admin, body })),
-      );
-      expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(11).fill(409)]);
-    }
-  },
-  REQUESTS_LIMIT_MS,
-);
+test('a race of twelve for one name has one winner', async () => {
+  await warmUp();
+  for (let round = 0; round < 3; round += 1) {
+    const body = nodeNamed(randomUUID());
+    // The key of each makes its repetition after a 503 the same request.
+    const add = () => request('POST', '/v1/nodes', { as: admin, body, headers: { 'Idempotency-Key': randomUUID() } });
+    const replies = await Promise.all(Array.from({ length: 12 }, add));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(11).fill(409)]);
+  }
+});
 
 test('what the authorizer said is kept: with the default of 30 s, a removed key still works at once after', async () => {
   const { header, remove } = await newKey('Viewer');
@@ -339,56 +322,49 @@ test(
 );
 
 describe('the runbook, pasted into a shell', () => {
-  test(
-    'the admin password is another within two minutes of its rotation, and the old one is refused',
-    async () => {
-      const [rotation] = runbook.article('Rotate the admin password');
-      await runbook.follow(rotation!);
-      const rotated = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
-      expect(rotated).not.toBe(password);
-      // Each instance of the authorizer keeps what it has read for a minute; the gateway keeps nothing in this deployment.
-      await delay(61_000);
-      const statuses = (as: string) =>
-        Promise.all(Array.from({ length: 8 }, async () => (await request('GET', '/v1/version', { as })).status));
-      expect(await statuses(basic('admin', rotated))).toEqual(Array<number>(8).fill(200));
-      expect(await statuses(admin)).toEqual(Array<number>(8).fill(401));
-      passwords.push(rotated);
-      admin = basic('admin', rotated);
-    },
-    REQUESTS_LIMIT_MS * 2,
-  );
+  test('the admin password is another within two minutes of its rotation, and the old one is refused', async () => {
+    const [rotation] = runbook.article('Rotate the admin password');
+    await runbook.follow(rotation!);
+    const rotated = await account.secret(deployments[0]!.outputs['AdminSecretArn']!);
+    expect(rotated).not.toBe(password);
+    // Each instance of the authorizer keeps what it has read for a minute; the gateway keeps nothing in this deployment.
+    await delay(61_000);
+    await warmUp();
+    const statuses = (as: string) =>
+      Promise.all(Array.from({ length: 8 }, async () => (await request('GET', '/v1/version', { as })).status));
+    expect(await statuses(basic('admin', rotated))).toEqual(Array<number>(8).fill(200));
+    expect(await statuses(admin)).toEqual(Array<number>(8).fill(401));
+    passwords.push(rotated);
+    admin = basic('admin', rotated);
+  });
 
-  test(
-    'a backup brings the inventory back as it was, and not the keys that were removed since',
-    async () => {
-      const [backup, close, fromBackup, toMoment, restore, open, ...others] = runbook.article('Backup and restore');
-      expect(others).toEqual([]);
-      const { header, remove } = await newKey('Viewer');
-      const state = await stateOf();
-      await runbook.follow(backup!);
+  test('a backup brings the inventory back as it was, and not the keys that were removed since', async () => {
+    const [backup, close, fromBackup, toMoment, restore, open, ...others] = runbook.article('Backup and restore');
+    expect(others).toEqual([]);
+    const { header, remove } = await newKey('Viewer');
+    const state = await stateOf();
+    await runbook.follow(backup!);
 
-      await remove();
-      for (const { node_id: id } of state[0].nodes)
-        expect((await request('DELETE', `/v1/nodes/${id}?force=true`, { as: admin })).status).toBe(204);
-      expect((await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(randomUUID()) })).status).toBe(201);
+    await remove();
+    for (const { node_id: id } of state[0].nodes)
+      expect((await request('DELETE', `/v1/nodes/${id}?force=true`, { as: admin })).status).toBe(204);
+    expect((await request('POST', '/v1/nodes', { as: admin, body: nodeNamed(randomUUID()) })).status).toBe(201);
 
-      await runbook.follow(close!);
-      await runbook.follow(fromBackup!);
-      expect(await runbook.follow(restore!)).toMatch(/would be put.*\n[\s\S]*Items: \d+ put, [1-9]\d* removed/);
-      await runbook.follow(open!);
-      const [nodes, services, agents] = await stateOf();
-      expect([nodes, services, agents]).toEqual(state.slice(0, 3));
-      expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(401);
+    await runbook.follow(close!);
+    await runbook.follow(fromBackup!);
+    expect(await runbook.follow(restore!)).toMatch(/would be put.*\n[\s\S]*Items: \d+ put, [1-9]\d* removed/);
+    await runbook.follow(open!);
+    const [nodes, services, agents] = await stateOf();
+    expect([nodes, services, agents]).toEqual(state.slice(0, 3));
+    expect((await request('GET', '/v1/nodes', { as: header })).status).toBe(401);
 
-      // The emulator restores what is there now, whatever the moment; that the way is open is what is shown.
-      await runbook.follow(toMoment!);
-      await runbook.follow(restore!);
-      expect((await stateOf()).slice(0, 3)).toEqual(state.slice(0, 3));
-      await runbook.follow(open!);
-      expect((await account.tables()).filter((name) => name === 'inventory-restored')).toEqual([]);
-    },
-    REQUESTS_LIMIT_MS * 3,
-  );
+    // The emulator restores what is there now, whatever the moment; that the way is open is what is shown.
+    await runbook.follow(toMoment!);
+    await runbook.follow(restore!);
+    expect((await stateOf()).slice(0, 3)).toEqual(state.slice(0, 3));
+    await runbook.follow(open!);
+    expect((await account.tables()).filter((name) => name === 'inventory-restored')).toEqual([]);
+  });
 });
 
 test('the password is in no output, template or log', async () => {

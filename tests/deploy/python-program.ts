@@ -6,7 +6,7 @@ import { run } from './processes.ts';
 
 const ourCache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
-const INSTALL_LIMIT_MS = 120_000;
+const INSTALL_LIMIT_MS = 600_000;
 
 /** What is missing, in one line for whoever started the tests. */
 export class Unavailable extends Error {

@@ -5,7 +5,7 @@ import { deployerEnvironment, type Target } from './cdk.ts';
 import { run } from './processes.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 /** Shell commands in the order of the text, as they are written there. */
 const blocksIn = (text: string) =>

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await run([parser, '--strip-string-quotes', '-o', output, input], {
     cwd: folder,
     env: process.env,
-    limitMilliseconds: 30_000,
+    limitMilliseconds: 300_000,
   });
   example = byLabel(JSON.parse(await readFile(output, 'utf8')));
 });

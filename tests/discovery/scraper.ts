@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { eventually } from '../end-to-end/processes.ts';
 import { type Group, start } from '../deploy/processes.ts';
 
-const START_LIMIT_MS = 20_000;
-const STOP_GRACE_MS = 5000;
+const START_LIMIT_MS = 300_000;
+const STOP_GRACE_MS = 60_000;
 
 export interface ActiveTarget {
   scrapeUrl: string;

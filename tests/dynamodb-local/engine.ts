@@ -12,7 +12,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const cache = here('../../node_modules/.cache/dynamodb-local');
 
 const LEAST_JAVA = 17;
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 
 /** What is missing to run it, in one line for whoever started the tests. */
 export class Unavailable extends Error {}

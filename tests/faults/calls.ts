@@ -628,6 +628,20 @@ export const calls: Readonly<
       again: 201,
     }),
   },
+  listSessions: {
+    any: async (inventory) => {
+      const { session_id: id } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
+      return read('sessions', '/v1/sessions', { shows: [id] });
+    },
+  },
+  endSession: {
+    any: async (inventory) => {
+      const { session_id: id } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });
+      const isThere = (items: readonly Item[]) => items.some((item) => item['sk'] === 'KEY' && item['key_id'] === id);
+      const effects = (items: readonly Item[]) => (isThere(items) ? 0 : 1);
+      return { ...remove('end session', `/v1/sessions/${id}`), effects };
+    },
+  },
   removeSession: {
     own: async (inventory) => {
       const { session_id: id, key } = await must(inventory, 'POST', '/v1/sessions', { as: null, ...password });

@@ -22,11 +22,11 @@ export const story: readonly Id[] = [
   ...(['reconcile', 'getReconciliation'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
-  ...(['addSession', 'removeSession'] as const),
+  ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),
 ];
 
 /** What a server makes up itself; an example that names it later means the server's. */
-const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'plan_id', 'token'];
+const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'plan_id', 'session_id', 'token'];
 
 /** One telling of the story: the words of the examples in those of a server. */
 export class Telling {
@@ -50,7 +50,7 @@ export class Telling {
       type: mediaTypes[bodyFormatOf(table[id])],
       status: status ?? successStatuses(table[id])[0]!,
       /** The key to present, where it must be one that the story has made. */
-      key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('addApiKey') }[id as string],
+      key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('rotateApiKey') }[id as string],
     };
   }
 

@@ -2,21 +2,21 @@ import { changedAgent } from '../../behaviour/agent.ts';
 import { lambda } from '../../lambda.ts';
 import { changeObject } from '../../table/objects.ts';
 import { originOf } from '../../table/origin.ts';
-import { shownAlongside } from '../../table/shown.ts';
+import { reportedAlongside } from '../../table/shown.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { params, body, ifMatch } = request;
   const { table, clock } = services;
-  const state = shownAlongside(table, clock());
+  const report = reportedAlongside(table, clock());
   const changed = await changeObject(
     table,
     { kind: 'agent', id: params.agent_id, ifMatch, origin: originOf(request, services) },
     (old) => {
       // Where it runs never changes.
-      state.begin({ kind: 'agent', object: old });
+      report.begin({ kind: 'agent', object: old });
       return changedAgent(old, body);
     },
   );
-  return { body: await state.end(changed) };
+  return { body: await report.end(changed) };
 });

@@ -112,8 +112,44 @@ test('an agent that is not wanted is done, whatever is said of it', async () => 
   await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
   const change = (disabled: boolean) =>
     inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
-  expect((await change(true)).body).toMatchObject({ status: 'done', state: 'live' });
-  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done' });
+  expect((await change(true)).body).toMatchObject({ status: 'done' });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', state: 'live' });
+});
+
+test('a reply to a write shows no state, whatever has reported; what the process said of an agent it does show', async () => {
+  const { nodeId, pmmAgentId, one } = await host();
+  const service = await addService(inventory, { node_ids: [nodeId] });
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  const node = await get(`/v1/nodes/${nodeId}`);
+  const write = async (method: string, path: string, body: object) =>
+    (await inventory.request(method, `/v1/${path}`, { as: 'Editor', body })).body;
+  const labels = (value: string) => ({ custom_labels: { value } });
+  const declared = { node_type: 'generic', address: node.address };
+  const named = { service_type: 'mysql', address: 'a', port: 1, node_ids: [nodeId] };
+  const process = { agent_type: 'pmm_agent', runs_on_node_id: nodeId };
+  const exporter = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
+  const operations = [
+    { op: 'changeNode', id: nodeId, body: labels('batch') },
+    { op: 'upsertService', body: { ...named, service_name: service.service_name } },
+    { op: 'upsertAgent', body: process },
+    { op: 'addAgent', body: { ...exporter, disabled: true } },
+  ];
+  const { results } = await write('POST', 'batch', { operations });
+  const replies = [
+    ...results.map(({ body }: any) => body),
+    await write('PATCH', `nodes/${nodeId}`, labels('change')),
+    await write('PUT', `nodes/by-name/${node.node_name}`, declared),
+    await write('PATCH', `services/${service.service_id}`, labels('change')),
+    await write('PUT', `services/by-name/${service.service_name}`, named),
+    await write('POST', 'agents', exporter),
+    await write('PATCH', `agents/${one}`, labels('change')),
+    await write('PATCH', `agents/${pmmAgentId}`, labels('change')),
+    await write('PUT', 'agents/by-key', process),
+  ];
+  expect(replies.map(({ revision }) => revision)).toEqual(replies.map(() => expect.any(Number)));
+  for (const reply of replies) for (const field of ['state', 'reported_at']) expect(reply).not.toHaveProperty(field);
+  expect(replies[9]).toMatchObject({ status: 'running' });
+  expect(replies[10]).toMatchObject({ connected: true });
 });
 
 test('a service is as the best of its nodes, and on none it was never seen', async () => {

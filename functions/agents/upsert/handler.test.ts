@@ -9,6 +9,12 @@ afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([])
 
 const put = (body: unknown, headers = {}) =>
   inventory.request('PUT', '/v1/agents/by-key', { body, headers, as: 'Editor' });
+/** A program that is told to come back does so. */
+async function putUntilDone(body: unknown) {
+  let reply = await put(body);
+  while (reply.status === 503) reply = await put(body);
+  return reply;
+}
 const change = (id: string, body: unknown) => inventory.request('PATCH', `/v1/agents/${id}`, { body, as: 'Editor' });
 
 /** An exporter with a service to watch. */
@@ -68,6 +74,43 @@ test('an agent that watches its own node is the same whether the node is named o
   expect(body).toMatchObject({ insights: { node_ids: [nodeId] }, outcome: 'added' });
   for (const insights of [{}, { node_ids: [] }, { node_ids: [nodeId] }])
     expect((await put({ ...exporter, insights })).body).toEqual({ ...body, outcome: 'unchanged' });
+});
+
+describe('a node_exporter without targets gets its own node when it is declared, as when it is added', () => {
+  const cleared = async (nodeId: string, agentId: string) => {
+    const { body } = await change(agentId, { insights: null });
+    expect(body).toMatchObject({ insights: { node_ids: [nodeId], service_ids: [] }, revision: 1 });
+  };
+  const emptied = async (_: string, agentId: string) => {
+    const { node_id: other } = await addNode(inventory);
+    await change(agentId, { insights: { node_ids: [other] } });
+    expect((await inventory.request('DELETE', `/v1/nodes/${other}?force=true`)).status).toBe(204);
+    const { body } = await inventory.request('GET', `/v1/agents/${agentId}`);
+    expect(body.insights).toEqual({ node_ids: [], service_ids: [] });
+  };
+  test.each([
+    ['its targets are cleared', cleared],
+    ['its target is removed', emptied],
+  ])('%s, and it is declared without and with its node, twice', async (_, lose) => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const exporter = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
+    const { agent_id: id } = await addAgent(inventory, exporter);
+    await lose(nodeId, id);
+    const insights = { node_ids: [nodeId], service_ids: [] };
+    expect((await put(exporter)).body).toMatchObject({ agent_id: id, insights, outcome: 'changed' });
+    for (const body of [{ ...exporter, insights: { node_ids: [nodeId] } }, exporter])
+      expect((await put(body)).body).toMatchObject({ agent_id: id, insights, outcome: 'unchanged' });
+  });
+
+  test('a change that says nothing about targets leaves it without any', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    await emptied(nodeId, id);
+    const { body } = await change(id, { custom_labels: { a: 'b' } });
+    expect(body.insights).toEqual({ node_ids: [], service_ids: [] });
+    const again = await change(id, { insights: { node_ids: [] } });
+    expect(again.body.insights).toEqual({ node_ids: [nodeId], service_ids: [] });
+  });
 });
 
 test('an agent that was added by POST is taken over once; of several, the oldest', async () => {
@@ -185,7 +228,7 @@ test('100 at the same time: one agent, whether there was one before or not', asy
   for (const isThere of [false, true]) {
     const exporter = await newExporter();
     if (isThere) await addAgent(inventory, exporter);
-    const replies = await Promise.all(Array.from({ length: 100 }, () => put(exporter)));
+    const replies = await Promise.all(Array.from({ length: 100 }, () => putUntilDone(exporter)));
     expect(replies.filter(({ body }) => body.outcome !== 'unchanged')).toHaveLength(1);
     expect(new Set(replies.map(({ body }) => body.agent_id)).size).toBe(1);
     const { body } = await inventory.request('GET', `/v1/agents?service_id=${exporter.insights.service_ids[0]}`);

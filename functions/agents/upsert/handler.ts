@@ -2,7 +2,7 @@ import { agentUpsertion, keyOfDeclared } from '../../behaviour/agent.ts';
 import { lambda } from '../../lambda.ts';
 import { placeOf } from '../../table/objects.ts';
 import { originOf } from '../../table/origin.ts';
-import { shownAlongside } from '../../table/shown.ts';
+import { reportedAlongside } from '../../table/shown.ts';
 import { upsertAgent } from '../../table/upsert.ts';
 import { upserted } from '../../upserted.ts';
 import { endpoint } from './endpoint.ts';
@@ -12,15 +12,15 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
   const { table, clock, newId } = services;
   const now = clock();
   const { add, next } = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
-  const state = shownAlongside(table, now);
-  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services), takeHeartbeat: state.take };
+  const report = reportedAlongside(table, now);
+  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services), takeHeartbeat: report.take };
   const { object, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
     add,
     next: (old) => {
-      state.begin({ kind: 'agent', object: old });
+      report.begin({ kind: 'agent', object: old });
       return next(old);
     },
   });
-  const shown = outcome === 'added' ? object : await state.end({ kind: 'agent', object });
+  const shown = outcome === 'added' ? object : await report.end({ kind: 'agent', object });
   return upserted({ object: shown, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
 });

@@ -13,7 +13,7 @@ import { type EnrolmentToken, refusedToken } from '../../table/enrolment-tokens.
 import { newRecord } from '../../table/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId }, services) => {
+export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId, sourceIp }, services) => {
   const { table, clock, newId, randomBytes } = services;
   // Before the table is asked: whoever guesses costs nothing but this.
   if (!isEnrolmentTokenText(body.token)) throw refusedToken();
@@ -39,6 +39,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestI
   });
   const { node, key } = await enrol(table, {
     requestId,
+    sourceIp,
     clock,
     tokenHash: hashEnrolmentTokenText(body.token),
     nowSeconds: now.getTime() / 1000,

@@ -71,6 +71,17 @@ test('ends with the oldest change that is kept', async () => {
   expect((await history(`/v1/nodes/${id}`)).body).toEqual({ changes: [expect.objectContaining({ revision: 2 })] });
 });
 
+test('no page leads to changes whose time is up, also while DynamoDB has not removed them', async () => {
+  const { node_id: id } = await addNode(inventory);
+  const [later, path] = [Date.now() + 30 * 86_400_000, `/v1/nodes/${id}/history?page_size=1`];
+  inventory.clock.now = new Date(later - 60_000);
+  await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
+  expect((await inventory.request('GET', path)).body.next_page_token).toEqual(expect.any(String));
+  inventory.clock.now = new Date(later + 60_000);
+  expect((await inventory.request('GET', path)).body).toEqual({ changes: [expect.objectContaining({ revision: 2 })] });
+  inventory.clock.now = undefined;
+});
+
 test('what is not there has none: 404', async () => {
   for (const path of ['/v1/nodes/x', '/v1/services/x', '/v1/agents/x']) expect((await history(path)).status).toBe(404);
 });

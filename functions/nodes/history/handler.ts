@@ -7,7 +7,7 @@ import { endpoint } from './endpoint.ts';
 export const { handler, handlerWith } = lambda(endpoint, async ({ params, query, caller }, services) => {
   const of = { kind: 'node', id: params.node_id, scope: caller().scope } as const;
   const { objects, token } = await paged(services, `${endpoint.id} ${of.id}`, query, (page) =>
-    readHistory(services.table, of, page),
+    readHistory(services.table, of, { ...page, now: services.clock() }),
   );
   return { body: { changes: objects.map(shownChange), ...token } };
 });

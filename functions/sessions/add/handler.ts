@@ -1,18 +1,21 @@
 import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
 import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { SESSION_HOURS } from '../../catalogue/session.ts';
 import { lambda } from '../../lambda.ts';
-import { addSession } from '../../table/api-keys.ts';
 import { originOf } from '../../table/origin.ts';
+import { addSession } from '../../table/sessions.ts';
 import { endpoint } from './endpoint.ts';
 
-const SESSION_SECONDS = 12 * 60 * 60;
+const SESSION_SECONDS = SESSION_HOURS * 60 * 60;
 
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { table, clock, newId, randomBytes } = services;
   const key = newApiKeyText(randomBytes);
   const now = clock();
   const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
-  const { kind, keyId: id, name, role } = request.caller();
+  const { kind, keyId: id, name, role, accountVersion } = request.caller();
+  if (accountVersion === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
   const session = {
     key_id: newId(),
     kind: 'session' as const,
@@ -22,6 +25,8 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     created_at: now.toISOString(),
     created_by: { kind, id, name },
     expires_at: expiresAt,
+    account_version: accountVersion,
+    source_ip: request.sourceIp,
   };
   await addSession(table, session, hashApiKeyText(key), originOf(request, services));
   return {
