@@ -20,6 +20,7 @@ import {
   stepsOf,
 } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
+import { nextRecord } from './record.ts';
 import { newRemovalId } from './removals.ts';
 import {
   type Agent,
@@ -131,10 +132,6 @@ async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
 
 const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filter((id) => !gone.has(id));
 
-function changedRecord(stored: Stored, now: Date) {
-  return { revision: stored.object.revision + 1, updated_at: now.toISOString() };
-}
-
 /**
  * What a forced removal takes along.
  * - A node: the agents that run on it; the services that run on nothing else. A service that runs elsewhere as well
@@ -189,7 +186,7 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
           const next = (now: Date): Stored =>
             nextState(old, {
               kind: 'agent',
-              object: { ...agent, insights: left(agent), ...changedRecord(old, now) },
+              object: { ...agent, insights: left(agent), ...nextRecord(old.object, now) },
             });
           return { old, next };
         }),
@@ -199,7 +196,7 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
           const old: Stored = { kind: 'service', object: service };
           const next = (now: Date): Stored => ({
             kind: 'service',
-            object: { ...service, node_ids: without(service.node_ids, goneNodes), ...changedRecord(old, now) },
+            object: { ...service, node_ids: without(service.node_ids, goneNodes), ...nextRecord(old.object, now) },
           });
           return { old, next };
         }),
