@@ -674,7 +674,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
         plan_id: planId,
         expires_at: '2026-03-03T09:30:00.000Z',
         state: 'planned',
-        progress: { total: 4, done: 0, failed: 0 },
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
         in_scope: 0,
         add: 4,
         change: 0,
@@ -709,7 +709,23 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       reply: {
         plan_id: planId,
         state: 'planned',
-        progress: { total: 4, done: 0, failed: 0 },
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
+        created_at: '2026-03-02T09:30:00.000Z',
+        expires_at: '2026-03-03T09:30:00.000Z',
+        failures: [],
+      },
+    },
+  },
+  cancelReconciliation: {
+    planned: {
+      summary: 'A plan that is not to be applied',
+      params: { plan_id: planId },
+      reply: {
+        plan_id: planId,
+        state: 'cancelled',
+        cancelled_by: { kind: 'api_key', id: keyId, name: 'terraform' },
+        cancelled_at: '2026-03-02T09:40:00.000Z',
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
         created_at: '2026-03-02T09:30:00.000Z',
         expires_at: '2026-03-03T09:30:00.000Z',
         failures: [],

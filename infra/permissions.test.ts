@@ -25,8 +25,15 @@ const actions = {
   ].sort(),
 };
 
+const LEADING_KEYS = 'dynamodb:LeadingKeys';
+
+const onlyIn = (...partitions: string[]) => ({
+  'ForAllValues:StringLike': { [LEADING_KEYS]: partitions },
+  Null: { [LEADING_KEYS]: 'false' },
+});
+
 const only = (action: string, ...partitions: string[]) =>
-  JSON.stringify([[`dynamodb:${action}`], { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } }]);
+  JSON.stringify([[`dynamodb:${action}`], onlyIn(...partitions)]);
 
 /** Counts a request of a key with a limit, and one that is refused, and can do nothing else. */
 const isCounting = ({ Action, Condition }: Statement, role: string) =>
@@ -72,14 +79,24 @@ test('the authorizer looks up keys and accounts, notes the last use of a key, co
       Effect: 'Allow',
       Action: ['dynamodb:GetItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'ACCOUNT#*'] } },
+      Condition: onlyIn('KEY#*', 'ACCOUNT#*'),
     },
-    {
+    ...[
+      ['KEY#*', ['last_used_at']],
+      ['AUDIT#REFUSED', expect.arrayContaining(['count', 'first_at', 'last_at'])],
+    ].map(([partition, attributes]) => ({
       Effect: 'Allow',
       Action: ['dynamodb:UpdateItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'AUDIT#REFUSED'] } },
-    },
+      Condition: {
+        'ForAllValues:StringLike': { [LEADING_KEYS]: [partition] },
+        'ForAllValues:StringEquals': {
+          'dynamodb:Attributes': Array.isArray(attributes) ? ['pk', 'sk', ...attributes] : attributes,
+        },
+        StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
+        Null: { [LEADING_KEYS]: 'false', 'dynamodb:Attributes': 'false' },
+      },
+    })),
     { Effect: 'Allow', Action: ['secretsmanager:GetSecretValue'], Resource: [{ Ref: secret }] },
   ]);
 });
@@ -90,7 +107,7 @@ test('the step that readies the table may only put what it puts; who answers unk
       Effect: 'Allow',
       Action: ['dynamodb:PutItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['ACCOUNT#*', 'SECRET#PAGE_TOKEN'] } },
+      Condition: onlyIn('ACCOUNT#*', 'SECRET#PAGE_TOKEN'),
     },
   ]);
   expect(grantsOf(template, 'Functions/catchAll')).toEqual([]);
@@ -112,7 +129,13 @@ test('who goes on with jobs may do what the request may, read the stream, and pu
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
   const statements = grantsOf(template, 'Jobs/continueReconciliations');
   const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement, 'Editor'));
-  expect(statements.filter(isOfTable)).toEqual(asked);
+  const ofTable = statements.filter(isOfTable);
+  expect(ofTable.slice(0, -1)).toEqual(asked);
+  // Whether the credential that started it still exists: a condition, which reads nothing.
+  expect(ofTable.at(-1)).toMatchObject({
+    Action: 'dynamodb:ConditionCheckItem',
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS'] } },
+  });
   expect(statements.filter((statement) => !isOfTable(statement))).toEqual([
     {
       Effect: 'Allow',
@@ -121,6 +144,44 @@ test('who goes on with jobs may do what the request may, read the stream, and pu
     },
     { Effect: 'Allow', Action: ['sqs:SendMessage'], Resource: [{ 'Fn::GetAtt': [stuck, 'Arn'] }] },
   ]);
+});
+
+/** Every statement of every role that is about the table, with the path of the role. */
+const tableStatements = resourcesOf(everything, 'AWS::IAM::Role').flatMap(({ path, properties }) =>
+  statementsIn(properties)
+    .filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')))
+    .filter(({ Resource }) => !JSON.stringify(Resource).includes('StreamArn'))
+    .map((statement) => ({ path, ...statement })),
+);
+
+test('every permission on the table names partitions, and holds for no request that names none', () => {
+  expect(tableStatements.length).toBeGreaterThan(30);
+  for (const { path, Condition = {} } of tableStatements) {
+    const forAll = Object.entries(Condition).filter(([operator]) => operator.startsWith('ForAllValues:'));
+    const keys = forAll.flatMap(([, keysOf]) => Object.keys(keysOf));
+    expect([path, keys]).toEqual([path, expect.arrayContaining([LEADING_KEYS])]);
+    // It is true of nothing, too.
+    for (const key of keys) expect([path, Condition['Null']?.[key]]).toEqual([path, 'false']);
+  }
+});
+
+test('no permission is for a whole table at a time, and none writes without transactions and conditions', () => {
+  const allowed = [...actions.write, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'];
+  for (const { path, Action } of tableStatements)
+    for (const action of Action) expect([path, allowed]).toEqual([path, expect.arrayContaining([action])]);
+});
+
+test('an account is read by the authorizer, put by the deployment, and altered by nobody', () => {
+  const named = tableStatements.filter(({ Condition }) =>
+    (Condition?.['ForAllValues:StringLike']?.[LEADING_KEYS] as string[] | undefined)?.includes('ACCOUNT#*'),
+  );
+  const does = new Set(named.flatMap(({ path, Action }) => Action.map((action) => `${path.split('/')[1]} ${action}`)));
+  const others = [...does].filter((line) => !line.endsWith(' dynamodb:ConditionCheckItem'));
+  expect(others.sort()).toEqual(['authorizer dynamodb:GetItem', 'setUp dynamodb:PutItem']);
+  for (const { path, Condition } of tableStatements) {
+    const but = Condition?.['ForAllValues:StringNotLike']?.[LEADING_KEYS];
+    if (but !== undefined) expect([path, but]).toEqual([path, expect.arrayContaining(['ACCOUNT#*', 'SESSIONS'])]);
+  }
 });
 
 test('nobody but the authorizer can read the password', () => {

@@ -20,8 +20,27 @@ interface Call {
   action: string;
   /** The index that is queried, if any. */
   index: string | undefined;
-  /** Partition keys of all items that the call is about. */
-  partitions: string[];
+  /** Partition keys of all items that the call is about; undefined for a call that names none. */
+  partitions: string[] | undefined;
+  /** The attributes that the call names; undefined for one that is about whole items. */
+  attributes: string[] | undefined;
+  /** What a write returns of the item. */
+  returnValues: string | undefined;
+}
+
+const WORDS =
+  /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|if_not_exists|list_append|attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size)$/;
+
+/** The attributes that an expression names, inside of none of them. */
+function namedIn(expression: string | undefined, names: Record<string, string> | undefined): string[] {
+  const found = (expression ?? '').match(/(?<![.\w:#])[#A-Za-z_][\w]*/g) ?? [];
+  return found.filter((word) => !WORDS.test(word)).map((word) => names?.[word] ?? word);
+}
+
+/** The attributes of the item, or of its key, and those of every expression. */
+function attributesOf({ Item, Key, UpdateExpression, ConditionExpression, ExpressionAttributeNames: names }: any) {
+  const inExpressions = [UpdateExpression, ConditionExpression].flatMap((expression) => namedIn(expression, names));
+  return [...new Set([...Object.keys(Item ?? Key), ...inExpressions])];
 }
 
 const partitionOf = (of: any): string => of[tableKey.partitionKey];
@@ -41,16 +60,27 @@ function queried({
 
 function callsOf(command: { constructor: { name: string }; input: any }): Call[] {
   const { input } = command;
-  const one = (action: string, ...partitions: string[]): Call[] => [{ action, index: input.IndexName, partitions }];
+  const one = (action: string, ...partitions: string[]): Call[] => [
+    { action, index: input.IndexName, partitions, attributes: undefined, returnValues: undefined },
+  ];
+  const write = (action: string, of: any): Call[] => [
+    {
+      action,
+      index: undefined,
+      partitions: [partitionOf(of.Key ?? of.Item)],
+      attributes: attributesOf(of),
+      returnValues: action === 'ConditionCheckItem' ? undefined : (of.ReturnValues ?? 'NONE'),
+    },
+  ];
   switch (command.constructor.name) {
     case 'GetCommand':
       return one('GetItem', partitionOf(input.Key));
     case 'PutCommand':
-      return one('PutItem', partitionOf(input.Item));
+      return write('PutItem', input);
     case 'UpdateCommand':
-      return one('UpdateItem', partitionOf(input.Key));
+      return write('UpdateItem', input);
     case 'DeleteCommand':
-      return one('DeleteItem', partitionOf(input.Key));
+      return write('DeleteItem', input);
     case 'QueryCommand':
       return one('Query', queried(input));
     case 'BatchGetCommand':
@@ -60,8 +90,8 @@ function callsOf(command: { constructor: { name: string }; input: any }): Call[]
       );
     case 'TransactWriteCommand':
       return input.TransactItems.flatMap((item: any) => {
-        const [[kind, { Key, Item }]] = Object.entries<any>(item) as [[string, any]];
-        return one(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, partitionOf(Key ?? Item));
+        const [[kind, of]] = Object.entries<any>(item) as [[string, any]];
+        return write(kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`, of);
       });
     default:
       throw new Error(`a call that no permission is known for: ${command.constructor.name}`);
@@ -74,19 +104,38 @@ function isLike(value: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(value);
 }
 
+/** IAM's operators, as far as they are used: what they say of the values that a request has for a key, if it has any. */
+const operators: Record<string, (values: string[] | undefined, expected: string[]) => boolean> = {
+  // True where there is nothing to compare.
+  'ForAllValues:StringEquals': (values = [], expected) => values.every((value) => expected.includes(value)),
+  'ForAllValues:StringLike': (values = [], expected) =>
+    values.every((value) => expected.some((pattern) => isLike(value, pattern))),
+  'ForAllValues:StringNotLike': (values = [], expected) =>
+    values.every((value) => !expected.some((pattern) => isLike(value, pattern))),
+  StringEqualsIfExists: (values, expected) => values === undefined || values.some((value) => expected.includes(value)),
+  Null: (values, [expected]) => (values === undefined) === (expected === 'true'),
+};
+
 /** What IAM does: some statement has to name the action and the resource, and all of its conditions have to hold. */
-function isAllowed({ action, index, partitions }: Call, statements: readonly Statement[]): boolean {
-  return statements.some(({ Action, Resource, Condition = {} }) => {
-    const patterns = (operator: string) => Condition[operator]?.['dynamodb:LeadingKeys'] as string[] | undefined;
-    const [like, notLike] = [patterns('ForAllValues:StringLike'), patterns('ForAllValues:StringNotLike')];
-    const resource = index === undefined ? ',"Arn"]}' : `/index/${index}"`;
-    return (
+function isAllowed({ action, index, ...call }: Call, statements: readonly Statement[]): boolean {
+  const context: Record<string, string[] | undefined> = {
+    'dynamodb:LeadingKeys': call.partitions,
+    'dynamodb:Attributes': call.attributes,
+    'dynamodb:ReturnValues': call.returnValues === undefined ? undefined : [call.returnValues],
+  };
+  const resource = index === undefined ? ',"Arn"]}' : `/index/${index}"`;
+  return statements.some(
+    ({ Action, Resource, Condition = {} }) =>
       Action.includes(`dynamodb:${action}`) &&
       Resource.some((candidate) => JSON.stringify(candidate).includes(resource)) &&
-      partitions.every((key) => like?.some((pattern) => isLike(key, pattern)) ?? true) &&
-      partitions.every((key) => !(notLike?.some((pattern) => isLike(key, pattern)) ?? false))
-    );
-  });
+      Object.entries(Condition).every(([operator, keys]) =>
+        Object.entries(keys).every(([key, expected]) => {
+          expect(operators).toHaveProperty([operator]);
+          expect(Object.keys(context)).toContain(key);
+          return operators[operator]!(context[key], [expected as string | string[]].flat());
+        }),
+      ),
+  );
 }
 
 const template = synthesise();
@@ -212,6 +261,7 @@ async function work(
   const plan = await call('POST', '/v1/reconcile', { ...desiredIn('y'), desired: withoutAgents });
   await call('GET', `/v1/reconcile/${plan.plan_id}`);
   await call('POST', '/v1/reconcile', { plan_id: plan.plan_id, mode: 'apply' });
+  await call('POST', `/v1/reconcile/${plan.plan_id}/cancel`);
 
   const { next_page_token: more } = await call('GET', '/v1/audit?page_size=1');
   await call('GET', `/v1/audit?page_size=1&page_token=${encodeURIComponent(more)}`);
@@ -409,7 +459,69 @@ test.each([
   ['authorizer', 'UpdateItem', 'ACCOUNT#admin'],
   ['authorizer', 'GetItem', 'NODE#1'],
   ['authorizer', 'PutItem', 'KEY#0123'],
+  ['addNode', 'UpdateItem', 'CHANGE#0'],
+  ['addNode', 'DeleteItem', 'CHANGE#0'],
+  ['removeNode', 'DeleteItem', 'CHANGE#0'],
+  ['runBatch', 'UpdateItem', 'CHANGE#0'],
+  ['enrolNode', 'DeleteItem', 'CHANGE#0'],
+  ['enrolNode', 'UpdateItem', 'CHANGE#0'],
+  ['addApiKey', 'GetItem', 'ACCOUNT#admin'],
+  ['removeApiKey', 'DeleteItem', 'ACCOUNT#admin'],
+  ['addSession', 'PutItem', 'ACCOUNT#admin'],
+  ['addSession', 'UpdateItem', 'ACCOUNT#admin'],
+  ['listSessions', 'GetItem', 'ACCOUNT#admin'],
+  ['listSessions', 'DeleteItem', 'SESSIONS'],
+  ['endSession', 'DeleteItem', 'API_KEYS'],
+  ['getNode', 'Query', 'SESSIONS'],
+  ['addApiKey', 'PutItem', 'SECRET#PAGE_TOKEN'],
+  ['removeSession', 'DeleteItem', 'SECRET#PAGE_TOKEN'],
 ])('%s may not %s on %s', (id, action, partition) => {
-  const call = { action, index: undefined, partitions: [partition] };
+  const call = { action, index: undefined, partitions: [partition], attributes: undefined, returnValues: undefined };
   expect(isAllowed(call, grantsOf(template, `Functions/${id}`))).toBe(false);
+});
+
+const use = ['pk', 'sk', 'last_used_at'];
+
+test.each([
+  ['notes the use of a key', true, 'KEY#0123', use, 'NONE'],
+  ['counts a refusal', true, 'AUDIT#REFUSED', ['pk', 'sk', 'event', 'count', 'write_id', 'ttl'], 'NONE'],
+  ['gives a key another role', false, 'KEY#0123', ['pk', 'sk', 'role'], 'NONE'],
+  ['gives it along with the use', false, 'KEY#0123', [...use, 'role'], 'NONE'],
+  ['asks for the role in a condition', false, 'KEY#0123', [...use, 'expires_at'], 'NONE'],
+  ['reads a key by an update', false, 'KEY#0123', use, 'ALL_OLD'],
+  ['writes to nothing in particular', false, 'KEY#0123', undefined, 'NONE'],
+  ['notes the use of no item in particular', false, undefined, use, 'NONE'],
+  ['notes the use of an account', false, 'ACCOUNT#admin', use, 'NONE'],
+  ['writes more with a refusal', false, 'AUDIT#REFUSED', ['pk', 'sk', 'count', 'after'], 'NONE'],
+] as const)('the authorizer that %s: %s', (_, allowed, partition, attributes, returnValues) => {
+  const partitions = partition === undefined ? undefined : [partition];
+  const call = { action: 'UpdateItem', index: undefined, partitions, attributes: attributes?.slice(), returnValues };
+  expect(isAllowed(call, grantsOf(template, 'Functions/authorizer'))).toBe(allowed);
+});
+
+test.each(paths)('%s may do nothing with items that are not named, such as a scan of all', (path) => {
+  const statements = grantsOf(template, path).filter(({ Action }) =>
+    Action.some((action) => /^dynamodb:/.test(action)),
+  );
+  for (const { Action } of statements)
+    for (const action of Action.map((name) => name.replace('dynamodb:', ''))) {
+      const call = { action, index: undefined, partitions: undefined, attributes: undefined, returnValues: undefined };
+      const onTable = statements.filter(({ Condition }) => Condition !== undefined);
+      expect([action, isAllowed(call, onTable)]).toEqual([action, false]);
+    }
+});
+
+test('the expressions of a call are read as DynamoDB reads them', () => {
+  const names = { '#a': 'alpha', '#b': 'beta' };
+  expect(namedIn('SET #a = if_not_exists(gamma, :x), delta.#b = :y REMOVE #b', names)).toEqual([
+    'alpha',
+    'gamma',
+    'delta',
+    'beta',
+  ]);
+  expect(namedIn('attribute_exists(pk) AND (NOT #b IN (:one, :two) OR ends BETWEEN :a AND :b)', names)).toEqual([
+    'pk',
+    'beta',
+    'ends',
+  ]);
 });

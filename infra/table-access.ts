@@ -19,18 +19,25 @@ import {
   objectKey,
   pageTokenSecretKey,
   rateKey,
+  refusalAttributes,
   REFUSALS_PARTITION,
   SESSIONS_PARTITION,
+  tableKey,
+  useAttributes,
 } from '../functions/table/keys.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
 // What a transaction consists of is allowed action by action: there is no permission of its own for transactions.
-const writeActions = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
+const PUT = 'PutItem';
+const alterActions = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
 const keys = apiKeyItemKey('*').pk;
 const accounts = accountKey('*').pk;
 const pageTokenSecret = pageTokenSecretKey.pk;
+
+/** Records of changes are put, and never altered. */
+const changes = changeKey('*').pk;
 
 const tokens = [enrolmentTokenKey('*').pk, ENROLMENT_TOKENS_PARTITION];
 const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
@@ -49,7 +56,7 @@ const slicePartitions: Readonly<Record<string, readonly string[]>> = {
   'api-keys': [...apiKeys, pageTokenSecret],
   sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   'enrolment-tokens': [...tokens, pageTokenSecret],
-  audit: [changeKey('*').pk, ...auditPartitions, pageTokenSecret],
+  audit: [changes, ...auditPartitions, pageTokenSecret],
   // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
   enrolment: [
     ...tokens,
@@ -58,19 +65,39 @@ const slicePartitions: Readonly<Record<string, readonly string[]>> = {
     nodeNameClaim('*').pk,
     nodeAddressClaim('*', '*').pk,
     containerClaim('*').pk,
-    changeKey('*').pk,
+    changes,
     facetPartition('node', '*', '*'),
     moreLabelsPartition('node'),
     ...heartbeatPartitions,
   ],
 };
 
+const LEADING_KEYS = 'dynamodb:LeadingKeys';
+const ATTRIBUTES = 'dynamodb:Attributes';
+
+/** `ForAllValues` also holds where a request has no such value at all: so each of these must be there. */
+const present = (...names: string[]) => ({ Null: Object.fromEntries(names.map((name) => [name, 'false'])) });
+
 /** Patterns of partition keys. Conditions hold for every key of a request, also inside transactions and batches. */
 const only = (...partitions: string[]) => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+  'ForAllValues:StringLike': { [LEADING_KEYS]: partitions },
+  ...present(LEADING_KEYS),
 });
 const allBut = (...partitions: string[]) => ({
-  'ForAllValues:StringNotLike': { 'dynamodb:LeadingKeys': partitions },
+  'ForAllValues:StringNotLike': { [LEADING_KEYS]: partitions },
+  ...present(LEADING_KEYS),
+});
+
+/**
+ * An update that names no other attributes: not to set, not to remove, not in its condition. The key attributes are named by
+ * every request. What an update returns is not limited by the attributes that it names, so that must be nothing.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+ */
+const onlyAttributes = (partition: string, attributes: readonly string[]) => ({
+  'ForAllValues:StringLike': { [LEADING_KEYS]: [partition] },
+  'ForAllValues:StringEquals': { [ATTRIBUTES]: [...Object.values(tableKey), ...attributes] },
+  StringEqualsIfExists: { 'dynamodb:ReturnValues': 'NONE' },
+  ...present(LEADING_KEYS, ATTRIBUTES),
 });
 
 function statement(actions: readonly string[], resources: string[], conditions: Record<string, unknown>) {
@@ -122,18 +149,30 @@ export function accessStatements(
   const writes = access === 'write';
   const partitions = slicePartitions[sliceOf(endpoint)];
   if (partitions !== undefined) {
-    const actions = [...readActions, 'Query', ...(writes ? writeActions : [])];
-    return [statement(actions, [tableArn], only(...partitions))];
+    const own = partitions.filter((partition) => partition !== pageTokenSecret);
+    const alterable = own.filter((partition) => partition !== changes);
+    return [
+      statement([...readActions, 'Query'], [tableArn], only(...partitions)),
+      ...(writes ? writeStatements(tableArn, only(...own), only(...alterable)) : []),
+    ];
   }
   const indexArns = Object.values(indexes).map(({ name }) => `${tableArn}/index/${name}`);
   const inventory = allBut(...credentials, ...auditPartitions);
+  const others = [...credentials, ...auditPartitions, pageTokenSecret];
   return [
     statement(readActions, [tableArn], inventory),
     statement(['Query'], [tableArn, ...indexArns], inventory),
-    ...(writes
-      ? [statement(writeActions, [tableArn], allBut(...credentials, ...auditPartitions, pageTokenSecret))]
-      : []),
+    ...(writes ? writeStatements(tableArn, allBut(...others), allBut(...others, changes)) : []),
   ];
+}
+
+/** @param alterable of what may be put: what may also be updated and deleted, and checked by a condition. */
+function writeStatements(
+  tableArn: string,
+  puttable: Record<string, unknown>,
+  alterable: Record<string, unknown>,
+): PolicyStatement[] {
+  return [statement([PUT], [tableArn], puttable), statement(alterActions, [tableArn], alterable)];
 }
 
 /** Looks for what is due and removes it, as the endpoint of that does on demand. */
@@ -141,11 +180,23 @@ export function cleanupStatements(table: TableV2): PolicyStatement[] {
   return accessStatements(table, { access: 'write', folder: 'cleanup/scheduled' });
 }
 
+/**
+ * Goes on with a reconciliation while the credential that started it is valid: it checks conditions of keys, sessions and
+ * passwords, and can read none of them.
+ */
+export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  return [
+    ...accessStatements(table, endpoint),
+    statement(['ConditionCheckItem'], [table.tableArn], only(apiKeyIdKey('*').pk, accounts, SESSIONS_PARTITION)),
+  ];
+}
+
 /** Looks a key or an account up, notes when a key was last used, and counts whom it does not let in. */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
     statement(['GetItem'], [tableArn], only(keys, accounts)),
-    statement(['UpdateItem'], [tableArn], only(keys, REFUSALS_PARTITION)),
+    statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
+    statement(['UpdateItem'], [tableArn], onlyAttributes(REFUSALS_PARTITION, refusalAttributes)),
   ];
 }
 

@@ -119,6 +119,24 @@ describe('the document', () => {
     }
   });
 
+  test('says of every operation that a request, or its reply, may be too large', () => {
+    for (const { operationId, responses } of operations)
+      expect([operationId, '413' in responses]).toEqual([operationId, true]);
+  });
+
+  test('names a contact', () => {
+    expect(document.info.contact?.name).toBeTruthy();
+  });
+
+  test('and its reference mention only operations that there are', async () => {
+    const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+    const texts = [...(await generatedFiles()).values(), ...[...walk(document)].map(([, value]) => String(value))];
+    const mentioned = texts.flatMap((text) => text.match(/\b(GET|POST|PUT|PATCH|DELETE) \/v1[\w/{}.-]*[\w}]/g) ?? []);
+    expect(mentioned.length).toBeGreaterThan(endpoints.length);
+    expect(mentioned.filter((one) => !known.has(one))).toEqual([]);
+    expect(texts.join(' ')).not.toMatch(/no operation reports/i);
+  });
+
   test('groups all operations under their headings', () => {
     expect(document.tags.map(({ name }) => name)).toEqual([
       'Nodes',

@@ -239,7 +239,7 @@ function objectOf<T extends AgentType>(type: T) {
 function upsertedOf<T extends AgentType>(type: T) {
   const { description } = agentTypeEntry(type);
   const meta = { id: `Upserted_${type}`, description };
-  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
 /** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */

@@ -100,7 +100,7 @@ function objectOf<T extends NodeType>(type: T) {
 function upsertedOf<T extends NodeType>(type: T) {
   const { description } = nodeTypeTable[type];
   const meta = { id: `Upserted_${type}_node`, description };
-  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
 function importOf<T extends NodeType>(type: T) {

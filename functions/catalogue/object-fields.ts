@@ -125,10 +125,18 @@ export function importedIdOf(what: string) {
 }
 
 /** The record of an object that is brought along: all of it or nothing. */
+/** The highest revision that an import sets: far more changes than an object sees, and far from where numbers lose precision. */
+const MAX_IMPORTED_REVISION = 2 ** 40;
+
 export const importedRecordShape = {
   created_at: z.optional(recordShape.created_at),
   updated_at: z.optional(recordShape.updated_at),
-  revision: z.optional(recordShape.revision),
+  revision: z.optional(
+    recordShape.revision.check(
+      z.maximum(MAX_IMPORTED_REVISION),
+      z.meta({ description: 'Counts the changes. At most 2^40, so that there is room for more.' }),
+    ),
+  ),
 };
 
 interface ImportedRecord {

@@ -147,7 +147,7 @@ function objectOf<T extends ServiceType>(type: T) {
 function upsertedOf<T extends ServiceType>(type: T) {
   const { description } = serviceTypeTable[type];
   const meta = { id: `Upserted_${type}_service`, description };
-  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
 function importOf<T extends ServiceType>(type: T) {

@@ -338,6 +338,12 @@ export function refusalKey(minuteMilliseconds: number, digest: string) {
   return { pk: REFUSALS_PARTITION, sk: `${timeText(minuteMilliseconds)}${digest}` };
 }
 
+/** What is written when refusals are counted: the authorizer may update nothing else there. */
+export const refusalAttributes: readonly string[] = [
+  ...['event', 'reason', 'actor_kind', 'actor_id', 'actor_name', 'subject_kind', 'subject_id', 'subject_name'],
+  ...['source_ip', 'request_id', 'count', 'first_at', 'last_at', 'write_id', TTL_ATTRIBUTE],
+];
+
 /** Of a change, an access event or refusals, in milliseconds since 1970: what its sort key begins with. */
 export function timeOfSortKey(sortKey: string): number {
   return Number.parseInt(sortKey.slice(0, TIME_DIGITS), 36);
@@ -346,6 +352,8 @@ export function timeOfSortKey(sortKey: string): number {
 // Keys, accounts, secrets --------------------------------------------------------------------------------------------
 
 export const apiKeyItemKey = (hash: string) => ({ pk: `KEY#${hash}`, sk: 'KEY' });
+/** What is written when a key or a session is used: the authorizer may update nothing else of it. */
+export const useAttributes: readonly string[] = ['last_used_at'];
 export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY_ID' });
 export const API_KEYS_PARTITION = 'API_KEYS';
 export const API_KEY_NAME_PREFIX = 'KEY#';

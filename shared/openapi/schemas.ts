@@ -22,6 +22,8 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   propertyNames?: JsonSchema;
   items?: JsonSchema;
+  unevaluatedProperties?: boolean;
+  allOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };

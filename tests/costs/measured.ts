@@ -435,6 +435,8 @@ export async function measureCosts(): Promise<Measured[]> {
     const planned = await reconcile('one instance to replace, planned', instances('000042'));
     await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
     await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
+    const other = await reconcile('one instance to replace, planned', instances('000043'));
+    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${other.plan_id}/cancel` });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {

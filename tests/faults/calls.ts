@@ -515,6 +515,26 @@ export const calls: Readonly<
       return read('see a plan', `/v1/reconcile/${id}`, { shows: [id, 'planned'] });
     },
   },
+  cancelReconciliation: {
+    planned: async (inventory) => {
+      const name = uniqueName('cancelled');
+      const node = { node_type: 'generic', node_name: name, address: 'a' };
+      const body = { scope: { name_prefix: name }, desired: { nodes: [node] } };
+      const { plan_id: id } = (await inventory.request('POST', '/v1/reconcile', { body })).body;
+      return {
+        what: 'cancel a plan',
+        method: 'POST',
+        path: `/v1/reconcile/${id}/cancel`,
+        call: {},
+        status: 200,
+        effects: (after) =>
+          after.filter(
+            (item) => isObject(item) && item['cancelled_at'] !== undefined && item['pk'] === `RECONCILIATION#${id}`,
+          ).length,
+        again: 200,
+      };
+    },
+  },
   exportInventory: {
     all: () => read('export', '/v1/export?page_size=1000', { shows: ['"kind":"end"'] }),
   },
