@@ -531,7 +531,13 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
             actor: { kind: 'user', id: 'admin', name: 'admin' },
             request_id: requestId,
             subject: { kind: 'api_key', id: keyId, name: apiKey.name },
-            after: { expires_at: rotatedKey.expires_at, previous_expires_at: rotatedKey.previous_expires_at },
+            after: {
+              rotated_by: 'admin',
+              prefix: rotatedKey.prefix,
+              superseded_prefix: apiKey.prefix,
+              expires_at: rotatedKey.expires_at,
+              previous_expires_at: rotatedKey.previous_expires_at,
+            },
           },
           {
             ...{ audit_id: `2${Date.parse(morning).toString(36).padStart(9, '0')}k3v9x000`, time: morning },

@@ -25,6 +25,8 @@ export interface EndpointFunction {
 
 const reasons = {
   expired: 'expired_key',
+  credential: 'invalid_key',
+  superseded: 'superseded_secret',
   role: 'role',
   object: 'scope',
   rate: 'rate_limit',
@@ -40,8 +42,11 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
     return { event: 'enrolment.refused', reason, subject, ...from };
   }
   const actor = { kind: caller.kind, id: caller.keyId, name: caller.name };
-  // As the authorizer has it: an expired key is nobody's.
-  if (cause === 'expired') return { event: 'api_key.refused', reason: reasons.expired, subject: actor, ...from };
+  // As in the authorizer: a credential that has ended identifies no actor.
+  if (cause === 'credential' && caller.kind === 'user')
+    return { event: 'sign_in.refused', reason: 'wrong_password', subject: actor, ...from };
+  if (cause === 'expired' || cause === 'credential')
+    return { event: 'api_key.refused', reason: reasons[cause], subject: actor, ...from };
   return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
 }
 

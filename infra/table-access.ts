@@ -46,8 +46,8 @@ const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
 
 /** The slices that work with credentials, and with nothing else in the table but what signs page tokens. */
 const slicePartitions: Readonly<Record<string, readonly string[]>> = {
-  'api-keys': [...apiKeys, accounts, pageTokenSecret],
-  sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, accounts, pageTokenSecret],
+  'api-keys': [...apiKeys, pageTokenSecret],
+  sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   'enrolment-tokens': [...tokens, pageTokenSecret],
   audit: [changeKey('*').pk, ...auditPartitions, pageTokenSecret],
   // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
@@ -77,9 +77,6 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
-/** Slices that write down what they do to keys, tokens and sessions. */
-const accountable = new Set(['api-keys', 'sessions', 'enrolment-tokens', 'enrolment']);
-
 const sliceOf = ({ folder }: Pick<Endpoint, 'folder'>) => folder.split('/')[0] ?? '';
 
 /**
@@ -91,10 +88,16 @@ function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
   return sliceOf(endpoint) === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
 }
 
-/** Events are added to the audit, and that is all. */
-function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
-  const adds = endpoint.access === 'write' && accountable.has(sliceOf(endpoint));
-  return adds ? [statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION))] : [];
+/**
+ * An endpoint that changes credentials adds events to the audit, and can do nothing else there. It checks that the
+ * credential of its caller, a key, a session or an account, is still valid; an enrolment has no such caller.
+ */
+function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint): PolicyStatement[] {
+  if (accessEvents === undefined) return [];
+  return [
+    statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION)),
+    ...(role === 'none' ? [] : [statement(['ConditionCheckItem'], [tableArn], only(keys, accounts))]),
+  ];
 }
 
 /**
@@ -104,7 +107,7 @@ function eventStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
     ...countStatements(table, endpoint),
-    ...eventStatements(table, endpoint),
+    ...credentialStatements(table, endpoint),
     ...accessStatements(table, endpoint),
   ];
 }

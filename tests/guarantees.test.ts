@@ -2,14 +2,19 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { endpoints } from '../functions/endpoints.ts';
+import { examples } from '../functions/examples.ts';
 import type { EndpointFunction } from '../functions/lambda.ts';
+import { findAccount, putAccount } from '../functions/table/accounts.ts';
 import { lambdaContext } from '../local/lambda-context.ts';
 import { proxyEvent } from '../local/proxy-event.ts';
 import { type Rank, type Role, roleAllows, roles } from '../shared/auth/roles.ts';
-import { bodyFormatOf, maxBodyBytesOf, takesBody } from '../shared/http/endpoint.ts';
+import type { CallerKind } from '../shared/http/caller.ts';
+import { bodyFormatOf, type Endpoint, maxBodyBytesOf, takesBody } from '../shared/http/endpoint.ts';
 import { mediaTypes } from '../shared/http/format.ts';
 import { MAX_NESTING } from '../shared/http/pipeline.ts';
-import { type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
+import type { Example } from '../shared/openapi/document.ts';
+import { ADMIN_PASSWORD, type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
+import { type Id, story, Telling } from './support/story.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -18,10 +23,8 @@ afterAll(() => inventory.stop());
 /** A path that fits the template and names nothing that is there. */
 const pathOf = (template: string) => template.replaceAll(/\{[^}]+\}/g, '00000000-0000-4000-8000-000000000000');
 
-async function everything(): Promise<Record<string, unknown>> {
-  const { Items = [] } = await inventory.table.client.send(
-    new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
-  );
+async function everything({ client, name } = inventory.table): Promise<Record<string, unknown>> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
   // When a key was used last is written down, and what was refused is counted; that is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
   return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
@@ -299,4 +302,122 @@ test('what is thrown without being foreseen is a bare INTERNAL with the request 
   } finally {
     await broken.stop();
   }
+});
+
+describe('credentials, behind a gateway that keeps the answers of the authorizer', () => {
+  let cached: Inventory;
+  beforeAll(async () => (cached = await startInventory({ authorizerCacheSeconds: 3600 })));
+  afterAll(() => cached.stop());
+
+  const basic = (user: string) => `Basic ${Buffer.from(`${user}:${ADMIN_PASSWORD}`).toString('base64')}`;
+  const as = (Authorization: string, method: string, path: string, body?: unknown) =>
+    cached.request(method, path, { as: null, headers: { Authorization }, ...(body === undefined ? {} : { body }) });
+  const done = async (...call: Parameters<typeof as>) => {
+    const reply = await as(...call);
+    expect([...call, reply.status < 300]).toEqual([...call, true]);
+    return reply.body;
+  };
+
+  let made = 0;
+  const later = () => new Date(Date.now() + 1000).toISOString();
+  const newKey = async () => {
+    made += 1;
+    const { key, key_id: id } = await done(basic('admin'), 'POST', '/v1/api-keys', { name: `${made}`, role: 'Admin' });
+    await done(`Bearer ${key}`, 'GET', '/v1/caller');
+    return { authorization: `Bearer ${key}`, path: `/v1/api-keys/${id}` };
+  };
+
+  /** Credentials that the gateway still lets in although they have ended, by the kind of caller. */
+  const ended: Record<CallerKind, Record<string, () => Promise<string>>> = {
+    api_key: {
+      'a key that was removed': async () => {
+        const { authorization, path } = await newKey();
+        await done(basic('admin'), 'DELETE', path);
+        return authorization;
+      },
+      'a secret that was rotated away': async () => {
+        const { authorization, path } = await newKey();
+        await done(basic('admin'), 'POST', `${path}/rotate`, { overlap: '0s' });
+        return authorization;
+      },
+    },
+    session: {
+      'a session from before the password was changed': async () => {
+        made += 1;
+        const account = (await findAccount(cached.table, 'admin'))!;
+        const user = `user-${made}`;
+        await putAccount(cached.table, { ...account, name: user });
+        const { key } = await done(basic(user), 'POST', '/v1/sessions');
+        await done(`Bearer ${key}`, 'GET', '/v1/caller');
+        await putAccount(cached.table, { ...account, name: user, updated_at: later() });
+        return `Bearer ${key}`;
+      },
+      'a session that was ended': async () => {
+        const { key } = await done(basic('admin'), 'POST', '/v1/sessions');
+        await done(`Bearer ${key}`, 'GET', '/v1/caller');
+        await done(`Bearer ${key}`, 'DELETE', '/v1/sessions');
+        return `Bearer ${key}`;
+      },
+    },
+    user: {
+      'a password that was changed': async () => {
+        made += 1;
+        const account = (await findAccount(cached.table, 'admin'))!;
+        const user = `user-${made}`;
+        await putAccount(cached.table, { ...account, name: user });
+        await done(basic(user), 'GET', '/v1/caller');
+        await putAccount(cached.table, { ...account, name: user, updated_at: later() });
+        return basic(user);
+      },
+    },
+  };
+
+  /** Each of them is made once: what is refused changes nothing, so that it serves for every endpoint. */
+  const authorizations = new Map<string, string>();
+
+  async function isRefusedOnceEnded(endpoint: Endpoint, url: string, body: unknown): Promise<void> {
+    const before = await everything(cached.table);
+    for (const [kind, makers] of Object.entries(ended)) {
+      if (endpoint.callers?.some((caller) => caller === kind) === false) continue;
+      for (const what of Object.keys(makers)) {
+        const { status, body: refusal } = await as(authorizations.get(what)!, endpoint.method, url, body);
+        expect([endpoint.id, what, status, refusal?.code]).toEqual([endpoint.id, what, 401, 16]);
+      }
+    }
+    expect(await everything(cached.table)).toEqual(before);
+  }
+
+  const accessEventsSince = async (before: Record<string, unknown>) =>
+    Object.entries(await everything(cached.table))
+      .filter(([key]) => key.startsWith('AUDIT#ACCESS ') && !Object.hasOwn(before, key))
+      .map(([, item]) => (item as { event: string }).event);
+
+  test('each endpoint that changes them writes one access event for each, and no other endpoint writes any; with a credential that has ended it is refused and changes nothing', async () => {
+    expect(endpoints.filter(({ accessEvents = [] }) => accessEvents.length > 0).length).toBeGreaterThan(8);
+    for (const [what, make] of Object.values(ended).flatMap((makers) => Object.entries(makers))) {
+      authorizations.set(what, await make());
+      expect([what, (await as(authorizations.get(what)!, 'GET', '/v1/caller')).status]).toEqual([what, 200]);
+    }
+    const telling = new Telling();
+    for (const endpoint of story.map((id) => endpoints.find((one) => one.id === id)!)) {
+      const id = endpoint.id as Id;
+      for (const example of Object.values<Example>(examples[id])) {
+        const { method, url, type, body, status, key } = telling.requestOf(id, example);
+        if (endpoint.accessEvents !== undefined && endpoint.role !== 'none')
+          await isRefusedOnceEnded(endpoint, url, body);
+        const before = await everything(cached.table);
+        const headers = {
+          Authorization: key === undefined ? basic('admin') : `Bearer ${key}`,
+          ...(body === undefined ? {} : { 'Content-Type': type }),
+        };
+        const reply = await cached.request(method, url, { as: null, headers, body });
+        expect([id, reply.status, (await accessEventsSince(before)).sort()]).toEqual([
+          id,
+          status,
+          [...(endpoint.accessEvents ?? [])].sort(),
+        ]);
+        if (reply.body !== undefined) telling.learn(id, example, reply.body);
+      }
+    }
+  }, 60_000);
 });

@@ -17,6 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   wrong_password: 'Wrong password or user name',
   invalid_key: 'No such key',
   expired_key: 'The key has expired',
+  superseded_secret: 'The secret was superseded',
   invalid_token: 'No such enrolment token',
   other_node: 'The token is for another node',
   role: 'The role does not allow it',

@@ -2,8 +2,8 @@ import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
 import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Services } from '../services.ts';
 import { shownApiKey } from '../shown-api-key.ts';
-import { type Rotation, rotateApiKey } from '../table/api-keys.ts';
 import { originOf } from '../table/origin.ts';
+import { type Rotation, rotateApiKey } from '../table/rotation.ts';
 
 type Asked = Parameters<typeof originOf>[0] & {
   /** An overlap of undefined is what no parsed body has. */
@@ -14,7 +14,7 @@ type Asked = Parameters<typeof originOf>[0] & {
 export async function rotated(
   request: Asked,
   services: Services,
-  { keyId, renews }: { keyId: string; renews: boolean },
+  { keyId, rotatedBy }: { keyId: string } & Pick<Rotation, 'rotatedBy'>,
 ) {
   const { table, clock, randomBytes } = services;
   const text = newApiKeyText(randomBytes);
@@ -25,7 +25,7 @@ export async function rotated(
     overlapSeconds: request.body.overlap ?? 0,
     now,
     cause: originOf(request, { clock: () => now }),
-    renews,
+    rotatedBy,
   };
   const key = await rotateApiKey(table, keyId, rotation);
   return { body: { ...shownApiKey(key), key: text } };

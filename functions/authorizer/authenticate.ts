@@ -1,27 +1,20 @@
 import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
+import type { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import type { Services } from '../services.ts';
 import { type Account, findAccount, versionOfAccount } from '../table/accounts.ts';
-import { type ApiKey, findApiKey, isUseWorthRecording, recordUse } from '../table/api-keys.ts';
+import { type ApiKey, findApiKey, isUseWorthRecording, recordFirstUse, recordUse } from '../table/api-keys.ts';
 import type { CheckPassword } from './check-password.ts';
 
 /** Enough for a write that goes well; nobody waits longer for one that is not needed. */
 const RECORD_USE_MS = 1000;
 
-/** Why somebody is not let in: the closed list of words that reach the caller. */
-export const refusals = {
-  missing: 'Unauthorized',
-  invalid: 'Invalid API key',
-  expired: 'Expired API key',
-  password: 'Invalid username or password',
-} as const;
-
 export type Outcome =
   | { caller: Caller }
   | {
-      refusal: keyof typeof refusals;
+      refusal: keyof typeof refusalMessages;
       /** As whom somebody came who was not let in: a user or a key that there is. */
       subject?: { kind: string; id: string; name: string };
     };
@@ -84,7 +77,9 @@ async function authenticateKey(text: string, services: Services, passwords: Pass
   const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
   if (key.kind === 'session' && !(await isOfPresentPassword(key, services, passwords))) return expired;
-  if (isUseWorthRecording(key, now))
+  if (key.first_use_counts === true && key.last_used_at === undefined) {
+    if (!(await recordFirstUse(table, hash, now))) return { refusal: 'invalid' };
+  } else if (isUseWorthRecording(key, now))
     // Nice to know, never worth a refusal.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),

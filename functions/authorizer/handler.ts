@@ -1,11 +1,12 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { type Services, services as servicesOfProcess } from '../services.ts';
 import { noteRefusal } from '../table/refusals.ts';
 import { createAccountSecrets, readSecret } from './account-secret.ts';
-import { authenticate, type Outcome, refusals, type VersionOf, versionInTable } from './authenticate.ts';
+import { authenticate, type Outcome, type VersionOf, versionInTable } from './authenticate.ts';
 import type { CheckPassword } from './check-password.ts';
 
 /** Comes on top of the function's own time. */
@@ -79,7 +80,7 @@ export function createAuthorizer(
           { Action: 'execute-api:Invoke', Effect: allowed ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: allowed ? callerToContext(outcome.caller) : { message: refusals[outcome.refusal] },
+      context: allowed ? callerToContext(outcome.caller) : { message: refusalMessages[outcome.refusal] },
     };
   };
 }

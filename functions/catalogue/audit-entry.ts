@@ -34,8 +34,8 @@ export const auditEntrySchema = z
         z.meta({
           description:
             'Of refusals: `wrong_password` (or user name), `invalid_key` (none that there is), `expired_key`, ' +
-            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar) and ' +
-            '`rate_limit`.',
+            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), ' +
+            '`superseded_secret` (a secret that has a successor tried to rotate its key) and `rate_limit`.',
         }),
       ),
     ),

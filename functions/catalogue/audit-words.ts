@@ -35,6 +35,7 @@ export const refusalReasons = [
   'wrong_password',
   'invalid_key',
   'expired_key',
+  'superseded_secret',
   'invalid_token',
   'other_node',
   'role',

@@ -7,9 +7,9 @@ import { actorKinds, type Origin } from './origin.ts';
 import { newTransactionName } from './transaction-name.ts';
 
 /** Who does something to a key, a token or a session, in which request, and when. */
-export type Cause = Pick<Origin, 'actor' | 'requestId' | 'clock' | 'sourceIp'>;
+export type Cause = Pick<Origin, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
 
-/** What is done. Neither a secret nor a part or a digest of one belongs in here. */
+/** What is done. Of a secret, at most the prefix that lists show belongs in here: no other part, and no digest. */
 export interface AccessEvent {
   event: AccessEventWord;
   subject: { id: string; name: string };

@@ -3,8 +3,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { ranks } from '../../shared/auth/roles.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { type Step, transact } from '../../shared/db/transact.ts';
-import { ApiError } from '../../shared/http/errors.ts';
+import { transact } from '../../shared/db/transact.ts';
 import { accountKey, passwordMarkKey } from './keys.ts';
 
 /** The one account there is so far: the first key is made with it. */
@@ -53,18 +52,6 @@ export async function putAccount(table: Table, account: Account): Promise<void> 
     { Put: { Item: { ...account, ...accountKey(name) } } },
     { Put: { Item: { ...passwordMarkKey(name), user_name: name, account_version } } },
   ]);
-}
-
-/** The password of this user is not newer than the one that was presented, or that the session was opened with. */
-export function passwordStep(user: string, setAt: string): Step {
-  return {
-    ConditionCheck: {
-      Key: accountKey(user),
-      ConditionExpression: 'updated_at <= :setAt',
-      ExpressionAttributeValues: { ':setAt': setAt },
-    },
-    refused: () => new ApiError('unauthenticated', 'Invalid username or password'),
-  };
 }
 
 /**

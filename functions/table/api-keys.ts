@@ -1,15 +1,16 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../shared/auth/roles.ts';
-import { StaleRead, withPatience } from '../../shared/db/contention.ts';
+import { Contention, StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
-import { type Step, transact } from '../../shared/db/transact.ts';
+import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { timeOf } from '../catalogue/time.ts';
 import { accessStep, type Cause } from './access-events.ts';
 import { ACCOUNT_NAME } from './accounts.ts';
-import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey, TTL_ATTRIBUTE } from './keys.ts';
+import { changeCredentials } from './change-credentials.ts';
+import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from './keys.ts';
 import { listApiKeyItems, type Page, type PageOptions } from './lists.ts';
 
 export const MAX_API_KEYS = 1000;
@@ -17,11 +18,11 @@ export const MAX_API_KEYS = 1000;
 /** Keys that belong to a node are counted apart: there is one for each host that has enrolled. */
 export const MAX_REGISTRARS = 20_000;
 
-/** How many texts of a key can work beside its newest one. */
-export const MAX_PREVIOUS = 4;
-
 /** Last use is written down at most this often, so that a busy key does not make its item hot. */
 const LAST_USED_EVERY_SECONDS = 300;
+
+/** Who can give a key a new secret. */
+export const rotators = ['admin', 'key'] as const;
 
 const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
 
@@ -48,16 +49,29 @@ export const apiKeySchema = z.object({
   renewed_at: z.optional(z.string()),
   /** Until when an older text works beside this one; seconds since 1970. */
   previous_expires_at: z.optional(z.int()),
-  /** This is an older text of a key that has a newer one: in no list, and in no count. */
+  /** Not the secret that the key is listed with: it ends at the end of its overlap, and is in no list and no count. */
   superseded: z.optional(z.literal(true)),
+  /** Who superseded it: the key itself, by presenting this secret, or an Admin. */
+  superseded_by: z.optional(z.enum(rotators)),
+  /** Digest of the secret that superseded it. */
+  successor_hash: z.optional(z.string()),
+  /** Its first use must be on record before it lets anybody in: an older secret may repeat the rotation until then. */
+  first_use_counts: z.optional(z.literal(true)),
   /** Of a session: since when its user has the password that it was opened with. */
   account_version: z.optional(z.string()),
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;
 
-/** Older texts of a key that may still work, oldest first. */
-const previousSchema = z.array(z.object({ key_hash: z.string(), expires_at: z.int() }));
+/**
+ * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded secret
+ * that obtained it, when the reply to its rotation was lost.
+ */
+const previousSchema = z.array(
+  z.object({ key_hash: z.string(), expires_at: z.int(), repeats: z.optional(z.string()) }),
+);
+
+export type PreviousSecrets = z.output<typeof previousSchema>;
 
 /** What removing or rotating a key takes to know of it, found by its id. Only a rotation changes it. */
 const knownByIdSchema = z.object({
@@ -66,9 +80,9 @@ const knownByIdSchema = z.object({
   ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true }).shape,
 });
 
-type KnownById = z.output<typeof knownByIdSchema>;
+export type KnownById = z.output<typeof knownByIdSchema>;
 
-export function idItem(hash: string, key: ApiKey, previous: z.output<typeof previousSchema> = []): Item {
+export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
   const { key_id, kind, name, role, expires_at } = key;
   const older = previous.length === 0 ? {} : { previous };
   return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, ...older };
@@ -89,8 +103,8 @@ export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {
   return key.last_used_at === undefined || key.last_used_at <= nowSeconds - LAST_USED_EVERY_SECONDS;
 }
 
-/** Writes down that the key was used. A key that is gone meanwhile stays gone. */
-export async function recordUse(table: Table, hash: string, nowSeconds: number): Promise<void> {
+/** Records that the key was used. Returns false when the key was removed in the meantime, or a recent use is on record. */
+export async function recordUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
   try {
     await table.client.send(
       new UpdateCommand({
@@ -102,17 +116,48 @@ export async function recordUse(table: Table, hash: string, nowSeconds: number):
         ExpressionAttributeValues: { ':now': nowSeconds, ':longAgo': nowSeconds - LAST_USED_EVERY_SECONDS },
       }),
     );
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
   }
+}
+
+/** Inside the authorizer's time: a rotation that was repeated at the same moment is a conflict that passes. */
+const FIRST_USE_MS = 3000;
+
+/**
+ * Records the first use of a secret that an older one could repeat, before the secret lets anybody in: a repetition is
+ * refused from then on, by a condition of its transaction. Until it is on record no answer can be cached either.
+ *
+ * @returns false when there is no such secret any more.
+ * @throws ApiError `unavailable` when the use cannot be recorded: then the secret must not let anybody in.
+ */
+export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
+  return withPatience(async () => {
+    try {
+      if (await recordUse(table, hash, nowSeconds)) return true;
+    } catch (error) {
+      throw error instanceof TransactionConflictException ? new Contention(error) : error;
+    }
+    return (await findApiKey(table, hash)) !== undefined;
+  }, FIRST_USE_MS);
 }
 
 /** A key that lets an Admin in for as long as the table lives. */
 const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
 
-const ABSENT = 'attribute_not_exists(pk)';
-const stale = () => new StaleRead();
+export const ABSENT = 'attribute_not_exists(pk)';
+export const stale = () => new StaleRead();
+
+/** The secrets of a key are those that were read: no rotation came in between. */
+export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
+  return {
+    ConditionExpression: `key_hash = :newest AND ${previous === undefined ? 'attribute_not_exists(previous)' : 'previous = :previous'}`,
+    ExpressionAttributeValues: { ':newest': newest, ...(previous === undefined ? {} : { ':previous': previous }) },
+  };
+}
 
 /** What a change in the number of keys does to the counter. */
 function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): Step {
@@ -141,11 +186,11 @@ function putSteps(key: ApiKey, hash: string): Step[] {
 /** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit. */
 export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: Cause): Promise<void> {
   const steps = addApiKeySteps(key, hash, cause);
-  await withPatience(() => transact(table, steps));
+  await withPatience(() => changeCredentials(table, steps, cause));
 }
 
 /** Of a key, for the audit. */
-const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
+export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
 
 /** What may be told of a key that was added. */
 export function addedStep(key: ApiKey, cause: Cause): Step {
@@ -183,15 +228,19 @@ export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, ca
   return [
     ...pointSteps(old, key, hash),
     ...textsOf(old),
-    deletion(apiKeyIdKey(old.key_id)),
+    { Delete: { Key: apiKeyIdKey(old.key_id), ...secretsAsRead(old) }, refused: stale },
     ...putSteps(key, hash),
     accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
     addedStep(key, cause),
   ];
 }
 
-/** The name leads to another text from now on. */
-function pointSteps(old: KnownById, { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>, hash: string): Step[] {
+/** The name leads to another secret from now on. */
+export function pointSteps(
+  old: KnownById,
+  { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>,
+  hash: string,
+): Step[] {
   return [
     {
       Put: {
@@ -214,49 +263,12 @@ function textsOf(known: KnownById): Step[] {
 }
 
 /** They may be gone already, by their time to live. */
-function olderTexts({ previous = [] }: KnownById): Step[] {
+export function olderTexts({ previous = [] }: KnownById): Step[] {
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
-}
-
-export interface Rotation {
-  /** The new text, by its hash and by what of it may be shown. */
-  hash: string;
-  prefix: string;
-  overlapSeconds: number;
-  now: Date;
-  cause: Cause;
-  /** Whether its life starts anew, as long as it was; else it ends when it would have. */
-  renews: boolean;
-}
-
-/** When a key ends that starts a life of the same length now. */
-function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed }: ApiKey, nowSeconds: number) {
-  return end === undefined ? undefined : nowSeconds + end - secondsOf(new Date(renewed ?? created));
 }
 
 /** In whole seconds, later rather than earlier, so that nothing lives shorter than was said. */
 export const secondsOf = (time: Date) => Math.ceil(time.getTime() / 1000);
-
-/**
- * Gives a key a new text; the present one works on for the overlap, though not beyond its own end. What an earlier rotation
- * has left working keeps the end that it was given: nobody's key ends sooner than was said. Without an overlap every other
- * text ends at once. Two reads, one transaction.
- *
- * @throws ApiError `notFound`, `failedPrecondition` for a key that has expired or has too many texts that still work.
- */
-export async function rotateApiKey(table: Table, keyId: string, rotation: Rotation): Promise<ApiKey> {
-  return withPatience(async () => {
-    const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
-    const old = await findApiKey(table, known.key_hash);
-    if (old === undefined) throw stale();
-    // The very rotation that was thought to have failed.
-    if (known.key_hash === rotation.hash) return old;
-    const { key, steps } = planRotation(known, old, rotation);
-    await transact(table, steps);
-    return key;
-  });
-}
 
 /**
  * Changes the limit of every text of a key that works; null takes it away. One read, one transaction.
@@ -282,114 +294,30 @@ export async function changeRateLimit(
         : { UpdateExpression: 'SET rate_limit_per_minute = :limit', ExpressionAttributeValues: { ':limit': limit } };
     const texts = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
     const after = { rate_limit_per_minute: limit };
-    await transact(table, [
-      ...texts.map((hash, index) => ({
-        Update: {
-          Key: apiKeyItemKey(hash),
-          ...update,
-          // A rotation in between would leave its new text with the old limit.
-          ConditionExpression:
-            index === 0 ? 'attribute_exists(pk) AND attribute_not_exists(superseded)' : 'attribute_exists(pk)',
-        },
-        refused: stale,
-      })),
-      accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
-    ]);
+    await changeCredentials(
+      table,
+      [
+        // A rotation in between would leave its new secret with the old limit.
+        { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, refused: stale },
+        ...texts.map((hash) => ({
+          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
+          refused: stale,
+        })),
+        accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
+      ],
+      cause,
+    );
   });
 }
 
-const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
-
-function planRotation(
-  known: KnownById,
-  old: ApiKey,
-  { hash, prefix, overlapSeconds, now, cause, renews }: Rotation,
-): { key: ApiKey; steps: Step[] } {
-  const nowSeconds = secondsOf(now);
-  const { key_id: keyId, name, expires_at: end } = old;
-  if (end !== undefined && end * 1000 <= now.getTime())
-    throw new ApiError('failedPrecondition', `API key with ID "${keyId}" has expired.`);
-  const oldEnd = Math.min(end ?? Infinity, nowSeconds + overlapSeconds);
-  const overlaps = overlapSeconds > 0;
-  const previous = overlaps
-    ? [
-        ...(known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime()),
-        { key_hash: known.key_hash, expires_at: oldEnd },
-      ]
-    : [];
-  if (previous.length > MAX_PREVIOUS)
-    throw new ApiError(
-      'failedPrecondition',
-      `API key with ID "${keyId}" has ${MAX_PREVIOUS} older texts that still work. Wait until one ends, or remove the key.`,
-    );
-  const { last_used_at: _used, previous_expires_at: _previous, expires_at: _end, ...kept } = old;
-  const newEnd = renews ? renewedEnd(old, nowSeconds) : end;
-  const key: ApiKey = {
-    ...kept,
-    prefix,
-    rotated_at: now.toISOString(),
-    ...(renews ? { renewed_at: now.toISOString() } : {}),
-    ...(newEnd === undefined ? {} : { expires_at: newEnd }),
-    ...(previous.length === 0
-      ? {}
-      : { previous_expires_at: Math.max(...previous.map(({ expires_at: until }) => until)) }),
-  };
-  // The new text takes over what the old one had when it was read: the limit is the one thing that changes.
-  const isAsRead = old.rate_limit_per_minute === undefined ? 'attribute_not_exists(#rate)' : '#rate = :rate';
-  const asRead = {
-    ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(superseded) AND ${isAsRead}`,
-    ExpressionAttributeNames: { '#rate': 'rate_limit_per_minute' },
-  };
-  const rate = old.rate_limit_per_minute === undefined ? {} : { ':rate': old.rate_limit_per_minute };
-  const Key = apiKeyItemKey(known.key_hash);
-  const values = Object.keys(rate).length === 0 ? {} : { ExpressionAttributeValues: rate };
-  const oldText: Step = overlaps
-    ? {
-        // The whole of it, so that it can be sealed; a use that is noted at this very moment is not worth more.
-        Put: {
-          Item: { ...old, ...Key, expires_at: oldEnd, superseded: true, [TTL_ATTRIBUTE]: oldEnd },
-          ...asRead,
-          ...values,
-        },
-        refused: stale,
-      }
-    : {
-        Delete: {
-          Key,
-          ...asRead,
-          ...values,
-        },
-        refused: stale,
-      };
-  const steps: Step[] = [
-    ...pointSteps(known, { key_id: keyId, name }, hash),
-    oldText,
-    ...(overlaps ? [] : olderTexts(known)),
-    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
-    {
-      Put: {
-        Item: idItem(hash, key, previous),
-        ConditionExpression: 'key_hash = :old',
-        ExpressionAttributeValues: { ':old': known.key_hash },
-      },
-      refused: stale,
-    },
-    accessStep({ event: 'api_key.rotated', subject: subjectOf(known), after: rotatedTo(key) }, cause),
-  ];
-  return { key, steps };
-}
-
-/** What may be told of a key that was rotated. */
-function rotatedTo({ expires_at: end, previous_expires_at: previous }: ApiKey) {
-  return { ...timeOf('expires_at', end), ...timeOf('previous_expires_at', previous) };
-}
+export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
 export async function listApiKeys(table: Table, page: PageOptions): Promise<Page<ApiKey>> {
   const { objects, next } = await listApiKeyItems(table, page);
   return { objects: objects.map(toApiKey), next };
 }
 
-async function findById(table: Table, keyId: string): Promise<KnownById | undefined> {
+export async function findById(table: Table, keyId: string): Promise<KnownById | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
   );
@@ -410,10 +338,10 @@ export async function removeApiKey(table: Table, keyId: string, cause: Cause): P
     const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
     const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
     try {
-      await transact(table, [...removalSteps(key, isWayIn ? 'account' : 'nothing'), event]);
+      await changeCredentials(table, [...removalSteps(key, isWayIn ? 'account' : 'nothing'), event], cause);
     } catch (error) {
       if (!(error instanceof NoAccount)) throw error;
-      await transact(table, [...removalSteps(key, 'key'), event]);
+      await changeCredentials(table, [...removalSteps(key, 'key'), event], cause);
     }
   });
 }
@@ -444,14 +372,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): S
         new ApiError('failedPrecondition', 'This is the last way in for an Admin. Add another Admin key first.'),
     },
     ...textsOf(key),
-    {
-      Delete: {
-        Key: apiKeyIdKey(key.key_id),
-        ConditionExpression: 'key_hash = :hash',
-        ExpressionAttributeValues: { ':hash': key.key_hash },
-      },
-      refused: stale,
-    },
+    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, refused: stale },
     deletion(apiKeyNameKey(key.name)),
   ];
 }

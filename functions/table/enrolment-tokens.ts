@@ -2,10 +2,11 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { type Step, transact } from '../../shared/db/transact.ts';
+import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { timeOf } from '../catalogue/time.ts';
 import { accessStep, type Cause } from './access-events.ts';
+import { changeCredentials } from './change-credentials.ts';
 import {
   ENROLMENT_TOKEN_PREFIX,
   ENROLMENT_TOKENS_PARTITION,
@@ -60,7 +61,7 @@ export async function addEnrolmentToken(
     },
     accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
   ];
-  await withPatience(() => transact(table, steps));
+  await withPatience(() => changeCredentials(table, steps, cause));
 }
 
 /** Which token has this hash? One strongly consistent read, by primary key. */
@@ -105,7 +106,7 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
     { Delete: { Key: enrolmentTokenKey(hash) } },
     accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
   ];
-  await withPatience(() => transact(table, steps));
+  await withPatience(() => changeCredentials(table, steps, cause));
 }
 
 /** One and the same for a token that is malformed, invented, used, removed or too old: none of them is told apart. */

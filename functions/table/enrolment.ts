@@ -2,9 +2,10 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
-import { type Step, transact } from '../../shared/db/transact.ts';
+import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './api-keys.ts';
+import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
 import { nodeNameClaim } from './keys.ts';
 import { getObject } from './objects.ts';
@@ -80,17 +81,19 @@ export async function enrol(
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const origin: Origin = { actor, requestId, sourceIp, scope: undefined, clock, latest: 0 };
-    const { stored, steps } = ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
+    const { stored, steps: nodeSteps } =
+      ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
     if (stored.kind !== 'node') throw new Error('not a node');
     const { node_id: nodeId } = stored.object;
     const { key, hash } = keyFor(token, nodeId);
     if (oldKey !== undefined && oldKey.role !== 'Registrar')
       throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
-    await transact(table, [
+    const steps = [
       ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: origin }),
-      ...steps,
+      ...nodeSteps,
       ...(oldKey === undefined ? addApiKeySteps(key, hash, origin) : replaceApiKeySteps(oldKey, key, hash, origin)),
-    ]);
+    ];
+    await changeCredentials(table, steps, origin);
     return { node: stored.object, key };
   });
 }

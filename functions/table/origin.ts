@@ -11,9 +11,13 @@ export interface Actor {
   name: string;
 }
 
-/** The credential that a caller presented, as the table stores it: a secret of a key or session, or a version of an account. */
-export type Credential =
-  { kind: 'secret'; digest: string; keyId: string } | { kind: 'account'; name: string; version: string };
+/** The credential that a caller presented, as the table stores it. */
+export interface Credential {
+  /** Of a key or a session: the secret. */
+  secret?: { digest: string; keyId: string };
+  /** Of a user or a session: the version of the account whose password was checked. */
+  account?: { name: string; version: string };
+}
 
 /** Where a change comes from: who makes it, in which request, and what that one is confined to. */
 export interface Origin {
@@ -35,9 +39,13 @@ interface Asked {
   sourceIp: string;
 }
 
-function credentialOf({ keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
-  if (secretDigest !== undefined) return { kind: 'secret', digest: secretDigest, keyId };
-  return accountVersion === undefined ? undefined : { kind: 'account', name, version: accountVersion };
+/** Undefined when the context of the authorizer lacks a part: then the caller changes no credential. */
+function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
+  const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId };
+  const account = accountVersion === undefined ? undefined : { name, version: accountVersion };
+  if (kind === 'api_key') return secret && { secret };
+  if (kind === 'user') return account && { account };
+  return secret && account && { secret, account };
 }
 
 /** The origin of what a request changes. */

@@ -2,12 +2,12 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { type Step, transact } from '../../shared/db/transact.ts';
+import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { MAX_SESSIONS } from '../catalogue/session.ts';
 import { accessStep, type Cause } from './access-events.ts';
-import { passwordStep } from './accounts.ts';
 import { addedStep, apiKeySchema, idItem } from './api-keys.ts';
+import { changeCredentials } from './change-credentials.ts';
 import {
   apiKeyIdKey,
   apiKeyItemKey,
@@ -118,7 +118,6 @@ export async function addSession(table: Table, session: Session, hash: string, c
     const nowSeconds = cause.clock().getTime() / 1000;
     const slot = await freeSlot(table, session, nowSeconds);
     const steps: Step[] = [
-      passwordStep(name, account_version),
       {
         Put: {
           Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
@@ -134,7 +133,7 @@ export async function addSession(table: Table, session: Session, hash: string, c
       },
       added,
     ];
-    await transact(table, steps);
+    await changeCredentials(table, steps, cause);
   });
 }
 
@@ -165,7 +164,7 @@ export async function removeSession(
     if (session === undefined || !isAmong(of, session.name)) return false;
     const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
     if (expiresAt <= cause.clock().getTime() / 1000) return false;
-    await transact(table, [
+    const steps: Step[] = [
       // Another session has its place only when this one was older than the password, and so had ended.
       {
         Delete: {
@@ -178,7 +177,8 @@ export async function removeSession(
       { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: 'attribute_exists(pk)' }, refused: notOpen },
       { Delete: { Key: apiKeyIdKey(id), ConditionExpression: 'attribute_exists(pk)' }, refused: notOpen },
       accessStep({ event: 'session.removed', subject: { id, name } }, cause),
-    ]);
+    ];
+    await changeCredentials(table, steps, cause);
     return true;
   };
   try {

@@ -67,6 +67,11 @@ export interface Endpoint<
   digested?: boolean;
   /** When it is to go; what clients are told, and for how long it stays, is in docs/versioning.md. */
   deprecated?: Deprecation;
+  /**
+   * For an endpoint that adds, changes or removes credentials: the access events that a successful call writes, one for each
+   * credential that it always changes. It may write to the partitions of credentials only with this.
+   */
+  accessEvents?: readonly string[];
   /** It takes an Idempotency-Key; its answer is kept for repetitions, so it must never hold a secret. */
   idempotent?: boolean;
   /** The query has a parameter `fields`, which says which fields of the objects in this list are in the reply. */

@@ -5,6 +5,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { redact } from '../auth/redact.ts';
+import { refusalMessages } from '../auth/refusal-messages.ts';
 import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
 import { carried } from './carry.ts';
@@ -33,6 +34,7 @@ import { pathParametersOf } from './path-parameters.ts';
 import { type Preconditions, preconditionsIn } from './preconditions.ts';
 import { requestIdOf } from './request-id.ts';
 import { cutDown } from './sparse.ts';
+import { SupersededSecret } from './superseded-secret.ts';
 import { violations } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -88,10 +90,11 @@ export type TakeTurns = (
 ) => Promise<number | undefined>;
 
 /**
- * Why a request is refused for who makes it: their key has expired, their role or kind may not, not this object, too often;
- * or what they showed in the body is nothing that there is.
+ * Why a request is refused for who makes it: the key has expired (`expired`), the credential has ended although the gateway
+ * still accepted it (`credential`) or was superseded and may not rotate (`superseded`), the role or kind may not call
+ * (`role`), or not for this object (`object`), too many requests (`rate`), or an unknown enrolment token (`token`).
  */
-export type RefusalCause = 'expired' | 'role' | 'object' | 'rate' | 'token';
+export type RefusalCause = 'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token';
 
 /** A request that was refused for who makes it. */
 export interface RefusedCall {
@@ -120,7 +123,7 @@ export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => P
 /** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
 function identify(event: APIGatewayProxyEvent): Caller {
   const caller = callerFromContext(event.requestContext.authorizer);
-  if (caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+  if (caller === undefined) throw new ApiError('unauthenticated', refusalMessages.missing);
   return caller;
 }
 
@@ -175,7 +178,7 @@ async function admit(endpoint: Endpoint, event: ApiEvent, { clock, takeTurns }: 
   // The gateway may have cached the authorizer's answer past the end of the key's life.
   event.refusedFor = 'expired';
   if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= clock().getTime())
-    throw new ApiError('unauthenticated', 'Expired API key');
+    throw new ApiError('unauthenticated', refusalMessages.expired);
   event.refusedFor = 'rate';
   await keepToRate(endpoint, event, { caller, takeTurns });
   event.refusedFor = 'role';
@@ -186,11 +189,14 @@ async function admit(endpoint: Endpoint, event: ApiEvent, { clock, takeTurns }: 
 const refusedWith: ReadonlySet<string> = new Set(['unauthenticated', 'permissionDenied', 'resourceExhausted']);
 
 /** Undefined for what is wrong with the request. Without credentials it is no attempt; with a token in its body it is one. */
-function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, { kind }: ApiError): RefusalCause | undefined {
+function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, error: ApiError): RefusalCause | undefined {
+  const { kind } = error;
   // Counting the calls of a key may fail, too.
   if (refusedFor !== undefined) return refusedWith.has(kind) ? refusedFor : undefined;
+  if (error instanceof SupersededSecret) return 'superseded';
   if (kind === 'permissionDenied') return 'object';
-  return kind === 'unauthenticated' && role === 'none' ? 'token' : undefined;
+  if (kind !== 'unauthenticated') return undefined;
+  return role === 'none' ? 'token' : 'credential';
 }
 
 function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
@@ -240,7 +246,7 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
       ...(body.success ? [] : violations(body.error.issues, rawBody, endpoint)),
     ]);
   const caller = () => {
-    if (event.caller === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+    if (event.caller === undefined) throw new ApiError('unauthenticated', refusalMessages.missing);
     return event.caller;
   };
   return {

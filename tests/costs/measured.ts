@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
@@ -446,12 +447,18 @@ export async function measureCosts(): Promise<Measured[]> {
     await ask('listApiKeys', '100 (5 there)', { method: 'GET', url: '/v1/api-keys' });
     const rotate = { method: 'POST', body: { overlap: '1h' } };
     const own = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
-    await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
+    const rotated = await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });
     await ask(
       'rotateOwnApiKey',
       'the key that calls',
       { ...rotate, url: '/v1/caller/rotate' },
-      { kind: 'api_key', keyId: own.key_id, name: 'ansible1', role: 'Editor' },
+      {
+        kind: 'api_key',
+        keyId: own.key_id,
+        name: 'ansible1',
+        role: 'Editor',
+        secretDigest: hashApiKeyText(rotated.key),
+      },
     );
     await ask('changeApiKey', 'its rate limit', {
       method: 'PATCH',
@@ -489,6 +496,7 @@ export async function measureCosts(): Promise<Measured[]> {
     );
     const session = await ask('addSession', 'a session', { method: 'POST', url: '/v1/sessions' });
     const { session_id: keyId, name, role } = session;
+    const secretDigest = hashApiKeyText(session.key);
     await ask('listSessions', '100 (1 there)', { method: 'GET', url: '/v1/sessions' });
     const { body: another } = await logIn(inventory);
     await ask('endSession', 'a session', { method: 'DELETE', url: `/v1/sessions/${another.session_id}` });
@@ -496,7 +504,7 @@ export async function measureCosts(): Promise<Measured[]> {
       'removeSession',
       'the session that calls',
       { method: 'DELETE', url: '/v1/sessions' },
-      { kind: 'session', keyId, name, role, accountVersion: ACCOUNT_VERSION },
+      { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION },
     );
     return measured;
   } finally {

@@ -6,6 +6,7 @@ import type { Services } from '../../functions/services.ts';
 import { putAccount } from '../../functions/table/accounts.ts';
 import { addApiKey } from '../../functions/table/api-keys.ts';
 import { ensurePageTokenSecret } from '../../functions/table/page-token-secret.ts';
+import { cachedAuthorizer } from '../../local/authorizer-cache.ts';
 import { startEngine } from '../../local/engine.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { createGateway } from '../../local/gateway.ts';
@@ -67,8 +68,14 @@ const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9
 /** What the Registrar of the tests is bound to: a node that is not there. */
 export const NOBODYS_NODE = '00000000-0000-4000-8000-000000000000';
 
-/** @param options.table wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
-export async function startInventory(options: { table?: (table: Table) => Table } = {}): Promise<Inventory> {
+export interface InventoryOptions {
+  /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
+  table?: (table: Table) => Table;
+  /** How long the gateway keeps the answers of the authorizer; 0 unless told. */
+  authorizerCacheSeconds?: number;
+}
+
+export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
   const engine = await startEngine({ environment: process.env });
   const table = tableAt(engine.endpoint, `inventory-${randomUUID()}`);
   await ensureTable(table);
@@ -117,7 +124,9 @@ export async function startInventory(options: { table?: (table: Table) => Table 
     ),
   ) as Record<Role, string>;
   const disturbed = options.table === undefined ? services : { ...services, table: options.table(table) };
-  const gateway = createGateway(await loadFunctions(disturbed));
+  const functions = await loadFunctions(disturbed);
+  const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0);
+  const gateway = createGateway({ ...functions, authorizer });
 
   const request = async (method: string, path: string, { body, headers = {}, as = 'Admin' }: Call = {}) => {
     const all: Record<string, string> = {

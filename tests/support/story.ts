@@ -50,7 +50,7 @@ export class Telling {
       type: mediaTypes[bodyFormatOf(table[id])],
       status: status ?? successStatuses(table[id])[0]!,
       /** The key to present, where it must be one that the story has made. */
-      key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('addApiKey') }[id as string],
+      key: { removeSession: this.keys.get('addSession'), rotateOwnApiKey: this.keys.get('rotateApiKey') }[id as string],
     };
   }
 

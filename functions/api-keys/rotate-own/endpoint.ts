@@ -10,15 +10,18 @@ export const endpoint = defineEndpoint({
   path: '/v1/caller/rotate',
   summary: 'Rotate the API key that calls',
   description:
-    'As an Admin would rotate it, but for its end, which stays: no key can prolong its own life. The reply holds the new text, ' +
-    'which is shown this once.',
+    'The key gets a new secret and keeps its end: no key can prolong its own life. The reply contains the new secret, which is ' +
+    'shown only once. Only the newest secret can rotate its key. A client that did not receive the reply can repeat the rotation ' +
+    'with the previous secret, during the overlap and while the newer secret is unused: the secret that it gets ends with the ' +
+    'previous one.',
   role: 'Viewer',
   scoped: true,
   callers: ['api_key'],
   access: 'write',
+  accessEvents: ['api_key.rotated'],
   params: z.strictObject({}),
   query: z.strictObject({}),
   body: rotation,
   reply: { status: 200, schema: newApiKeySchema },
-  errors: ['notFound', 'failedPrecondition'],
+  errors: ['failedPrecondition'],
 });

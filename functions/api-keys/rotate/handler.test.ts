@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { MAX_PREVIOUS } from '../../table/api-keys.ts';
+import { MAX_PREVIOUS } from '../../table/rotation.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));

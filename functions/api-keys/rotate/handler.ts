@@ -3,5 +3,5 @@ import { rotated } from '../rotated.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, (request, services) =>
-  rotated(request, services, { keyId: request.params.key_id, renews: true }),
+  rotated(request, services, { keyId: request.params.key_id, rotatedBy: 'admin' }),
 );

@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   callers: ['session'],
   access: 'write',
+  accessEvents: ['session.removed'],
   params: z.strictObject({}),
   query: z.strictObject({}),
   reply: { status: 204 },
