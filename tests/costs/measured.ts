@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod/mini';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
@@ -435,8 +436,12 @@ export async function measureCosts(): Promise<Measured[]> {
     const planned = await reconcile('one instance to replace, planned', instances('000042'));
     await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
     await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
-    const other = await reconcile('one instance to replace, planned', instances('000043'));
-    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${other.plan_id}/cancel` });
+    const other = await invoke(
+      'reconcile',
+      eventOf({ method: 'POST', url: '/v1/reconcile', body: instances('000043') }),
+    );
+    const { plan_id: otherId } = z.parse(z.object({ plan_id: z.string() }), JSON.parse(other.body));
+    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${otherId}/cancel` });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {
