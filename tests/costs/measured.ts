@@ -435,13 +435,13 @@ export async function measureCosts(): Promise<Measured[]> {
     await reconcile('nothing to do in one instance', { ...instances('000041'), mode: 'apply' });
     const planned = await reconcile('one instance to replace, planned', instances('000042'));
     await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
-    await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
     const other = await invoke(
       'reconcile',
       eventOf({ method: 'POST', url: '/v1/reconcile', body: instances('000043') }),
     );
     const { plan_id: otherId } = z.parse(z.object({ plan_id: z.string() }), JSON.parse(other.body));
     await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${otherId}/cancel` });
+    await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {
