@@ -4,6 +4,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { feedTime, forgetFeedTime } from '../../functions/table/feed-time.ts';
 import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/table/keys.ts';
+import * as z from 'zod/mini';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
@@ -461,9 +462,13 @@ export async function measureCosts(): Promise<Measured[]> {
     await reconcile('nothing to do in one instance', { ...instances('000041'), mode: 'apply' });
     const planned = await reconcile('one instance to replace, planned', instances('000042'));
     await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
+    const other = await invoke(
+      'reconcile',
+      eventOf({ method: 'POST', url: '/v1/reconcile', body: instances('000043') }),
+    );
+    const { plan_id: otherId } = z.parse(z.object({ plan_id: z.string() }), JSON.parse(other.body));
+    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${otherId}/cancel` });
     await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
-    const other = await reconcile('one instance to replace, planned', instances('000043'));
-    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${other.plan_id}/cancel` });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {
