@@ -115,7 +115,7 @@ export const stateShape = {
       z.meta({
         description:
           'By when the agent process of its node last reported; of several nodes, the best. Computed when it is read, no ' +
-          'part of the revision, and only in the replies that read it, such as those of get and list.',
+          'part of the revision, and only in the replies that read it: of get and list.',
       }),
     ),
   ),

@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { brand, secretPattern } from '../auth/api-key-pattern.ts';
 
 /** C0, DEL, C1, line separators, and what reorders or hides text. The two joiners stay: emoji and Persian need them. */
-const CONTROL = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const HIDDEN = String.raw`\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff`;
+
+const CONTROL = new RegExp(`[${HIDDEN}]`, 'u');
+
+/** A text without any of them, as a pattern for documents. */
+export const VISIBLE_TEXT = `^[^${HIDDEN}]*$`;
 
 /** A key or a token of ours, or user info with a password inside a URL: a credential would be stored by accident. */
 const CREDENTIAL = new RegExp(`${secretPattern}|://[^/?#\\s]*:[^/?#\\s]*@`);
@@ -38,7 +43,9 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
     else if (CONTROL.test(value)) refuse('Must not hold control characters.');
     else if (CREDENTIAL.test(value)) refuse('Must not hold credentials: none are stored here.');
   });
-  return z.string().check(length, z.meta({ minLength: min, maxLength: max }));
+  // Of texts that are keys, documents state all of it: their senders make them up.
+  const key = maxBytes === undefined ? {} : { maxBytes, pattern: VISIBLE_TEXT };
+  return z.string().check(length, z.meta({ minLength: min, maxLength: max, ...key }));
 }
 
 /**
