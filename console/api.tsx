@@ -44,6 +44,8 @@ export class ApiFailure extends Error {
 /** API Gateway gives up after 29 seconds. */
 const TIMEOUT_MS = 35_000;
 
+export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
+
 /** How often a question is asked again when the server is too busy for the moment. */
 const MAX_REPEATS = 2;
 
@@ -59,11 +61,19 @@ async function send(url: string, init: RequestInit & { signal: AbortSignal }): P
   try {
     return await fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
   } catch (error) {
-    // Whoever gave up knows; anything else is the network.
-    if (init.signal.aborted && init.signal.reason instanceof DOMException && init.signal.reason.name === 'AbortError')
-      throw error;
-    throw new ApiFailure(0, { message: 'The server cannot be reached. Check the connection and try again.' });
+    throw interruptionOf(error, init.signal);
   }
+}
+
+/** Why a call has no reply: its caller gave up, the time is over, or the network failed. */
+function interruptionOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  const name = aborted && reason instanceof DOMException ? reason.name : undefined;
+  if (name === 'AbortError') return error;
+  const message =
+    name === 'TimeoutError'
+      ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy: try again.`
+      : UNREACHABLE;
+  return new ApiFailure(0, { message });
 }
 
 const violationSchema = z.object({ field: z.string(), reason: z.string(), message: z.string() });
@@ -120,6 +130,7 @@ export async function call(
   const key = session.key();
   const credentials = authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
   const response = await answered(endpoint, urlOf(endpoint, request), {
     method: endpoint.method,
     headers: {
@@ -128,7 +139,7 @@ export async function call(
       ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }),
     },
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+    signal: either,
   });
   if (!response.ok) {
     const failure = await failureOf(response);
@@ -136,8 +147,15 @@ export async function call(
     if (response.status === 401 && authorization === undefined && session.key() === key) session.end(failure.message);
     throw failure;
   }
-  const body: unknown = endpoint.reply.status === 204 ? undefined : await response.json();
-  return body;
+  if (authorization === undefined) session.used();
+  if (endpoint.reply.status === 204) return undefined;
+  try {
+    const body: unknown = await response.json();
+    return body;
+  } catch (error) {
+    // The connection broke within the reply.
+    throw interruptionOf(error, either);
+  }
 }
 
 /**

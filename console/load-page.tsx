@@ -16,6 +16,11 @@ const scripts = {
 
 type Script = keyof typeof scripts;
 
+type ConfigurationPage = 'ApiKeysPage' | 'EnrolmentTokensPage' | 'SessionsPage';
+
+const isConfigurationPage = (page: PageName): page is ConfigurationPage =>
+  page === 'ApiKeysPage' || page === 'EnrolmentTokensPage' || page === 'SessionsPage';
+
 const isObjectPage = (page: PageName): page is 'NodePage' | 'ServicePage' | 'AgentPage' =>
   page === 'NodePage' || page === 'ServicePage' || page === 'AgentPage';
 
@@ -25,7 +30,7 @@ function scriptOf(page: PageName): Exclude<Script, 'shell'> {
   if (page === 'ReconcilePage') return 'reconcile-page';
   if (page === 'AuditPage') return 'audit-page';
   if (page === 'RemovedPage') return 'removed-page';
-  return page === 'ApiKeysPage' || page === 'EnrolmentTokensPage' ? 'configuration-pages' : 'inventory-pages';
+  return isConfigurationPage(page) ? 'configuration-pages' : 'inventory-pages';
 }
 
 /** The files of a script that are listed in the head of the page and not loaded yet (see build.ts). */
@@ -72,7 +77,7 @@ async function componentOf(page: PageName): Promise<ComponentType> {
   if (page === 'AuditPage') return (await scripts['audit-page']()).AuditPage;
   if (page === 'RemovedPage') return (await scripts['removed-page']()).RemovedPage;
   if (page === 'FormPage') return (await scripts['form-page']()).FormPage;
-  if (page === 'ApiKeysPage' || page === 'EnrolmentTokensPage') return (await scripts['configuration-pages']())[page];
+  if (isConfigurationPage(page)) return (await scripts['configuration-pages']())[page];
   if (isObjectPage(page)) return (await scripts['object-pages']())[page];
   return (await scripts['inventory-pages']())[page];
 }

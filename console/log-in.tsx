@@ -4,11 +4,6 @@ import { endpoint as removeSession } from '../functions/sessions/remove/endpoint
 import { ApiFailure, call } from './api.tsx';
 import { session } from './session.tsx';
 
-interface Choice {
-  /** Keep the key in the storage of this tab, so that a reload does not ask again. */
-  keep: boolean;
-}
-
 /** Basic credentials in UTF-8, which `btoa` alone does not take. */
 function basic(user: string, password: string): string {
   const bytes = new TextEncoder().encode(`${user}:${password}`);
@@ -16,7 +11,7 @@ function basic(user: string, password: string): string {
 }
 
 /** Trades the password for a session key. Nothing keeps the password. */
-export async function logInWithPassword(user: string, password: string, { keep }: Choice): Promise<void> {
+export async function logInWithPassword(user: string, password: string): Promise<void> {
   const {
     key,
     session_id: id,
@@ -24,19 +19,19 @@ export async function logInWithPassword(user: string, password: string, { keep }
     role,
     expires_at,
   } = await call(addSession, {}, { authorization: basic(user, password) });
-  session.begin(key, { kind: 'session', id, name, role, expires_at }, { keep });
+  session.begin(key, { kind: 'session', id, name, role, expires_at });
 }
 
-export async function logInWithKey(key: string, { keep }: Choice): Promise<void> {
-  session.begin(key, await call(getCaller, {}, { authorization: `Bearer ${key}` }), { keep });
+export async function logInWithKey(key: string): Promise<void> {
+  session.begin(key, await call(getCaller, {}, { authorization: `Bearer ${key}` }));
 }
 
-/** Goes on with the key that is in the storage of this tab. */
+/** Continues the session whose key is in the storage of this tab. */
 export async function restoreSession(): Promise<void> {
   const state = session.state();
   if (state.kind !== 'restoring') return;
   const caller = await call(getCaller, {});
-  session.begin(state.key, caller, { keep: true });
+  session.begin(state.key, caller);
 }
 
 /** Forgets the key, and revokes it if it is a session's. An API key stays good: it is not of this console's making. */

@@ -15,6 +15,7 @@ export type PageName =
   | 'ApiKeysPage'
   | 'AuditPage'
   | 'EnrolmentTokensPage'
+  | 'SessionsPage'
   | 'NotFoundPage';
 
 /** Which page a route leads to; `:` stands for any one segment. The first that fits counts. */
@@ -39,6 +40,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['configuration/audit', 'AuditPage'],
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
+  ['configuration/sessions', 'SessionsPage'],
 ];
 
 function fits(pattern: string, segments: readonly string[]): boolean {

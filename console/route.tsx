@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { leaving } from './leaving.tsx';
 
 /** Where the user is: the part of the address behind `#`, which no server ever sees. */
 export interface Route {
@@ -34,7 +35,9 @@ export function href(segments: readonly string[], query: Readonly<Record<string,
 }
 
 export function go(to: string): void {
-  location.hash = to;
+  leaving.ask(() => {
+    location.hash = to;
+  });
 }
 
 /** Goes there without a new step in the history, as for a changed filter. */
@@ -45,11 +48,24 @@ export function replace(to: string): void {
 
 const listeners = new Set<() => void>();
 
+/** The address whose page is shown: the one in the address bar, except while the user is asked whether to leave. */
+let shown = location.hash;
+
 /**
  * All of them in one event handler: React draws between two, and a page that is about to go would be drawn once more with
  * the route of the next one, and ask the server for what is none of its objects.
  */
 addEventListener('hashchange', () => {
+  const hash = location.hash;
+  if (hash !== shown && leaving.isHeld()) {
+    // Back, forward, or an address that was typed: the page stays, and so does its address.
+    history.pushState(null, '', shown);
+    leaving.ask(() => {
+      location.hash = hash;
+    });
+    return;
+  }
+  shown = hash;
   for (const listener of [...listeners]) listener();
 });
 
@@ -60,14 +76,11 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const currentHash = () => location.hash;
-
 let parsed: { hash: string; route: Route } = { hash: '', route: parseRoute('') };
 
 /** The present route; the same object until it changes. */
 export function currentRoute(): Route {
-  const hash = currentHash();
-  if (parsed.hash !== hash) parsed = { hash, route: parseRoute(hash) };
+  if (parsed.hash !== shown) parsed = { hash: shown, route: parseRoute(shown) };
   return parsed.route;
 }
 

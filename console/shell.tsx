@@ -11,6 +11,7 @@ import { FaultBoundary } from './fault-boundary.tsx';
 import { flash } from './flash.ts';
 import { keptDrafts } from './inventory/kept-drafts.ts';
 import { forgetObjects } from './inventory/object-cache.tsx';
+import { leaving } from './leaving.tsx';
 import { loadPage } from './load-page.tsx';
 import { logOut } from './log-in.tsx';
 import { pageOf, type PageName } from './page-of.tsx';
@@ -24,6 +25,8 @@ import { type Caller, session } from './session.tsx';
 import './shell.css';
 import { theme, themes } from './theme.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
+
+const API_BROWSER = '/swagger/';
 
 const menu: readonly SideNavigationProps.Item[] = [
   {
@@ -44,11 +47,12 @@ const menu: readonly SideNavigationProps.Item[] = [
     items: [
       { type: 'link', text: 'API keys', href: '#/configuration/api-keys' },
       { type: 'link', text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens' },
+      { type: 'link', text: 'Sessions', href: '#/configuration/sessions' },
       { type: 'link', text: 'Audit', href: '#/configuration/audit' },
     ],
   },
   { type: 'divider' },
-  { type: 'link', text: 'API browser', href: '/swagger/', external: true, externalIconAriaLabel: 'Opens in a new tab' },
+  { type: 'link', text: 'API browser', href: API_BROWSER, external: true, externalIconAriaLabel: 'Opens in a new tab' },
 ];
 
 const themeNames = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const;
@@ -61,6 +65,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'ClustersPage',
   'ApiKeysPage',
   'EnrolmentTokensPage',
+  'SessionsPage',
   'AuditPage',
   'RemovedPage',
 ]);
@@ -102,7 +107,7 @@ function Top({ caller }: { caller: Caller }) {
           iconName: 'user-profile',
           items: [{ id: 'log-out', text: 'Log out' }],
           onItemClick: ({ detail }) => {
-            if (detail.id === 'log-out') void logOut();
+            if (detail.id === 'log-out') leaving.ask(() => void logOut());
           },
         },
       ]}
@@ -128,6 +133,16 @@ function Notifications() {
       }))}
     />
   );
+}
+
+/**
+ * Opens the API browser with a copy of this tab's session: browsers copy the storage of a tab to one that it opens, but not
+ * through a link to a new tab.
+ */
+function openApiBrowser(event: { detail: { href?: string }; preventDefault: () => void }): void {
+  if (event.detail.href !== API_BROWSER) return;
+  event.preventDefault();
+  open(API_BROWSER);
 }
 
 function focusHeading(): void {
@@ -176,7 +191,7 @@ export function Shell({ caller }: { caller: Caller }) {
           toolsHide
           navigationOpen={navigationOpen}
           onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
-          navigation={<SideNavigation items={menu} activeHref={activeHref} />}
+          navigation={<SideNavigation items={menu} activeHref={activeHref} onFollow={openApiBrowser} />}
           breadcrumbs={<BreadcrumbGroup items={crumbs} ariaLabel="Breadcrumbs" />}
           notifications={<Notifications />}
           stickyNotifications

@@ -49,3 +49,4 @@ export { endpoint as restoreRemoved } from './removed/restore/endpoint.ts';
 export { endpoint as cleanUp } from './cleanup/run/endpoint.ts';
 export { endpoint as reconcile } from './bulk/reconcile/endpoint.ts';
 export { endpoint as getReconciliation } from './bulk/get-reconciliation/endpoint.ts';
+export { endpoint as cancelReconciliation } from './bulk/cancel-reconciliation/endpoint.ts';

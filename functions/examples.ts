@@ -222,6 +222,7 @@ const enrolmentToken = {
   token_id: tokenId,
   name: 'web hosts',
   prefix: 'minv_enrol_8rTz',
+  allowed_addresses: ['10.0.3.0/24'],
   created_at: morning,
   created_by: { kind: 'user', id: 'admin', name: 'admin' },
   expires_at: '2026-03-02T10:00:00.000Z',
@@ -234,6 +235,7 @@ const tokenForOne = {
   prefix: 'minv_enrol_4cYq',
   expires_at: '2026-03-02T10:30:00.000Z',
   node_name: 'shop-db-1',
+  allowed_addresses: ['10.0.1.11', 'shop-db-1.example.com'],
   key_time_to_live: '91d',
 };
 
@@ -244,6 +246,7 @@ const registrar = {
   key_id: '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d042',
   name: 'registrar/shop-web-1',
   role: 'Registrar',
+  allowed_addresses: enrolmentToken.allowed_addresses,
   prefix: 'minv_2hGf',
   created_at: morning,
   created_by: { kind: 'enrolment_token', id: tokenId, name: enrolmentToken.name },
@@ -671,7 +674,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
         plan_id: planId,
         expires_at: '2026-03-03T09:30:00.000Z',
         state: 'planned',
-        progress: { total: 4, done: 0, failed: 0 },
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
         in_scope: 0,
         add: 4,
         change: 0,
@@ -706,7 +709,23 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       reply: {
         plan_id: planId,
         state: 'planned',
-        progress: { total: 4, done: 0, failed: 0 },
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
+        created_at: '2026-03-02T09:30:00.000Z',
+        expires_at: '2026-03-03T09:30:00.000Z',
+        failures: [],
+      },
+    },
+  },
+  cancelReconciliation: {
+    planned: {
+      summary: 'A plan that is not to be applied',
+      params: { plan_id: planId },
+      reply: {
+        plan_id: planId,
+        state: 'cancelled',
+        cancelled_by: { kind: 'api_key', id: keyId, name: 'terraform' },
+        cancelled_at: '2026-03-02T09:40:00.000Z',
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
         created_at: '2026-03-02T09:30:00.000Z',
         expires_at: '2026-03-03T09:30:00.000Z',
         failures: [],
@@ -782,8 +801,8 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   addEnrolmentToken: {
     for_any_host: {
-      summary: 'For one new host, within half an hour',
-      body: { name: enrolmentToken.name, time_to_live: '30m' },
+      summary: 'For one new host in a network, within half an hour',
+      body: { name: enrolmentToken.name, allowed_addresses: enrolmentToken.allowed_addresses, time_to_live: '30m' },
       reply: { ...enrolmentToken, token: 'minv_enrol_8rTz0000000000000000000000000000000000000000_00000000' },
     },
     for_one_host: {
@@ -791,6 +810,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       body: {
         name: tokenForOne.name,
         node_name: tokenForOne.node_name,
+        allowed_addresses: tokenForOne.allowed_addresses,
         key_time_to_live: tokenForOne.key_time_to_live,
       },
       reply: { ...tokenForOne, token: 'minv_enrol_4cYq0000000000000000000000000000000000000000_00000000' },

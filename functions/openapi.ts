@@ -24,7 +24,10 @@ export function inventoryDocument(version: string): OpenApiDocument {
         'two. Adding one creates nothing in the world, removing one destroys nothing.\n\n' +
         'Bodies are JSON in UTF-8, those of export and import a JSON value per line. Times are RFC 3339 in UTC. Field names are snake_case; a request with a field that ' +
         'is not known is refused, while replies may gain fields: ignore those that you do not know. Every reply that is not a success ' +
-        'is an `Error`; the reply to an unknown path is a 404, to another method of a known one a 405 with `Allow`.',
+        'is an `Error`; the reply to an unknown path is a 404, to another method of a known one a 405 with `Allow`. HEAD is ' +
+        'answered wherever GET is, with the same headers. `X-Request-Id` on every reply names the request in the logs and in the audit.',
+      // No address: the project states none.
+      contact: { name: 'The monitoring-inventory project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that this document comes from.' }],
@@ -54,7 +57,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
           { field: 'colour', reason: 'unknown_field', message: 'Unknown field.' },
         ],
       },
-      unsupportedMediaType: { message: 'Send the body as application/json.' },
+      unsupportedMediaType: { message: 'Send the body as application/json, in UTF-8 and not compressed.' },
       failedPrecondition: { message: `Node with ID "${nodeId}" has services.` },
       revisionMismatch: { message: 'Node is at revision 3 by now.' },
       idempotencyKeyReused: { message: 'This Idempotency-Key was sent before, with another request.' },

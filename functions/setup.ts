@@ -33,8 +33,11 @@ export async function setUp(
   { given, reset }: { given?: string | undefined; reset: boolean },
 ): Promise<SetUp> {
   const { table, clock, randomBytes } = services;
-  const [known] = await Promise.all([findAccount(table, ACCOUNT_NAME), ensureSecret(services)]);
-  if (known !== undefined && !reset) return { account: ACCOUNT_NAME, changed: false };
+  const known = await findAccount(table, ACCOUNT_NAME);
+  if (known !== undefined && !reset) {
+    await ensureSecret(services);
+    return { account: ACCOUNT_NAME, changed: false };
+  }
   const password = given ?? newPassword(randomBytes);
   const time = clock().getTime();
   // Later than the one before, also when the clock was put back: sessions are compared by it.
@@ -45,6 +48,8 @@ export async function setUp(
     created_at: known?.created_at ?? new Date(time).toISOString(),
     updated_at: new Date(setAt).toISOString(),
   });
+  // Last: with the secret the service is ready (reachable.ts), and without an account nobody could use it.
+  await ensureSecret(services);
   return { account: ACCOUNT_NAME, changed: true, ...(given === undefined ? { password } : {}) };
 }
 
@@ -56,5 +61,6 @@ export async function setUpWithSecret(services: Services, secretArn: string): Pr
   const { table, clock } = services;
   const now = clock().toISOString();
   const account = { ...admin, secret_arn: secretArn, created_at: now, updated_at: now };
-  await Promise.all([ensureSecretAccount(table, account), ensureSecret(services)]);
+  await ensureSecretAccount(table, account);
+  await ensureSecret(services);
 }

@@ -3,7 +3,18 @@ import type { ApiKey } from './table/api-keys.ts';
 
 /** A key as it is shown: nothing of it but its first characters. */
 export function shownApiKey(apiKey: ApiKey) {
-  const { key_id, name, role, prefix, created_at, created_by, node_id, rate_limit_per_minute, rotated_at } = apiKey;
+  const {
+    key_id,
+    name,
+    role,
+    prefix,
+    created_at,
+    created_by,
+    node_id,
+    allowed_addresses,
+    rate_limit_per_minute,
+    rotated_at,
+  } = apiKey;
   return {
     key_id,
     name,
@@ -12,6 +23,7 @@ export function shownApiKey(apiKey: ApiKey) {
     created_at,
     created_by,
     node_id,
+    allowed_addresses,
     rate_limit_per_minute,
     rotated_at,
     ...timeOf('expires_at', apiKey.expires_at),

@@ -33,17 +33,21 @@ function calledBy(method: any): string {
 }
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, { method, path, role }) => {
-  test('is a method of the gateway that calls its own function and no other', () => {
-    const { Integration } = methods.get(`${method} ${path}`);
-    expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
-    expect(calledBy({ Integration })).toBe(functionOf(id).id);
+  test('is a method of the gateway that calls its own function and no other, and HEAD beside GET', () => {
+    for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
+      const { Integration } = methods.get(`${name} ${path}`);
+      expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
+      expect(calledBy({ Integration })).toBe(functionOf(id).id);
+    }
   });
 
   test('asks the authorizer first, unless the contract lets everybody in', () => {
-    const { AuthorizationType, AuthorizerId } = methods.get(`${method} ${path}`);
-    expect([AuthorizationType, AuthorizerId]).toEqual(
-      role === 'none' ? ['NONE', undefined] : ['CUSTOM', { Ref: authorizer.id }],
-    );
+    for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
+      const { AuthorizationType, AuthorizerId } = methods.get(`${name} ${path}`);
+      expect([AuthorizationType, AuthorizerId]).toEqual(
+        role === 'none' ? ['NONE', undefined] : ['CUSTOM', { Ref: authorizer.id }],
+      );
+    }
   });
 
   test('has a function with what the code reads from its environment, a log that ends, and traces', () => {
@@ -101,7 +105,9 @@ test('the role that calls the functions has room for its policy, which IAM ends 
 });
 
 test('there is no method but those of the endpoints and ANY', () => {
-  const own = endpoints.map(({ method, path }) => `${method} ${path}`);
+  const own = endpoints.flatMap(({ method, path }) =>
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((name) => `${name} ${path}`),
+  );
   expect([...methods.keys()].filter((name) => !name.startsWith('ANY ')).sort()).toEqual(own.sort());
 });
 
@@ -124,9 +130,12 @@ test('the gateway answers in our words: every type of the table, with its status
     expect(deployed.find(({ ResponseType }) => ResponseType === type)).toMatchObject({
       StatusCode: String(httpStatus),
       ResponseTemplates: { 'application/json': body },
-      ResponseParameters: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
-      ),
+      ResponseParameters: {
+        ...Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+        ),
+        'gatewayresponse.header.X-Request-Id': 'context.extendedRequestId',
+      },
     });
 });
 

@@ -16,7 +16,9 @@ import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } f
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { methodsOf } from '../shared/http/endpoint.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
+import { REQUEST_ID_HEADER } from '../shared/http/request-id.ts';
 import { accessLogFormat } from './access-log.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { Settings } from './settings.ts';
@@ -87,19 +89,18 @@ export class InventoryApi extends RestApi {
       }),
     };
     for (const [{ method, path, role }, { target }] of functions.endpoints) {
-      const added = this.root
-        .resourceForPath(path)
-        .addMethod(
-          method,
-          integrationOf(target, invoker),
-          role === 'none' ? { authorizationType: AuthorizationType.NONE } : custom,
-        );
-      if (role === 'none')
-        Validations.of(added).acknowledge({
-          id: 'AwsSolutions-APIG4',
-          reason:
-            'Readiness is asked by load balancers and probes, which have no key; it says nothing but whether the table answers.',
-        });
+      const resource = this.root.resourceForPath(path);
+      const options = role === 'none' ? { authorizationType: AuthorizationType.NONE } : custom;
+      for (const name of methodsOf({ method })) {
+        // The function answers HEAD as it answers GET; the gateway, like every HTTP server, sends no body then.
+        const added = resource.addMethod(name, integrationOf(target, invoker), options);
+        if (role === 'none')
+          Validations.of(added).acknowledge({
+            id: 'AwsSolutions-APIG4',
+            reason:
+              'Readiness is asked by load balancers and probes, which have no key; it says nothing but whether the table answers.',
+          });
+      }
     }
     this.addCatchAll(integrationOf(functions.catchAll.target, invoker), custom);
     this.addGatewayResponses();
@@ -133,12 +134,16 @@ export class InventoryApi extends RestApi {
   }
 
   private addGatewayResponses(): void {
-    for (const { type, httpStatus, headers, template } of gatewayResponses)
+    for (const { type, httpStatus, headers, requestId, template } of gatewayResponses)
       this.addGatewayResponse(type, {
         type: ResponseType.of(type),
         statusCode: String(httpStatus),
         // A value in single quotes is literal; those inside it, as in a content security policy, stand for themselves.
-        responseHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+        responseHeaders: {
+          ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+          // Without quotes and dollar sign: the value of a variable.
+          [REQUEST_ID_HEADER]: `context.${requestId}`,
+        },
         templates: { 'application/json': template },
       });
   }

@@ -18,8 +18,8 @@ test('the outputs are what one needs for the first request', () => {
   });
 });
 
-test('there is room before one stack is too small: 150 of 500 resources, and 20 with every option', () => {
-  expect(resourcesOf(template).length).toBeLessThanOrEqual(350);
+test('there is room before one stack is too small: 120 of 500 resources, and 20 with every option', () => {
+  expect(resourcesOf(template).length).toBeLessThanOrEqual(380);
   expect(
     resourcesOf(synthesise({ provisionedConcurrency: 1, waf: true, customerManagedKey: true })).length,
   ).toBeLessThan(480);

@@ -10,7 +10,7 @@ import { endpoint } from '../functions/bulk/reconcile/endpoint.ts';
 import { reconciliationKey } from '../functions/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
-import { accessStatements } from './table-access.ts';
+import { jobStatements } from './table-access.ts';
 
 /** The most that Lambda allows. */
 const WORKER_SECONDS = 900;
@@ -55,7 +55,7 @@ export class Jobs extends Construct {
       description: 'Goes on with reconciliations that one request was too short for',
       timeoutSeconds: WORKER_SECONDS,
       rights: [
-        ...accessStatements(table, endpoint),
+        ...jobStatements(table, endpoint),
         new PolicyStatement({
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
           resources: [stream],

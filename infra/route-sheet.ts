@@ -1,5 +1,6 @@
 import { endpoints } from '../functions/endpoints.ts';
 import { rateKey } from '../functions/table/keys.ts';
+import { methodsOf } from '../shared/http/endpoint.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
 
 const rates = rateKey('*', '*').pk;
@@ -75,7 +76,7 @@ export function routeSheet(template: Template): string {
     (left, right) => left.path.localeCompare(right.path) || left.method.localeCompare(right.method),
   );
   const rows = byPath.map(({ id, method, path, role, scoped = false }) =>
-    line(template, `Functions/${id}`, [method, path, id, roleText(role, scoped)]),
+    line(template, `Functions/${id}`, [methodsOf({ method }).join(' '), path, id, roleText(role, scoped)]),
   );
   const others = [
     line(template, 'Functions/catchAll', ['ANY', '(all other)', 'catchAll', 'Viewer']),

@@ -261,6 +261,7 @@ async function work(
   const plan = await call('POST', '/v1/reconcile', { ...desiredIn('y'), desired: withoutAgents });
   await call('GET', `/v1/reconcile/${plan.plan_id}`);
   await call('POST', '/v1/reconcile', { plan_id: plan.plan_id, mode: 'apply' });
+  await call('POST', `/v1/reconcile/${plan.plan_id}/cancel`);
 
   const { next_page_token: more } = await call('GET', '/v1/audit?page_size=1');
   await call('GET', `/v1/audit?page_size=1&page_token=${encodeURIComponent(more)}`);
@@ -276,7 +277,7 @@ async function work(
   const { token_id: unused } = await call('POST', tokens, { name: 't' });
   await call('GET', `${tokens}?page_size=1`);
   await call('DELETE', `${tokens}/${unused}`);
-  const { token } = await call('POST', tokens, { name: 't' });
+  const { token } = await call('POST', tokens, { name: 't', allowed_addresses: ['10.0.0.0/8'] });
   const newHost = {
     node_type: 'container',
     container_id: 'c2',

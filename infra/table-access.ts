@@ -180,6 +180,17 @@ export function cleanupStatements(table: TableV2): PolicyStatement[] {
   return accessStatements(table, { access: 'write', folder: 'cleanup/scheduled' });
 }
 
+/**
+ * Goes on with a reconciliation while the credential that started it is valid: it checks conditions of keys, sessions and
+ * passwords, and can read none of them.
+ */
+export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
+  return [
+    ...accessStatements(table, endpoint),
+    statement(['ConditionCheckItem'], [table.tableArn], only(apiKeyIdKey('*').pk, accounts, SESSIONS_PARTITION)),
+  ];
+}
+
 /** Looks a key or an account up, notes when a key was last used, and counts whom it does not let in. */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Authorizer } from '../functions/authorizer/handler.ts';
-import type { Endpoint } from '../shared/http/endpoint.ts';
+import { type Endpoint, takesBody } from '../shared/http/endpoint.ts';
 import { ApiError } from '../shared/http/errors.ts';
+import { errorReply } from '../shared/http/error-reply.ts';
 import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
 import { describeError, type Log } from '../shared/http/log.ts';
 import type { LambdaHandler } from '../shared/http/pipeline.ts';
 import { route } from '../shared/http/router.ts';
 import { lambdaContext } from './lambda-context.ts';
-import { authorizerEvent, pathOf, proxyEvent, type WireRequest } from './proxy-event.ts';
+import { authorizerEvent, pathOf, proxyEvent, type WireRequest, withBody } from './proxy-event.ts';
+import type { ReadBody } from './request-body.ts';
 
 /** The longest an integration may take at API Gateway. */
 const INTEGRATION_TIMEOUT_MS = 29_000;
@@ -54,11 +56,18 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** A request whose body is read only when an endpoint that takes one is called. */
+export interface GatewayRequest extends Omit<WireRequest, 'body'> {
+  body: string | ReadBody;
+}
+
+export type Gateway = (request: GatewayRequest) => Promise<Answer>;
+
 /**
- * What API Gateway does, for one machine: route, ask the authorizer, call the function. Everything that it answers
- * itself comes from the same table as in the cloud.
+ * What API Gateway does, for one machine: route, ask the authorizer, read the body, call the function. Everything that it
+ * answers itself comes from the same table as in the cloud.
  */
-export function createGateway(functions: Functions): (request: WireRequest) => Promise<Answer> {
+export function createGateway(functions: Functions): Gateway {
   const { endpoints, handlers, authorizer, catchAll, log } = functions;
 
   return async (request) => {
@@ -67,12 +76,16 @@ export function createGateway(functions: Functions): (request: WireRequest) => P
       renderGatewayResponse(type, { extendedRequestId: requestId, ...context });
     const match = route(endpoints, request.method, pathOf(request.url));
     const endpoint = match.kind === 'endpoint' ? match.endpoint : undefined;
-    const event = proxyEvent(request, {
-      requestId,
-      resource: endpoint?.path ?? '/{proxy+}',
-      params: match.kind === 'endpoint' ? match.params : {},
-      authorizer: undefined,
-    });
+    const { body } = request;
+    const event = proxyEvent(
+      { ...request, body: '' },
+      {
+        requestId,
+        resource: endpoint?.path ?? '/{proxy+}',
+        params: match.kind === 'endpoint' ? match.params : {},
+        authorizer: undefined,
+      },
+    );
 
     if (endpoint?.role !== 'none') {
       // The header is the identity source: without one the gateway does not even ask.
@@ -91,6 +104,14 @@ export function createGateway(functions: Functions): (request: WireRequest) => P
         return own('AUTHORIZER_FAILURE');
       }
     }
+
+    if (endpoint !== undefined && takesBody(endpoint))
+      try {
+        withBody(event, typeof body === 'string' ? Buffer.from(body) : await body(endpoint));
+      } catch (error) {
+        if (error instanceof ApiError) return errorReply(error, requestId);
+        throw error;
+      }
 
     const handler = endpoint === undefined ? catchAll : handlers.get(endpoint.id);
     if (handler === undefined) return own('API_CONFIGURATION_ERROR');

@@ -19,8 +19,9 @@ import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import { withJobs } from './jobs.ts';
+import { npmEnded } from './npm-parent.ts';
 import { sealTable } from './seal-key.ts';
-import { createLocalServer } from './server.ts';
+import { createLocalServer, type LocalServer } from './server.ts';
 import { siteRoots } from './site-roots.ts';
 import { ensureTable } from './table.ts';
 
@@ -79,6 +80,15 @@ const SAFE_PASSWORD_CHARACTERS = 12;
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
+
+/** How long requests that have come may take to be answered once the server is to stop. */
+const FINISH_MS = 10_000;
+
+/** The same once the engine is gone: nothing can succeed any more. */
+const ENGINE_GONE_MS = 1000;
+
+/** A second signal within this time is the same as the first. */
+const IMPATIENT_MS = 1000;
 
 /** Whether the password comes through an Authorization header: the same rules as when it is presented. */
 function canLogIn(password: string): boolean {
@@ -149,16 +159,23 @@ async function run(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2));
   await makeDataFolder(settings.dataDir);
   const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
-  let server: Server | undefined;
+  let server: LocalServer | undefined;
   let cleanup: { stop: () => Promise<void> } | undefined;
-  const stop = async (exitCode: number) => {
-    server?.close();
-    server?.closeAllConnections();
+  let stoppingSince: number | undefined;
+  const stop = async (exitCode: number, finishMs = FINISH_MS) => {
+    stoppingSince ??= performance.now();
+    await server?.stop(finishMs);
     await cleanup?.stop();
     await engine.stop();
     process.exit(exitCode);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(0));
+  // A terminal and npm both send the signal of one Ctrl-C: only another one later means that nobody wants to wait.
+  const onSignal = () => {
+    if (stoppingSince === undefined) void stop(0);
+    else if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  void npmEnded(process.env).then(onSignal);
   try {
     await setEnvironment(engine.endpoint);
     const all = services();
@@ -173,7 +190,7 @@ async function run(): Promise<void> {
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),
     });
     server = createLocalServer({ ...certificate, gateway, site: siteRoots });
-    const port = await listen(server, settings);
+    const port = await listen(server.https, settings);
     // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
     const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings.host, port, account);
@@ -186,7 +203,8 @@ async function run(): Promise<void> {
     process.stderr.write(
       'The DynamoDB engine stopped; so does the server. Start it again: nothing acknowledged is lost.\n',
     );
-    await stop(1);
+    // Requests that have come fail now, and are told so.
+    if (stoppingSince === undefined) await stop(1, ENGINE_GONE_MS);
   });
 }
 

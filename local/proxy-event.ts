@@ -31,6 +31,13 @@ function lastOf(values: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']));
 }
 
+/** The target of a request as path and query, also when it was sent as a whole URL (RFC 9112, section 3.2.2). */
+export function originForm(target: string): string {
+  const [whole, rest = ''] = /^https?:\/\/[^/?#]*(.*)$/i.exec(target) ?? [];
+  if (whole === undefined) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 /** Where the text cannot be decoded, the character that stands for what is lost: functions refuse it. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
@@ -54,6 +61,16 @@ function queryPairs(query: string): [string, string][] {
 
 export function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
+}
+
+/** As the deployed gateway hands bodies over, to which all media types are binary (infra/api.ts). */
+function bodyPart(body: Buffer): Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'> {
+  return { body: body.length === 0 ? null : body.toString('base64'), isBase64Encoded: body.length > 0 };
+}
+
+/** Puts the body into an event that was made without. */
+export function withBody(event: APIGatewayProxyEvent, body: Buffer): void {
+  Object.assign(event, bodyPart(body));
 }
 
 /** The event of a REST API's Lambda proxy integration (payload format 1.0). */
@@ -84,9 +101,7 @@ export function proxyEvent(
     multiValueQueryStringParameters: query,
     pathParameters: params,
     stageVariables: null,
-    // As the deployed gateway hands bodies over, to which all media types are binary (infra/api.ts).
-    body: request.body === '' ? null : Buffer.from(request.body).toString('base64'),
-    isBase64Encoded: request.body !== '',
+    ...bodyPart(Buffer.from(request.body)),
     requestContext: {
       accountId: ACCOUNT,
       apiId: API_ID,

@@ -18,12 +18,12 @@ async function replyTo(answer: Answer, headers: Record<string, string>) {
     gateway: () => Promise.resolve(answer),
     site: [],
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  await once(server.https.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.https.address() as AddressInfo;
   const sent = request({ host: '127.0.0.1', port, path: '/v1/x', headers, rejectUnauthorized: false }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const body = await buffer(response);
-  server.close();
+  await server.stop(1000);
   await removeDataDir(folder);
   return { encoding: response.headers['content-encoding'], length: response.headers['content-length'], body };
 }

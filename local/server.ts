@@ -1,14 +1,18 @@
-import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { acceptsEncoding } from '../shared/http/accepts-encoding.ts';
-import type { GatewayResponseType } from '../shared/http/gateway-responses.ts';
+import { errorReply } from '../shared/http/error-reply.ts';
+import { ApiError } from '../shared/http/errors.ts';
+import { REQUEST_ID_HEADER } from '../shared/http/request-id.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
-import { type Answer, refuse } from './gateway.ts';
-import { pathOf, type WireRequest } from './proxy-event.ts';
+import { Connections } from './connections.ts';
+import { type Answer, type Gateway, refuse } from './gateway.ts';
+import { originForm, pathOf } from './proxy-event.ts';
+import { bodyReader } from './request-body.ts';
 import { staticFile, type StaticRoot } from './static-files.ts';
 
 const compress = promisify(gzip);
@@ -16,21 +20,23 @@ const compress = promisify(gzip);
 /** Replies above this are compressed for those who accept it; the deployed gateway has the same setting. */
 const COMPRESS_ABOVE_BYTES = 1024;
 
-/** API Gateway's own limits: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
-const MAX_PAYLOAD_BYTES = 10 * 1024 * 1024;
+/** API Gateway's own limit: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
 const MAX_HEADER_BYTES = 10_240;
 
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    bytes += chunk.length;
-    // Read to the end but keep nothing: an answer while the client still sends would be lost with the connection.
-    if (bytes <= MAX_PAYLOAD_BYTES) chunks.push(chunk);
-  }
-  return bytes > MAX_PAYLOAD_BYTES ? undefined : Buffer.concat(chunks);
-}
+/** Connections at once; more are closed at once. Fewer than the 1,024 files that a process usually may open. */
+const MAX_CONNECTIONS = 512;
+
+/** A whole request must have arrived by then. */
+const REQUEST_SECONDS = 30;
+
+/** How often that is checked. */
+const CHECK_MS = 5000;
+
+/** How long a client may read after a refusal that ends its connection. */
+const LINGER_MS = 500;
+
+/** A client that connects and never speaks TLS. */
+const HANDSHAKE_MS = 10_000;
 
 /** 204 and 304 have no body, and so no length. */
 function lengthOf(statusCode: number, body: Buffer): Record<string, number> {
@@ -63,80 +69,132 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   response.writeHead(statusCode, { ...headers, ...encoding, ...lengthOf(statusCode, compressed) }).end(compressed);
 }
 
-/** A request that is no HTTP, or whose headers are too large: answered here, since no handler ever sees it. */
-function refuseConnection(type: GatewayResponseType, socket: Duplex): void {
-  const { statusCode, headers, body } = refuse(type);
+/** A request that is no HTTP, too large or too slow: answered here, since no handler ever sees it. */
+function refusalOf({ code }: NodeJS.ErrnoException): Answer {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorReply(cutOff(code), randomUUID());
+  return refuse(code === 'HPE_HEADER_OVERFLOW' ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_PARAMETERS');
+}
+
+/** What a request is told whose body cannot be read to its end. */
+function cutOff(code: string | undefined): ApiError {
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = isLate ? `The request did not arrive within ${REQUEST_SECONDS} s.` : 'Invalid request body.';
+  return new ApiError('invalidArgument', message);
+}
+
+function endWith({ statusCode, headers, body }: Answer, socket: Duplex): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   if (socket.writable)
-    socket.end(`HTTP/1.1 ${statusCode} \r\n${lines.join('')}${length}Connection: close\r\n\r\n${body}`);
+    socket.end(`HTTP/1.1 ${statusCode} \r\n${lines.join('')}${length}Connection: close\r\n\r\n${body.toString()}`);
+  // The client may have ended its side or not: it has some time to read.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-async function sendFile(
+/** Browsers name HTML when they open a page; what does not is a program, and reads our errors. */
+function wantsPage({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '');
+}
+
+async function fileFor(
   site: readonly StaticRoot[],
   request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { method, url = '/' } = request;
-  if (method !== 'GET' && method !== 'HEAD') {
-    response.writeHead(405, { ...siteHeaders, Allow: 'GET, HEAD' }).end();
-    return;
-  }
-  const { status, headers, body } = await staticFile(site, pathOf(url));
-  await send(request, response, { statusCode: status, headers, body });
+  path: string,
+): Promise<Sendable & { headers: Record<string, string> }> {
+  const requestId = randomUUID();
+  const asError = (error: ApiError) => {
+    const { statusCode, headers, body } = errorReply(error, requestId);
+    return { statusCode, headers: { ...siteHeaders, ...headers }, body };
+  };
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return asError(new ApiError('methodNotAllowed', 'Method Not Allowed', { headers: { Allow: 'GET, HEAD' } }));
+  const { status, headers, body } = await staticFile(site, path);
+  if (status === 404 && !wantsPage(request)) return asError(new ApiError('notFound', 'Not Found'));
+  return { statusCode: status, headers: { ...headers, [REQUEST_ID_HEADER]: requestId }, body };
+}
+
+/** Which of two hosts, and which version of HTTP, would count? */
+function isAmbiguous({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  return hosts.length !== 1 || !['1.0', '1.1'].includes(httpVersion);
 }
 
 export interface ServerOptions {
   key: string;
   cert: string;
-  gateway: (request: WireRequest) => Promise<Answer>;
+  gateway: Gateway;
   site: readonly StaticRoot[];
 }
 
+export interface LocalServer {
+  /** To listen with. */
+  https: Server;
+  /** Takes no new connections, answers the requests that have come, and closes all: within so many milliseconds. */
+  stop: (milliseconds: number) => Promise<void>;
+}
+
 /** HTTPS in front of the gateway and the site, under the same paths as in the cloud. */
-export function createLocalServer({ key, cert, gateway, site }: ServerOptions): Server {
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method = 'GET', url = '/' } = request;
-    if (request.headers.host === undefined) {
-      await send(request, response, refuse('BAD_REQUEST_PARAMETERS'));
-      return;
-    }
-    if (!url.startsWith('/v1/')) {
-      await sendFile(site, request, response);
-      return;
-    }
-    const body = await readBody(request);
-    if (body === undefined || !isUtf8(body)) {
-      // Decoding would replace what is not UTF-8 and store something else than was sent.
-      await send(request, response, refuse(body === undefined ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_BODY'));
-      return;
-    }
-    const sourceIp = request.socket.remoteAddress ?? '';
-    await send(
-      request,
-      response,
-      await gateway({ method, url, rawHeaders: request.rawHeaders, body: body.toString(), sourceIp }),
-    );
+export function createLocalServer({ key, cert, gateway, site }: ServerOptions): LocalServer {
+  const answerTo = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    broken: AbortSignal,
+  ): Promise<Sendable> => {
+    if (isAmbiguous(request)) return refuse('BAD_REQUEST_PARAMETERS');
+    const { method = 'GET', rawHeaders, socket } = request;
+    const url = originForm(request.url ?? '/');
+    if (!url.startsWith('/v1/')) return fileFor(site, request, pathOf(url));
+    const body = bodyReader(request, response, broken);
+    return gateway({ method, url, rawHeaders, body, sourceIp: socket.remoteAddress ?? '' });
   };
-  const server = createServer(
-    // What Node would answer by itself, without our shape, is answered below instead: no Host, an unknown Expect.
-    { key, cert, maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: 65_000, requireHostHeader: false },
-    (request, response) => {
-      answer(request, response).catch(() => {
+  const server = createServer({
+    key,
+    cert,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    keepAliveTimeout: 65_000,
+    requestTimeout: REQUEST_SECONDS * 1000,
+    headersTimeout: REQUEST_SECONDS * 1000,
+    connectionsCheckingInterval: CHECK_MS,
+    handshakeTimeout: HANDSHAKE_MS,
+    // What Node would answer by itself, without our shape, is answered above instead: no Host, an unknown Expect.
+    requireHostHeader: false,
+    // A client that ends its side after its request still reads the answer.
+    allowHalfOpen: true,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const connections = new Connections(server);
+  const reply = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    answerWith: (broken: AbortSignal) => Promise<Sendable>,
+  ) => {
+    answerWith(connections.begin(request, response))
+      .then((answer) => {
+        connections.beforeReply(request, response);
+        return send(request, response, answer);
+      })
+      .catch(() => {
         // The client went away while sending, or the site's files did: there is nobody or nothing to answer with.
         response.destroy();
       });
-    },
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse) =>
+    reply(request, response, (broken) => answerTo(request, response, broken));
+  // With a listener of its own for `Expect: 100-continue`, a client goes on only when its body is wanted.
+  server.on('request', serve).on('checkContinue', serve);
+  server.on('checkExpectation', (request, response) =>
+    reply(request, response, () => Promise.resolve(refuse('BAD_REQUEST_PARAMETERS'))),
   );
-  server.on('checkExpectation', (request, response) => {
-    void send(request, response, refuse('BAD_REQUEST_PARAMETERS'));
-  });
   // After the start, which it must not delay; whoever asks for the site before waits for it.
   server.once('listening', () => {
     for (const { ready } of site) void ready?.();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuseConnection(error.code === 'HPE_HEADER_OVERFLOW' ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_PARAMETERS', socket);
+    // Once for each connection, and after the replies to what came before on it: those requests took effect.
+    void connections.breakOff(socket, cutOff(error.code)).then((isNew) => {
+      if (isNew) endWith(refusalOf(error), socket);
+    });
   });
-  return server;
+  return { https: server, stop: (milliseconds) => connections.stop(milliseconds) };
 }

@@ -119,6 +119,38 @@ describe('the document', () => {
     }
   });
 
+  test('says of every operation that a request, or its reply, may be too large', () => {
+    for (const { operationId, responses } of operations)
+      expect([operationId, '413' in responses]).toEqual([operationId, true]);
+  });
+
+  test('states the patterns of durations, preconditions and names', () => {
+    const patternOf = (schema: any) => new RegExp(schema.pattern, 'u');
+    const { 'If-Match': ifMatch } = document.components.parameters;
+    for (const good of ['*', '"1"', '"1", W/"2"']) expect(good).toMatch(patternOf(ifMatch!.schema));
+    for (const bad of ['1', '*, *', 'foo']) expect(bad).not.toMatch(patternOf(ifMatch!.schema));
+    const life = schemas['Add_api_key']!.properties!['time_to_live']!;
+    for (const good of ['30d', '5m', '90']) expect(good).toMatch(patternOf(life));
+    for (const bad of ['', '1.5d', '1d6h', '-1s']) expect(bad).not.toMatch(patternOf(life));
+    const name = schemas['Add_generic_node']!.properties!['node_name']!;
+    expect('Größe 1/ä').toMatch(patternOf(name));
+    for (const bad of ['a\nb', 'a\u202eb', '\u0000']) expect(bad).not.toMatch(patternOf(name));
+    expect(name.description).toContain('1000 bytes');
+  });
+
+  test('names a contact', () => {
+    expect(document.info.contact?.name).toBeTruthy();
+  });
+
+  test('and its reference mention only operations that there are', async () => {
+    const known = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
+    const texts = [...(await generatedFiles()).values(), ...[...walk(document)].map(([, value]) => String(value))];
+    const mentioned = texts.flatMap((text) => text.match(/\b(GET|POST|PUT|PATCH|DELETE) \/v1[\w/{}.-]*[\w}]/g) ?? []);
+    expect(mentioned.length).toBeGreaterThan(endpoints.length);
+    expect(mentioned.filter((one) => !known.has(one))).toEqual([]);
+    expect(texts.join(' ')).not.toMatch(/no operation reports/i);
+  });
+
   test('groups all operations under their headings', () => {
     expect(document.tags.map(({ name }) => name)).toEqual([
       'Nodes',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { isRank, roleAllows } from '../shared/auth/roles.ts';
+import { expand } from '../shared/openapi/expand.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 import { redocly } from './redocly.ts';
 
@@ -125,8 +126,8 @@ export async function breakingChanges(
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   try {
     const [before, after] = [join(folder, 'released.json'), join(folder, 'current.json')];
-    await writeFile(before, JSON.stringify(legible(binding(released, now))));
-    await writeFile(after, JSON.stringify(legible(current)));
+    await writeFile(before, JSON.stringify(legible(expand(binding(released, now)))));
+    await writeFile(after, JSON.stringify(legible(expand(current))));
     const { status, stdout, stderr } = await redocly('diff', before, after, '--format=json', '--fail-on=none');
     if (status !== 0) throw new Error(`the documents cannot be compared: ${stderr}`);
     return z.parse(reportSchema, JSON.parse(stdout)).changes.flatMap(faultsOf);

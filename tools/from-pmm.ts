@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { isLoopback } from '../functions/catalogue/address.ts';
 import { agentStatuses, type AgentType, agentTypeEntry, agentTypes } from '../functions/catalogue/agent-types.ts';
 import { importLine, type ObjectLine } from '../functions/catalogue/inventory-line.ts';
 import { nodeTypes, nodeTypeTable } from '../functions/catalogue/node-types.ts';
@@ -204,6 +205,14 @@ function azureType({ fields }: Found, all: readonly Found[]): string | undefined
   return new Set(types).size === 1 ? types[0] : undefined;
 }
 
+/** The loopback address that PMM gives its own node is a different host to everybody else: its name is not. */
+function reachable(fields: Fields, remark: (field: string, message: string) => void): Fields {
+  const [address, name] = [textOf(fields, 'address'), textOf(fields, 'node_name')];
+  if (address === undefined || name === undefined || !isLoopback(address)) return fields;
+  remark('address', `is ${name} here: a node has no loopback address.`);
+  return { ...fields, address: name };
+}
+
 const aboutOf = ({ kind, type, fields }: Found) =>
   `${type}${kind === 'agent' ? '' : ` ${kind}`} ${String(fields[`${kind}_id`])}`;
 
@@ -234,9 +243,10 @@ export function fromPmm(replies: readonly unknown[]): Conversion {
   });
   const ordered = found.toSorted((left, right) => rankOf(left) - rankOf(right));
   const lines = ordered.flatMap((one): ObjectLine[] => {
-    const { kind, type, fields } = one;
+    const { kind, type } = one;
     const about = aboutOf(one);
     const remark = (field: string, message: string) => remarks.push({ about, field, message });
+    const fields = kind === 'node' ? reachable(one.fields, remark) : one.fields;
     const id = textOf(fields, `${kind}_id`);
     const object: Fields = {
       ...identityOf(kind, type, fields),

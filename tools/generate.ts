@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { endpoint as reportAgents } from '../functions/agents/report/endpoint.ts';
 import { agentTypeEntry, agentTypes } from '../functions/catalogue/agent-types.ts';
 import { statusTransitions } from '../functions/catalogue/agent-state.ts';
 import { inventoryDocument } from '../functions/openapi.ts';
+import { serialise } from '../shared/openapi/serialise.ts';
+import { share } from '../shared/openapi/share.ts';
 import { errorBody, errorKinds, type ErrorKind } from '../shared/http/errors.ts';
 import { MAX_BODY_BYTES } from '../shared/http/endpoint.ts';
 import { MAX_NESTING } from '../shared/http/pipeline.ts';
@@ -143,7 +146,7 @@ const agentStatus = `### Status
 
 \`disabled\` says what is wanted. \`status\` says what the agent process last reported of the agent; a \`pmm_agent\` has \`connected\`
 instead. An agent is \`unknown\` when added, or \`done\` when added as disabled. Disabling it makes it \`done\` at once; enabled again,
-it stays \`done\` until its process reports. No operation reports a status yet; when one does, a report must follow this table:
+it stays \`done\` until its process reports, with \`${reportAgents.method} ${reportAgents.path}\`. A report must follow this table:
 
 ${markdownTable(
   ['Status', 'Meaning', 'May be reported next'],
@@ -176,7 +179,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     appendices: { Nodes: nodeRules, Services: serviceRules, Agents: agentStatus },
   });
   return new Map([
-    ['swagger-static/swagger/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['swagger-static/swagger/openapi.json', serialise(share(document))],
     ['docs/api.md', reference],
     ['docs/costs.md', costDocument()],
   ]);

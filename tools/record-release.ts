@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { serialise } from '../shared/openapi/serialise.ts';
+import { share } from '../shared/openapi/share.ts';
 import { breakingChanges, type ReleasedDocument, releasedSchema } from './breaking-changes.ts';
 import { currentDocument } from './generate.ts';
 
@@ -22,7 +24,7 @@ async function obstacles(): Promise<string[]> {
 
 if (import.meta.main) {
   const found = await obstacles();
-  if (found.length === 0) await writeFile(file, `${JSON.stringify(await currentDocument())}\n`);
+  if (found.length === 0) await writeFile(file, serialise(share(await currentDocument())));
   process.stderr.write(found.map((one) => `${one}\n`).join(''));
   process.exitCode = found.length === 0 ? 0 : 1;
 }

@@ -98,7 +98,7 @@ export async function consoleSection({ loads }: Size): Promise<string> {
       table: {
         url: `${server.base}/#/nodes`,
         ready: "document.querySelector('main tbody a')",
-        first: `sessionStorage.setItem('session-key', '${key}')`,
+        first: `sessionStorage.setItem('session-key', JSON.stringify({ key: '${key}', until: Date.now() + 60_000 }))`,
       },
     };
     // The first visit waits for the build of the console.

@@ -33,7 +33,11 @@ export function changeOf({ event, before, after }: AuditEntry) {
   if (kind !== 'node' && kind !== 'service' && kind !== 'agent') return undefined;
   if (action !== 'added' && action !== 'changed' && action !== 'removed' && action !== 'restored') return undefined;
   const isReturn = action === 'restored';
-  return { action: isReturn ? 'added' : action, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) } as const;
+  return {
+    action: isReturn ? 'added' : action,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  } as const;
 }
 
 /** What became of a key, a token or a session. */

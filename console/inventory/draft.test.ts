@@ -93,3 +93,42 @@ test("the user's changes stand on top of somebody else's", () => {
   const theirs = draftOf(service, { cluster: 'old', environment: 'theirs', version: '2' });
   expect(rebase(service, { mine, base, theirs })).toMatchObject({ cluster: 'mine', environment: 'mine', version: '2' });
 });
+
+test('labels are merged one by one, lists entry by entry, groups part by part', () => {
+  const draft = (labels: object, collectors: string[], resolutions: object, targets: string[]) =>
+    draftOf(exporter, {
+      custom_labels: labels,
+      disable_collectors: collectors,
+      metrics_resolutions: resolutions,
+      insights: { node_ids: [], service_ids: targets },
+    });
+  const base = draft({ a: '1', b: '1', c: '1', d: '1', gone: '1' }, ['x'], { hr: '5s', mr: '5s' }, ['s1', 's2']);
+  // The user changes a and d, removes b, adds e; somebody else changes c and d, removes `gone`, adds f.
+  const mine = draft({ a: '2', c: '1', d: '2', gone: '1', e: '1' }, ['x', 'y'], { hr: '9s', mr: '5s' }, ['s1', 's3']);
+  const theirs = draft({ a: '1', b: '1', c: '3', d: '3', f: '1' }, ['x', 'z'], { hr: '5s', mr: '9s' }, [
+    's1',
+    's2',
+    's4',
+  ]);
+  expect(jsonOf(exporter, rebase(exporter, { mine, base, theirs }))).toMatchObject({
+    custom_labels: { a: '2', c: '3', d: '2', e: '1', f: '1' },
+    disable_collectors: ['x', 'z', 'y'],
+    metrics_resolutions: { hr: '9s', mr: '9s' },
+    insights: { service_ids: ['s1', 's4', 's3'] },
+  });
+});
+
+test('who has changed nothing has what somebody else left', () => {
+  const labels = fc.dictionary(name, fc.string());
+  fc.assert(
+    fc.property(labels, labels, labels, (first, second, third) => {
+      const [base, theirs] = [draftOf(service, { custom_labels: first }), draftOf(service, { custom_labels: second })];
+      const labelsIn = (mine: typeof base) => jsonOf(service, rebase(service, { mine, base, theirs }))['custom_labels'];
+      expect(labelsIn(base)).toEqual(second);
+      // And what the user changes is in it, whatever somebody else did.
+      const merged = labelsIn(draftOf(service, { custom_labels: third })) as Record<string, string>;
+      for (const [label, value] of Object.entries(third)) if (first[label] !== value) expect(merged[label]).toBe(value);
+      for (const label of Object.keys(first)) if (!(label in third)) expect(merged).not.toHaveProperty(label);
+    }),
+  );
+});

@@ -151,16 +151,61 @@ export function patchOf(before: Json, after: Json): Record<string, unknown> {
   );
 }
 
-/** The user's changes on top of what somebody else has changed meanwhile; where both have, the user's. */
-export function rebase(
-  fields: readonly Field[],
-  { mine, base, theirs }: Record<'mine' | 'base' | 'theirs', Draft>,
-): Draft {
-  return Object.fromEntries(
-    fields.map((field) => {
-      const { name } = field;
-      const touched = !equal(jsonValue(field, mine[name]), jsonValue(field, base[name]));
-      return [name, (touched ? mine[name] : theirs[name]) ?? ''];
-    }),
-  );
+interface Versions<T> {
+  mine: T;
+  base: T;
+  theirs: T;
+}
+
+/** A list as a set: theirs without what the user took out of it, and with what the user added. */
+function rebasedList({ mine, base, theirs }: Versions<readonly string[]>): string[] {
+  const kept = theirs.filter((one) => mine.includes(one) || !base.includes(one));
+  return [...kept, ...mine.filter((one) => !base.includes(one) && !theirs.includes(one))];
+}
+
+/** Label by label: theirs without those that the user removed, with the user's values where the user changed them. */
+function rebasedRows({ mine, base, theirs }: Versions<readonly LabelRow[]>): LabelRow[] {
+  const before = new Map(base.map(({ name, value }) => [name, value]));
+  const kept = theirs.flatMap((row): LabelRow[] => {
+    const own = mine.find(({ name }) => name === row.name);
+    if (own === undefined) return before.has(row.name) ? [] : [row];
+    return [own.value === before.get(row.name) ? row : own];
+  });
+  const rest = mine.filter(({ name, value }) => before.get(name) !== value && !theirs.some((row) => row.name === name));
+  return [...kept, ...rest];
+}
+
+function rebasedValue(
+  { control }: Field,
+  { mine, base, theirs }: Versions<DraftValue | undefined>,
+): DraftValue | undefined {
+  const lines = (value: DraftValue | undefined) => textIn(value).split('\n');
+  switch (control.kind) {
+    case 'group':
+      return rebase(control.fields, { mine: groupIn(mine), base: groupIn(base), theirs: groupIn(theirs) });
+    case 'labels':
+      return rebasedRows({ mine: rowsIn(mine), base: rowsIn(base), theirs: rowsIn(theirs) });
+    case 'references':
+      return rebasedList({ mine: idsIn(mine), base: idsIn(base), theirs: idsIn(theirs) });
+    case 'texts':
+      return rebasedList({ mine: lines(mine), base: lines(base), theirs: lines(theirs) }).join('\n');
+    case 'flag':
+    case 'text':
+    case 'number':
+    case 'choice':
+    case 'reference':
+      return equal(mine, base) ? theirs : mine;
+  }
+}
+
+/**
+ * The user's changes on top of what somebody else has changed meanwhile: label by label, and in lists entry by entry. Where
+ * both have changed the same, the user's value.
+ */
+export function rebase(fields: readonly Field[], { mine, base, theirs }: Versions<Draft>): Draft {
+  const entries = fields.map((field): [string, DraftValue] => {
+    const { name } = field;
+    return [name, rebasedValue(field, { mine: mine[name], base: base[name], theirs: theirs[name] }) ?? ''];
+  });
+  return Object.fromEntries(entries);
 }

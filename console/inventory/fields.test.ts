@@ -31,9 +31,10 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
     expect([...changeableFields(change)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('has a filter for every parameter of the list that is about a property', () => {
+  test('has a filter for every parameter of the list that decides which objects it has', () => {
     const names = filtersOf(list).map(({ name }) => name);
-    for (const general of ['page_size', 'selector', 'updated_since', 'fields']) expect(names).not.toContain(general);
+    expect(names).toEqual(expect.arrayContaining(['selector', 'updated_since', 'state']));
+    for (const general of ['page_size', 'page_token', 'fields']) expect(names).not.toContain(general);
     expect(names.length).toBeGreaterThan(2);
     const [type] = filtersOf(list);
     expect(type?.values).toEqual(types.map((one) => one.type));

@@ -10,10 +10,15 @@ export interface ListFilter {
   values: readonly string[];
   /** What the server can look for to suggest a value. */
   target: Target | undefined;
+  /** The field whose values can be read from the list to suggest one. */
+  field: string | undefined;
 }
 
-/** The parameters that are about no property of the objects: which page, how much of each object, and whole selectors. */
-const general = new Set(['page_size', 'page_token', 'selector', 'updated_since', 'fields']);
+/** The parameters that say which page, and how much of each object: the console decides on these. */
+const general = new Set(['page_size', 'page_token', 'fields']);
+
+/** Filters whose values are no property of the objects. */
+const expressions = new Set(['name_prefix', 'selector', 'updated_since']);
 
 function targetOf(endpoint: Endpoint, name: string): Target | undefined {
   if (name === 'name_prefix') return endpoint.id === 'listServices' ? 'service' : 'node';
@@ -26,10 +31,9 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
   return Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
-    .map(([name, { description = '', enum: values = [] }]) => ({
-      name,
-      description,
-      values: values.map(String),
-      target: targetOf(endpoint, name),
-    }));
+    .map(([name, { description = '', enum: values = [] }]) => {
+      const target = targetOf(endpoint, name);
+      const isField = values.length === 0 && target === undefined && !expressions.has(name);
+      return { name, description, values: values.map(String), target, field: isField ? name : undefined };
+    });
 }

@@ -25,6 +25,7 @@ const labels: Readonly<Record<string, string>> = {
   service_type: 'Type',
   agent_type: 'Type',
   name_prefix: 'Name',
+  updated_since: 'Changed since',
   node_ids: 'Runs on nodes',
   node_names: 'Runs on nodes',
   runs_on_node_id: 'Runs on node',

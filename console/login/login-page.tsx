@@ -18,9 +18,8 @@ function textOf(form: FormData, name: string): string {
 }
 
 async function logIn(way: Way, form: FormData): Promise<void> {
-  const keep = form.has('keep');
-  if (way === 'key') await logInWithKey(textOf(form, 'key').trim(), { keep });
-  else await logInWithPassword(textOf(form, 'user'), textOf(form, 'password'), { keep });
+  if (way === 'key') await logInWithKey(textOf(form, 'key').trim());
+  else await logInWithPassword(textOf(form, 'user'), textOf(form, 'password'));
 }
 
 function explain(error: unknown): string {
@@ -129,16 +128,12 @@ export function LoginPage({ notice }: Props) {
               spellCheck={false}
               aria-describedby="login-key-hint"
             />
-            <small id="login-key-hint">What you can do here is what the role of the key allows.</small>
+            <small id="login-key-hint">
+              The role of the key decides what you can do. The browser does not keep the key: a reload asks for it
+              again.
+            </small>
           </label>
         )}
-        <label className="login-keep">
-          <input type="checkbox" name="keep" />
-          <span>
-            Keep me signed in for this tab
-            <small>Otherwise a reload of the page asks again.</small>
-          </span>
-        </label>
         <button type="submit" className="login-button" disabled={busy}>
           {busy ? 'Logging in…' : 'Log in'}
         </button>

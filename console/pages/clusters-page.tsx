@@ -14,6 +14,7 @@ import { usePageTitle } from '../parts/page-title.tsx';
 import { failureOf } from '../parts/use-load.tsx';
 import { useNarrow } from '../parts/use-narrow.tsx';
 import { go, href } from '../route.tsx';
+import { Words } from '../parts/words.tsx';
 
 /** The most that a page of a list can have: the API has no list of clusters, so they are gathered from the services. */
 const PAGE_SIZE = '1000';
@@ -108,7 +109,7 @@ export function ClustersPage() {
           isRowHeader: true,
           cell: ({ name }) => (
             <Link href={href(['clusters', name])}>
-              <span className="any-word">{name}</span>
+              <Words text={name} />
             </Link>
           ),
         },

@@ -5,15 +5,16 @@ import { Moment } from '../parts/moment.tsx';
 import type { Column } from '../parts/object-table.tsx';
 import { NameLink } from '../parts/name-link.tsx';
 import type { Node } from '../inventory/kinds.tsx';
+import { Words } from '../parts/words.tsx';
 
 const columns: readonly Column<Node>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (node) => <NameLink kind={nodes} object={node} /> },
   stateColumn,
-  { id: 'type', header: 'Type', cell: (node) => node.node_type },
-  { id: 'address', header: 'Address', wide: true, cell: (node) => <span className="any-word">{node.address}</span> },
-  { id: 'region', header: 'Region', wide: true, cell: (node) => textOf(node, 'region') ?? '-' },
-  { id: 'az', header: 'Zone', wide: true, cell: (node) => textOf(node, 'az') ?? '-' },
-  { id: 'model', header: 'Model', wide: true, cell: (node) => textOf(node, 'node_model') ?? '-' },
+  { id: 'type', header: 'Type', cell: (node) => <Words text={node.node_type} /> },
+  { id: 'address', header: 'Address', wide: true, cell: (node) => <Words text={node.address} /> },
+  { id: 'region', header: 'Region', wide: true, cell: (node) => <Words text={textOf(node, 'region') ?? '-'} /> },
+  { id: 'az', header: 'Zone', wide: true, cell: (node) => <Words text={textOf(node, 'az') ?? '-'} /> },
+  { id: 'model', header: 'Model', wide: true, cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} /> },
   { id: 'updated_at', header: 'Changed', wide: true, cell: (node) => <Moment time={node.updated_at} /> },
 ];
 

@@ -4,11 +4,12 @@ import { ListPage } from '../parts/list-page.tsx';
 import type { Column } from '../parts/object-table.tsx';
 import { NameLink } from '../parts/name-link.tsx';
 import { clusterColumn, endpointOf, environmentColumn, runsOnColumn } from '../parts/service-columns.tsx';
+import { Words } from '../parts/words.tsx';
 
 const columns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
   stateColumn,
-  { id: 'type', header: 'Type', wide: true, cell: (service) => service.service_type },
+  { id: 'type', header: 'Type', wide: true, cell: (service) => <Words text={service.service_type} /> },
   runsOnColumn,
   clusterColumn,
   environmentColumn,
@@ -16,7 +17,7 @@ const columns: readonly Column<Service>[] = [
     id: 'address',
     header: 'Address',
     wide: true,
-    cell: (service) => <span className="any-word">{endpointOf(service) ?? '-'}</span>,
+    cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
   },
 ];
 

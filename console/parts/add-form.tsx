@@ -9,6 +9,7 @@ import { type Field, typesOf } from '../inventory/fields.ts';
 import { keptDrafts } from '../inventory/kept-drafts.ts';
 import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
 import { forgetObjects } from '../inventory/object-cache.tsx';
+import { leaving } from '../leaving.tsx';
 import { go, href, useRoute } from '../route.tsx';
 import { useCaller, useMay } from './caller-context.tsx';
 import { NotAllowed } from './not-allowed.tsx';
@@ -66,9 +67,8 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
   const [type, setType] = useState(query[kind.typeField] ?? types[0]?.type ?? '');
   const fieldsOf = (wanted: string) => usableFields(wanted, types.find((one) => one.type === wanted)?.fields ?? []);
   const fields = fieldsOf(type);
-  const [draft, setDraft] = useState<Draft>(
-    () => keptDrafts.take(name, location.hash) ?? draftOf(fields, givenBy(query)),
-  );
+  const start = draftOf(fields, givenBy(query));
+  const [draft, setDraft] = useState<Draft>(() => keptDrafts.take(name, location.hash)?.draft ?? start);
   const [failure, setFailure] = useState<ApiFailure>();
   const [busy, setBusy] = useState(false);
   usePageTitle(title, [{ text: kind.title, href: href([kind.folder]) }]);
@@ -82,6 +82,7 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
       forgetObjects();
       forgetPositions();
       flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(added)} was added.` }, { pages: 1 });
+      leaving.release();
       go(href([kind.folder, kind.idOf(added)]));
     } catch (error) {
       setFailure(failureOf(error));
@@ -111,6 +112,7 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
       }
       fields={fields}
       draft={draft}
+      start={start}
       hintOf={(path) => insightHint(type, path)}
       check={(form) => [...labelViolations(fields, form), ...violationsOf(() => parsedBy(body, json(form)))]}
       failure={failure}

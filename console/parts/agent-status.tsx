@@ -17,10 +17,18 @@ export function StateValue({ field, value }: { field: string; value: unknown }) 
   if (typeof value === 'boolean') {
     const isGood = value === (field === 'connected');
     const text = field === 'connected' ? ['Not connected', 'Connected'] : ['Enabled', 'Disabled'];
-    return <StatusIndicator type={isGood ? 'success' : 'stopped'}>{text[Number(value)]}</StatusIndicator>;
+    return (
+      <StatusIndicator wrapText={false} type={isGood ? 'success' : 'stopped'}>
+        {text[Number(value)]}
+      </StatusIndicator>
+    );
   }
   if (typeof value !== 'string') return <>-</>;
-  return <StatusIndicator type={looks[value] ?? 'pending'}>{capital(value)}</StatusIndicator>;
+  return (
+    <StatusIndicator wrapText={false} type={looks[value] ?? 'pending'}>
+      {capital(value)}
+    </StatusIndicator>
+  );
 }
 
 /** What is known of an agent's state: its own, or for an agent process whether it is connected. */
@@ -29,5 +37,5 @@ export function AgentStatus({ agent }: { agent: Agent }) {
   if (typeof connected === 'boolean') return <StateValue field="connected" value={connected} />;
   const status = textOf(agent, 'status') ?? 'unknown';
   if (!agent.disabled) return <StateValue field="status" value={status} />;
-  return <StatusIndicator type={looks[status] ?? 'pending'}>{`Disabled, ${status}`}</StatusIndicator>;
+  return <StatusIndicator wrapText={false} type={looks[status] ?? 'pending'}>{`Disabled, ${status}`}</StatusIndicator>;
 }

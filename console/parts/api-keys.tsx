@@ -19,6 +19,7 @@ import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
 import { useLoad } from './use-load.tsx';
 import { useNarrow } from './use-narrow.tsx';
+import { Words } from './words.tsx';
 
 export type ApiKey = ReplyOf<typeof listApiKeys>['api_keys'][number];
 
@@ -110,7 +111,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
       minWidth: narrow ? undefined : 160,
       cell: (key) => (
         <>
-          <span className="any-word">{key.name}</span>
+          <Words text={key.name} />
           <OldText apiKey={key} />
           {narrow && (
             <Box variant="small" display="block">

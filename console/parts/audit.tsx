@@ -23,6 +23,7 @@ import { ObjectLink } from './object-link.tsx';
 import { OlderTable } from './older-table.tsx';
 import { usePageTitle } from './page-title.tsx';
 import { useOlder } from './use-older.tsx';
+import { Words } from './words.tsx';
 
 /** Each row may ask for the name of what it is about. */
 const PAGE_SIZE = 25;
@@ -49,12 +50,12 @@ function objectOf({ event, subject }: AuditEntry): ReactNode {
   if (subject === undefined) return '-';
   const { kind, id, name } = subject;
   const isObject = kind === 'node' || kind === 'service' || kind === 'agent';
-  if (!isObject) return <span className="any-word">{name ?? id}</span>;
-  if (event.endsWith('.removed')) return <span className="any-word">{name ?? `${kind} ${shortId(id)}`}</span>;
+  if (!isObject) return <Words text={name ?? id} />;
+  if (event.endsWith('.removed')) return <Words text={name ?? `${kind} ${shortId(id)}`} />;
   if (name !== undefined)
     return (
       <Link href={href([`${kind}s`, id])}>
-        <span className="any-word">{name}</span>
+        <Words text={name} />
       </Link>
     );
   if (kind === 'node') return <ObjectLink kind={nodes} id={id} />;
@@ -103,7 +104,7 @@ function Actor({ entry: { actor, source_ip: address } }: { entry: AuditEntry }) 
       {actor === undefined ? 'Nobody known' : <Who actor={actor} />}
       {address !== undefined && (
         <Box variant="small" display="block">
-          From <span className="any-word">{address}</span>
+          From <Words text={address} />
         </Box>
       )}
     </>

@@ -7,12 +7,14 @@ import { useMemo, useState } from 'react';
 import { type ApiFailure, parsedBy } from '../api.tsx';
 import { flash } from '../flash.ts';
 import { insightHint } from '../inventory/agent-rules.ts';
+import { differencesOf } from '../inventory/differences.ts';
 import { type Draft, draftOf, equal, jsonOf, labelViolations, patchOf, rebase } from '../inventory/draft.ts';
 import { changeableFields, typesOf } from '../inventory/fields.ts';
 import { keptDrafts } from '../inventory/kept-drafts.ts';
 import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
 import { forgetObjects } from '../inventory/object-cache.tsx';
 import { labelOf } from '../inventory/words.ts';
+import { leaving } from '../leaving.tsx';
 import { go, href } from '../route.tsx';
 import { usableFields, violationsOf } from './add-form.tsx';
 import { useCaller, useMay } from './caller-context.tsx';
@@ -42,6 +44,26 @@ export function ChangeForm<T extends InventoryObject>({ kind, id }: Props<T>) {
   return value === undefined ? <PageLoading /> : <Fields kind={kind} loaded={value} />;
 }
 
+/** What somebody else changed, each label and each part of a group by itself. */
+interface Theirs {
+  changed: readonly string[];
+  /** Of those, what the user has changed to something else. */
+  contested: readonly string[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function theirsOf(before: Json, { mine, now }: { mine: Json; now: Json }): Theirs {
+  const differences = (after: Json) => differencesOf({ action: 'changed', before, after });
+  const own = new Map(differences(mine).map((difference) => [difference.path, difference.after]));
+  const changed = differences(now);
+  // Lists are merged entry by entry.
+  const contested = changed.filter(
+    ({ path, after }) => own.has(path) && !Array.isArray(own.get(path)) && !equal(own.get(path), after),
+  );
+  return { changed: changed.map(({ label }) => label), contested: contested.map(({ label }) => label) };
+}
+
 function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; loaded: T }) {
   const { add, change } = kind.contracts;
   const { name } = useCaller();
@@ -55,9 +77,12 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
   }, [add, change, type]);
   const asJson = (of: T) => Object.fromEntries(Object.entries(of));
   const base = useMemo(() => draftOf(fields, asJson(object)), [fields, object]);
-  const [draft, setDraft] = useState<Draft>(() => keptDrafts.take(name, location.hash) ?? base);
+  const [draft, setDraft] = useState<Draft>(() => {
+    const kept = keptDrafts.take(name, location.hash);
+    return kept === undefined ? base : rebase(fields, { mine: kept.draft, base: kept.start, theirs: base });
+  });
   const [failure, setFailure] = useState<ApiFailure>();
-  const [theirs, setTheirs] = useState<readonly string[]>();
+  const [theirs, setTheirs] = useState<Theirs>();
   const [busy, setBusy] = useState(false);
   const page = href([kind.folder, id]);
   const title = `Change ${kind.nameOf(object)}`;
@@ -71,13 +96,14 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
     const next = await kind.get(id);
     const nextBase = draftOf(fields, asJson(next));
     const [old, now] = [jsonOf(fields, base), jsonOf(fields, nextBase)];
-    setTheirs(fields.filter((field) => !equal(old[field.name], now[field.name])).map(({ label }) => label));
+    setTheirs(theirsOf(old, { mine: jsonOf(fields, draft), now }));
     setDraft(rebase(fields, { mine: draft, base, theirs: nextBase }));
     setObject(next);
   };
   const submit = async () => {
     const patch = patchOf(jsonOf(fields, base), jsonOf(fields, draft));
     if (Object.keys(patch).length === 0) {
+      leaving.release();
       go(page);
       return;
     }
@@ -87,6 +113,7 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
       await kind.change(id, patch, { ifMatch: object.revision });
       forgetObjects();
       flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(object)} was changed.` }, { pages: 1 });
+      leaving.release();
       go(page);
     } catch (error) {
       const known = failureOf(error);
@@ -102,8 +129,12 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
       notice={
         theirs !== undefined && (
           <Alert type="warning" header={`Somebody else has changed this ${kind.noun} meanwhile`}>
-            {theirs.length === 0 ? 'None of the fields below differ.' : `They changed: ${theirs.join(', ')}.`} What you
-            changed still stands below; everything else is as they left it. Look through it and save again.
+            {theirs.changed.length === 0
+              ? 'None of the fields below differ.'
+              : `They changed: ${theirs.changed.join(', ')}.`}{' '}
+            {theirs.contested.length > 0 &&
+              `You changed too, and your values are kept: ${theirs.contested.join(', ')}. `}
+            The form shows your changes on top of theirs. Check it and save again.
           </Alert>
         )
       }
@@ -114,6 +145,7 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
       }
       fields={fields}
       draft={draft}
+      start={base}
       hintOf={(path) => insightHint(type, path)}
       check={(form) => [
         ...labelViolations(fields, form),

@@ -10,13 +10,14 @@ import { AgentList } from './agent-list.tsx';
 import { ObjectLink } from './object-link.tsx';
 import { useLoad } from './use-load.tsx';
 import { useNarrow } from './use-narrow.tsx';
+import { Words } from './words.tsx';
 
 /** Each row asks for its node and the agents there: of services on 20 nodes each there would be hundreds. */
 const PAGE_SIZE = 25;
 
 function Field({ id, of }: { id: string; of: (node: Node) => string | undefined }) {
   const { value } = useLoad(`nodes/${id}`, () => cachedObject(nodes, id));
-  return <span className="any-word">{value === undefined ? '…' : (of(value) ?? '-')}</span>;
+  return <Words text={value === undefined ? '…' : (of(value) ?? '-')} />;
 }
 
 function placeOf(node: Node): string | undefined {

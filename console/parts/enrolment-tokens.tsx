@@ -17,6 +17,7 @@ import { usePageTitle } from './page-title.tsx';
 import { SecretDialog } from './secret-dialog.tsx';
 import { failureOf, useLoad } from './use-load.tsx';
 import { useNarrow } from './use-narrow.tsx';
+import { Words } from './words.tsx';
 
 type Token = ReplyOf<typeof listEnrolmentTokens>['enrolment_tokens'][number];
 
@@ -40,7 +41,7 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
     {
       id: 'creator',
       header: 'Created by',
-      cell: ({ created_by: { name } }) => <span className="any-word">{name}</span>,
+      cell: ({ created_by: { name } }) => <Words text={name} />,
     },
     {
       id: 'key',
@@ -55,12 +56,12 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
       header: 'Name',
       isRowHeader: true,
       minWidth: narrow ? undefined : 120,
-      cell: ({ name }) => <span className="any-word">{name}</span>,
+      cell: ({ name }) => <Words text={name} />,
     },
     {
       id: 'node',
       header: 'For the node',
-      cell: ({ node_name: name }) => (name === undefined ? 'Any new one' : <span className="any-word">{name}</span>),
+      cell: ({ node_name: name }) => (name === undefined ? 'Any new one' : <Words text={name} />),
     },
     { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Moment time={time} exact /> },
     ...(narrow ? [] : wide),

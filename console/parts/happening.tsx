@@ -3,6 +3,7 @@ import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import { shortId } from '../inventory/kinds.tsx';
 import { labelOf } from '../inventory/words.ts';
 import { Moment } from './moment.tsx';
+import { Words } from './words.tsx';
 
 /** When something happened. */
 export function When({ time }: { time: string }) {
@@ -20,7 +21,7 @@ export function When({ time }: { time: string }) {
 export function Who({ actor: { kind, name } }: { actor: { kind: string; name: string } }) {
   return (
     <>
-      <span className="any-word">{name}</span>
+      <Words text={name} />
       <Box variant="small" display="block">
         {labelOf(kind)}
       </Box>

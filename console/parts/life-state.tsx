@@ -18,7 +18,9 @@ export function LifeState({ object: { state, reported_at: last } }: { object: In
   const { type, word } = looks[state];
   return (
     <>
-      <StatusIndicator type={type}>{word}</StatusIndicator>
+      <StatusIndicator wrapText={false} type={type}>
+        {word}
+      </StatusIndicator>
       {last !== undefined && (
         <Box variant="small" display="block">
           Last report <Moment time={last} />

@@ -2,11 +2,15 @@ import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/com
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Target } from '../inventory/target.ts';
 import { filtersOf, type ListFilter as Filter } from '../inventory/filters.ts';
-import { agents, type InventoryObject, type Kind, nodes, services, textOf } from '../inventory/kinds.tsx';
+import { agentFilterFor, isId } from '../inventory/agent-search.tsx';
+import { ApiFailure } from '../api.tsx';
+import { flash } from '../flash.ts';
+import { agents, type InventoryObject, type Kind, nodes, services } from '../inventory/kinds.tsx';
 import { cachedObject } from '../inventory/object-cache.tsx';
-import { searches } from '../inventory/search.tsx';
+import { type Choice, searches } from '../inventory/search.tsx';
+import { readValues } from '../inventory/values.tsx';
 import { labelOf } from '../inventory/words.ts';
-import { useLoad } from './use-load.tsx';
+import { failureOf, useLoad } from './use-load.tsx';
 
 export type FilterQuery = Readonly<Record<string, string>>;
 
@@ -20,31 +24,36 @@ interface Props<T extends InventoryObject> {
   loading: boolean;
   /** Of these filters the list takes one at a time. */
   exclusive?: readonly string[];
-  /** What the list shows at the moment: its regions and clusters, say, are suggested. */
-  shown: readonly T[];
   onChange: (query: FilterQuery) => void;
 }
 
 const isName = (name: string) => name === 'name_prefix';
 
-/** The query after a change of the tokens: one value per filter, the last one given, and one of the exclusive ones. */
-function changed(tokens: readonly PropertyFilterProps.Token[], before: FilterQuery, exclusive: readonly string[]) {
-  const given = tokens.map(({ propertyKey = 'name_prefix', value }): [string, string] => [propertyKey, String(value)]);
-  const added = given.find(([name, value]) => before[name] !== value)?.[0];
+type Entry = readonly [name: string, value: string];
+
+/** One value per filter, the last one given, and one of the exclusive ones: the one that is new. */
+function queryOf(entries: readonly Entry[], before: FilterQuery, exclusive: readonly string[]): FilterQuery {
+  const added = entries.find(([name, value]) => before[name] !== value)?.[0];
   const isDisplaced = (name: string) =>
     added !== undefined && name !== added && exclusive.includes(added) && exclusive.includes(name);
-  return Object.fromEntries(given.filter(([name]) => !isDisplaced(name)));
+  return Object.fromEntries(entries.filter(([name]) => !isDisplaced(name)));
 }
 
 /** The filters of a list as they stand in its contract. The server filters: nothing is loaded to be left out. */
 export function ListFilter<T extends InventoryObject>(props: Props<T>) {
-  const { kind, query, countText, loading, exclusive = [], shown, onChange } = props;
+  const { kind, query, countText, loading, exclusive = [], onChange } = props;
   const filters = useMemo(() => filtersOf(kind.contracts.list), [kind]);
-  const { suggestions, status, load } = useSuggestions(filters, shown);
+  const { suggestions, status, finishedText, load } = useSuggestions(kind, filters);
   const names = useNames(filters, query);
   const label = (name: string) => labelOf(`${kind.folder}.${name}`);
   const display = (name: string, value: string) =>
     [...suggestions, ...names].find((one) => one.name === name && one.value === value)?.label ?? value;
+  const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
+    const entries = await Promise.all(
+      tokens.map(({ propertyKey, value }) => entryOf(filters, propertyKey, String(value))),
+    );
+    onChange(queryOf(entries, query, exclusive));
+  };
 
   return (
     <PropertyFilter
@@ -55,13 +64,13 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
           .map(({ name }) => ({ propertyKey: name, operator: isName(name) ? '^' : '=', value: query[name] })),
       }}
       onChange={({ detail }) => {
-        const next = changed(detail.tokens, query, exclusive);
-        withIds(filters, next).then(onChange, () => onChange(next));
+        change(detail.tokens).catch((error: unknown) => {
+          flash.add({ type: 'error', content: failureOf(error).message });
+        });
       }}
       countText={countText}
       loading={loading}
       readOnlyOperations
-      disableFreeTextFiltering={!filters.some(({ name }) => isName(name))}
       freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
       filteringProperties={filters.map(({ name }) => ({
         key: name,
@@ -78,27 +87,33 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       filteringAriaLabel={`Filter ${kind.folder}`}
       filteringEmpty="No suggestions"
       filteringLoadingText="Looking"
-      filteringErrorText="No suggestions could be had."
+      filteringErrorText="The suggestions could not be loaded."
       filteringRecoveryText="Try again"
+      filteringFinishedText={finishedText}
       expandToViewport
     />
   );
 }
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** A filter wants an id; who types a name and does not wait for the suggestions means the object of that name. */
-async function withIds(filters: readonly Filter[], query: FilterQuery): Promise<FilterQuery> {
-  const entries = await Promise.all(
-    Object.entries(query).map(async ([name, value]): Promise<[string, string]> => {
-      const target = filters.find((filter) => filter.name === name)?.target;
-      if (target === undefined || isName(name) || ID.test(value)) return [name, value];
-      const choices = await searches[target](value, new AbortController().signal);
-      // What is not found the server will call not found, by the name that was typed.
-      return [name, choices.find((choice) => choice.name === value)?.id ?? value];
-    }),
-  );
-  return Object.fromEntries(entries);
+/**
+ * A token as a filter of the list. Text without a property is a name; of agents, which have none, it is looked up.
+ *
+ * @throws ApiFailure when nothing has the name.
+ */
+async function entryOf(filters: readonly Filter[], property: string | undefined, value: string): Promise<Entry> {
+  const { signal } = new AbortController();
+  if (property === undefined) {
+    if (filters.some(({ name }) => isName(name))) return ['name_prefix', value];
+    const types = filters.find(({ name }) => name === 'agent_type')?.values ?? [];
+    const found = await agentFilterFor(value.trim(), types, signal);
+    if (found !== undefined) return found;
+    throw new ApiFailure(404, { message: `No agent type, node or service has a name that begins with "${value}".` });
+  }
+  const target = filters.find(({ name }) => name === property)?.target;
+  if (target === undefined || isName(property) || isId(value)) return [property, value];
+  // A filter takes an id; a name that is typed means the object of that name. Of an unknown name the server says so.
+  const choices = await searches[target](value, signal);
+  return [property, choices.find((choice) => choice.name === value)?.id ?? value];
 }
 
 interface Suggestion {
@@ -107,9 +122,45 @@ interface Suggestion {
   label: string;
 }
 
-/** Values that the contract names are known; names and ids are looked for as the user types. */
-function useSuggestions(filters: readonly Filter[], shown: readonly InventoryObject[]) {
+/** What is suggested for a filter while the user types; nothing where it takes any text. */
+async function suggest<T extends InventoryObject>(
+  kind: Kind<T>,
+  filters: readonly Filter[],
+  { name, text, signal, show }: Search,
+): Promise<void> {
+  const target = filters.find((filter) => filter.name === name)?.target;
+  if (name === undefined) {
+    const [nodes, services] = await Promise.all([searches.node(text, signal), searches.service(text, signal)]);
+    const options = (filter: string, choices: readonly Choice[]) =>
+      choices.map(({ id, name: label }) => ({ name: filter, value: id, label }));
+    show([...options('runs_on_node_id', nodes), ...options('service_id', services)]);
+  } else if (target !== undefined) {
+    const choices = await searches[target](text, signal);
+    show(choices.map(({ id, name: label }) => ({ name, value: isName(name) ? label : id, label })));
+  } else {
+    const fields = filters.flatMap(({ field }) => field ?? []);
+    await readValues(kind, fields, {
+      signal,
+      progress: ({ values, count, complete }) =>
+        show(
+          fields.flatMap((field) => (values[field] ?? []).map((value) => ({ name: field, value, label: value }))),
+          complete ? undefined : `Read from the first ${count} ${kind.folder}. Any other value can be typed.`,
+        ),
+    });
+  }
+}
+
+interface Search {
+  name: string | undefined;
+  text: string;
+  signal: AbortSignal;
+  show: (found: readonly Suggestion[], finishedText?: string) => void;
+}
+
+/** Values that the contract names are known; all others are read from the whole inventory when they are needed. */
+function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters: readonly Filter[]) {
   const [found, setFound] = useState<readonly Suggestion[]>([]);
+  const [finishedText, setFinishedText] = useState<string>();
   const [status, setStatus] = useState<'finished' | 'loading' | 'error'>('finished');
   const pending = useRef<{ timer: ReturnType<typeof setTimeout>; controller: AbortController }>(undefined);
   const stop = () => {
@@ -120,31 +171,35 @@ function useSuggestions(filters: readonly Filter[], shown: readonly InventoryObj
 
   const load = (name: string | undefined, text: string) => {
     stop();
-    const target = filters.find((filter) => filter.name === name)?.target;
-    if (name === undefined || target === undefined) {
+    const filter = filters.find((one) => one.name === name);
+    const isNamed = filters.some((one) => isName(one.name));
+    const isKnown = name === undefined ? isNamed || text === '' : (filter?.target ?? filter?.field) === undefined;
+    if (isKnown) {
       setStatus('finished');
       return;
     }
     setStatus('loading');
     const controller = new AbortController();
+    const { signal } = controller;
+    const show: Search['show'] = (next, after) => {
+      if (signal.aborted) return;
+      setFound(next);
+      setFinishedText(after);
+    };
     const search = async () => {
       try {
-        const choices = await searches[target](text, controller.signal);
-        setFound(choices.map(({ id, name: label }) => ({ name, value: isName(name) ? label : id, label })));
-        setStatus('finished');
+        await suggest(kind, filters, { name, text, signal, show });
+        if (!signal.aborted) setStatus('finished');
       } catch {
-        // Suggestions are a help: whatever keeps them away is said, and the filter works without.
-        if (!controller.signal.aborted) setStatus('error');
+        // Suggestions are a help: a failure is shown among them, and the filter works without.
+        if (!signal.aborted) setStatus('error');
       }
     };
     pending.current = { timer: setTimeout(() => void search(), PAUSE_MS), controller };
   };
 
-  const known = filters.flatMap(({ name, values, target }) => {
-    const seen = target === undefined ? shown.flatMap((object) => textOf(object, name) ?? []) : [];
-    return [...new Set(values.length > 0 ? values : seen)].map((value) => ({ name, value, label: value }));
-  });
-  return { suggestions: [...known, ...found], status, load };
+  const known = filters.flatMap(({ name, values }) => values.map((value) => ({ name, value, label: value })));
+  return { suggestions: [...known, ...found], status, finishedText, load };
 }
 
 async function nameOf(target: Target, id: string): Promise<string> {

@@ -1,10 +1,14 @@
+import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import type { ReactNode } from 'react';
+import Header from '@cloudscape-design/components/header';
+import { type ReactNode, useMemo } from 'react';
 import type { InventoryObject, Kind } from '../inventory/kinds.tsx';
 import { href, replace, useRoute } from '../route.tsx';
 import { useMay } from './caller-context.tsx';
+import { filtersOf } from '../inventory/filters.ts';
+import { plural } from '../inventory/words.ts';
 import { ListFilter } from './list-filter.tsx';
 import { type Column, ObjectTable, useObjects } from './object-table.tsx';
 import { usePageTitle } from './page-title.tsx';
@@ -21,9 +25,35 @@ interface Props<T extends InventoryObject> {
 }
 
 /** The list of one kind of object. Filters stand in the address, so that a list can be sent on and come back to. */
-export function ListPage<T extends InventoryObject>({ kind, columns, exclusive, firstSteps }: Props<T>) {
+export function ListPage<T extends InventoryObject>(props: Props<T>) {
+  const { kind } = props;
   const { query } = useRoute();
   usePageTitle(kind.title);
+  const filters = useMemo(() => new Set(filtersOf(kind.contracts.list).map(({ name }) => name)), [kind]);
+  const refused = Object.keys(query).filter((name) => !filters.has(name));
+  if (refused.length === 0) return <List {...props} query={query} />;
+  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => filters.has(name)));
+  return (
+    <SpaceBetween size="m">
+      <Header variant="h1">{kind.title}</Header>
+      <Alert
+        type="warning"
+        header="The console cannot show what this address asks for"
+        action={
+          <Button onClick={() => replace(href([kind.folder], rest))}>
+            {Object.keys(rest).length === 0 ? 'Show all' : `Show with ${plural(Object.keys(rest).length, 'filter')}`}
+          </Button>
+        }
+      >
+        It has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole objects, page by
+        page. The API itself takes page_size, page_token and fields.
+      </Alert>
+    </SpaceBetween>
+  );
+}
+
+function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
+  const { kind, columns, exclusive, firstSteps, query } = props;
   const pages = useObjects(kind, query, PAGE_SIZE);
   const mayAdd = useMay(kind.contracts.add);
   const isFiltered = Object.keys(query).length > 0;
@@ -53,11 +83,11 @@ export function ListPage<T extends InventoryObject>({ kind, columns, exclusive, 
           query={query}
           exclusive={exclusive ?? []}
           loading={pages.loading}
-          shown={pages.objects}
           countText={`${count}${pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
           onChange={(next) => replace(href([kind.folder], next))}
         />
       }
+      clear={isFiltered ? () => replace(href([kind.folder])) : undefined}
       empty={
         <Box textAlign="center" padding={{ vertical: 'l' }}>
           {isFiltered ? (

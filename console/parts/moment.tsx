@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 const units = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
@@ -22,11 +24,39 @@ export function distanceText(time: string): string {
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
+/** How old a text like `3 minutes ago` may be. */
+const TICK_MS = 20_000;
+
+const listeners = new Set<() => void>();
+let ticks = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One clock for all moments of the page, which runs while there are any. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    ticks += 1;
+    for (const one of listeners) one();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** `3 minutes ago`, kept up to date. */
+function Distance({ time }: { time: string }) {
+  useSyncExternalStore(subscribe, () => ticks);
+  return <>{distanceText(time)}</>;
+}
+
 /** A moment as people speak of it; the exact one in UTC is behind it. */
 export function Moment({ time, exact = false }: { time: string; exact?: boolean }) {
   return (
     <time dateTime={time} title={time}>
-      {exact ? momentText(time) : distanceText(time)}
+      {exact ? momentText(time) : <Distance time={time} />}
     </time>
   );
 }

@@ -8,12 +8,14 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Violation } from '../../shared/http/errors.ts';
 import type { ApiFailure } from '../api.tsx';
-import type { Draft } from '../inventory/draft.ts';
+import { type Draft, equal, jsonOf } from '../inventory/draft.ts';
 import type { Field } from '../inventory/fields.ts';
 import { go } from '../route.tsx';
 import { FailureAlert } from './failure-alert.tsx';
 import { FieldControl } from './field-control.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { useKeptDraft } from './use-kept-draft.tsx';
+import { useUnsaved } from './use-unsaved.tsx';
 
 interface Props {
   title: string;
@@ -22,6 +24,8 @@ interface Props {
   notice?: ReactNode;
   fields: readonly Field[];
   draft: Draft;
+  /** What the form shows before the user changes it. */
+  start: Draft;
   hintOf?: (path: string) => string | undefined;
   /** What is wrong with the form as it stands. */
   check: (draft: Draft) => readonly Violation[];
@@ -45,11 +49,12 @@ function focusFirstError(): void {
 
 /** A form whose fields come from a contract, and which says what is wrong in the words of the contract. */
 export function ObjectForm(props: Props) {
-  const { title, head, notice, fields, draft, check, failure, busy, submitText, backTo, hintOf, onChange, onSubmit } =
-    props;
+  const { title, head, notice, fields, draft, start, check, failure, busy, submitText, backTo } = props;
+  const { hintOf, onChange, onSubmit } = props;
   const [tried, setTried] = useState(false);
   const [expanded, setExpanded] = useState(false);
-  useKeptDraft(draft);
+  useKeptDraft(draft, start);
+  useUnsaved(!equal(jsonOf(fields, draft), jsonOf(fields, start)));
 
   const found = tried ? check(draft) : [];
   const violations = found.length > 0 ? found : (failure?.details ?? []);
@@ -140,6 +145,7 @@ export function ObjectForm(props: Props) {
           ))}
         </SpaceBetween>
       </Form>
+      <LeaveDialog />
     </form>
   );
 }

@@ -4,6 +4,7 @@ import { cachedObject } from '../inventory/object-cache.tsx';
 import { type InventoryObject, type Kind, shortId } from '../inventory/kinds.tsx';
 import { href } from '../route.tsx';
 import { useLoad } from './use-load.tsx';
+import { Words } from './words.tsx';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -31,7 +32,7 @@ export function ObjectLink<T extends InventoryObject>({ kind, id }: Props<T>) {
     );
   return (
     <Link href={href([kind.folder, id])}>
-      <span className="any-word">{value === undefined ? shortId(id) : kind.nameOf(value)}</span>
+      <Words text={value === undefined ? shortId(id) : kind.nameOf(value)} />
     </Link>
   );
 }

@@ -51,11 +51,13 @@ interface Props<T extends InventoryObject> {
   actions?: ReactNode;
   filter?: ReactNode;
   empty: ReactNode;
+  /** The way out of filters that the server refuses. */
+  clear?: (() => void) | undefined;
 }
 
 /** A table of nodes, services or agents, page by page. */
 export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
-  const { kind, pages, columns, variant, title, description, actions, filter, empty } = props;
+  const { kind, pages, columns, variant, title, description, actions, filter, empty, clear } = props;
   const narrow = useNarrow();
   const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, goTo, reload } = pages;
   const isFirstLoad = loading && objects.length === 0;
@@ -68,6 +70,8 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
       isRowHeader,
       minWidth: narrow ? undefined : minWidth,
     }));
+  // A filter that names nothing, or is malformed; on a later page it is the place in the list.
+  const isFilterFault = (failure?.status === 400 || failure?.status === 404) && clear !== undefined && pageIndex === 1;
   const onlyPage = pageIndex === 1 && !hasMore;
 
   return (
@@ -121,7 +125,12 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
       }
       empty={
         failure !== undefined ? (
-          <FailureAlert failure={failure} what={`The ${kind.folder} could not be loaded`} retry={reload} />
+          <FailureAlert
+            failure={failure}
+            what={`The ${kind.folder} could not be loaded`}
+            retry={isFilterFault ? clear : reload}
+            retryText={isFilterFault ? 'Clear the filters' : undefined}
+          />
         ) : hasMore ? (
           <Box textAlign="center">
             <SpaceBetween size="s">

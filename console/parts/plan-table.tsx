@@ -19,6 +19,7 @@ import { plural } from '../inventory/words.ts';
 import { href } from '../route.tsx';
 import { DifferenceList } from './difference-list.tsx';
 import { useNarrow } from './use-narrow.tsx';
+import { Words } from './words.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -41,7 +42,7 @@ export function Action({ item: { action } }: { item: Pick<PlanItem, 'action'> })
 
 function What({ item }: { item: PlanItem }) {
   const { kind, id, action, outcome } = item;
-  const name = <span className="any-word">{nameOfItem(item)}</span>;
+  const name = <Words text={nameOfItem(item)} />;
   const isThere = id !== undefined && !(action === 'remove' && outcome === 'done');
   return (
     <>
@@ -81,20 +82,21 @@ function Differences({ item, desired, none }: ItemProps) {
 const outcomes = {
   done: { type: 'success', word: 'Done' },
   failed: { type: 'error', word: 'Failed' },
+  skipped: { type: 'info', word: 'Skipped' },
   not_done: { type: 'pending', word: 'Not done yet' },
 } as const;
 
 /** What became of it, or why nothing will; undefined where there is nothing to say yet. */
-function Outcome({ item: { blocked, outcome, error } }: { item: PlanItem }) {
+function Outcome({ item: { blocked, outcome, error, skipped } }: { item: PlanItem }) {
   const look = outcome === undefined ? undefined : outcomes[outcome];
-  const why = blocked ?? error?.message;
+  const why = blocked ?? error?.message ?? skipped;
   return (
     <>
       {blocked !== undefined && <StatusIndicator type="warning">Blocked</StatusIndicator>}
       {look !== undefined && <StatusIndicator type={look.type}>{look.word}</StatusIndicator>}
       {why !== undefined && (
         <Box variant="small" display="block">
-          <span className="any-word">{why}</span>
+          <Words text={why} />
         </Box>
       )}
     </>

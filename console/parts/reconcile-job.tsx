@@ -47,6 +47,12 @@ function Told({ job }: { job: Job }) {
         {reason} Plan again to see what is left.
       </Alert>
     );
+  if (state === 'cancelled')
+    return (
+      <Alert type="warning" header="It was cancelled">
+        {job.cancelled_by === undefined ? '' : `${job.cancelled_by.name} cancelled it. `}Plan again to see what is left.
+      </Alert>
+    );
   return progress.failed === 0 ? (
     <StatusIndicator type="success">Done</StatusIndicator>
   ) : (

@@ -10,17 +10,19 @@ import { useEffect, useRef, useState } from 'react';
 import { endpoint as reconcile } from '../../functions/bulk/reconcile/endpoint.ts';
 import type { Violation } from '../../shared/http/errors.ts';
 import { type ApiFailure, call, parsedBy } from '../api.tsx';
-import { textIn } from '../inventory/draft.ts';
+import { equal, textIn } from '../inventory/draft.ts';
 import { keptDrafts } from '../inventory/kept-drafts.ts';
 import { forgetObjects } from '../inventory/object-cache.tsx';
 import type { ReconcilePlan, ReconcileRequest } from '../inventory/plan-item.ts';
 import { NotJson, type ReconcileForm, requestOf } from '../inventory/reconcile-form.ts';
 import { plural } from '../inventory/words.ts';
+import { leaving } from '../leaving.tsx';
 import { go, href, useRoute } from '../route.tsx';
 import { violationsOf } from './add-form.tsx';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { useCaller } from './caller-context.tsx';
 import { FailureAlert } from './failure-alert.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
 import { Moment } from './moment.tsx';
 import { usePageTitle } from './page-title.tsx';
 import { PlanCounts } from './plan-counts.tsx';
@@ -28,6 +30,7 @@ import { PlanTable } from './plan-table.tsx';
 import { ReconcileFields } from './reconcile-fields.tsx';
 import { ReconcileJob } from './reconcile-job.tsx';
 import { useKeptDraft } from './use-kept-draft.tsx';
+import { useUnsaved } from './use-unsaved.tsx';
 import { failureOf } from './use-load.tsx';
 import { forgetPositions } from './use-pages.tsx';
 
@@ -184,7 +187,7 @@ export function Reconcile() {
   const [form, setForm] = useState<ReconcileForm>(() => {
     const kept = keptDrafts.take(name, location.hash);
     if (kept === undefined) return empty;
-    const text = (field: keyof ReconcileForm) => textIn(kept[field]);
+    const text = (field: keyof ReconcileForm) => textIn(kept.draft[field]);
     return {
       namePrefix: text('namePrefix'),
       selector: text('selector'),
@@ -198,7 +201,9 @@ export function Reconcile() {
   const [planFailure, setPlanFailure] = useState<ApiFailure>();
   const [applyFailure, setApplyFailure] = useState<ApiFailure>();
   const [isAsking, setIsAsking] = useState(false);
-  useKeptDraft(form);
+  const [applied, setApplied] = useState<ReconcileForm>(empty);
+  useKeptDraft(form, empty);
+  useUnsaved(!equal(form, applied));
 
   const found = tried ? violationsIn(form) : [];
   const violations = [...found, ...(planFailure?.details ?? [])];
@@ -230,6 +235,8 @@ export function Reconcile() {
     setApplyFailure(undefined);
     try {
       const reply = await call(reconcile, { body: { mode: 'apply', plan_id: id } });
+      setApplied(planned.form);
+      leaving.release();
       if (reply.state === 'done') setPlanned({ ...planned, plan: reply, isApplied: true });
       else {
         setPlanned(undefined);
@@ -297,6 +304,7 @@ export function Reconcile() {
           )}
         </SpaceBetween>
       )}
+      <LeaveDialog />
       <LiveRegion hidden>{planned === undefined ? '' : summaryOf(planned)}</LiveRegion>
       {isAsking && planned !== undefined && (
         <ApplyDialog

@@ -20,6 +20,7 @@ import { OlderTable } from './older-table.tsx';
 import { usePageTitle } from './page-title.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { useOlder } from './use-older.tsx';
+import { Words } from './words.tsx';
 
 const PAGE_SIZE = 25;
 
@@ -72,7 +73,7 @@ function Back({ objects }: { objects: readonly RemovedObject[] }) {
           <span key={object.id}>
             {index > 0 && ', '}
             <Link href={href([`${object.kind}s`, object.id])} color="inverted">
-              <span className="any-word">{nameOfRemoved(object)}</span>
+              <Words text={nameOfRemoved(object)} />
             </Link>
           </span>
         ))}
@@ -136,7 +137,7 @@ function narrowColumnOf(restore: ((removal: Removal) => void) | undefined): Colu
           <What removal={removal} />
         </div>
         <Box variant="small" display="block">
-          <Moment time={removal.removed_at} exact /> by <span className="any-word">{removal.actor.name}</span>
+          <Moment time={removal.removed_at} exact /> by <Words text={removal.actor.name} />
         </Box>
         <Box variant="small" display="block">
           Can be restored until <Moment time={removal.restorable_until} exact />

@@ -3,6 +3,7 @@ import { nodes, type Service, textOf } from '../inventory/kinds.tsx';
 import { href } from '../route.tsx';
 import { ObjectLinks } from './object-link.tsx';
 import type { Column } from './object-table.tsx';
+import { Words } from './words.tsx';
 
 /** Room for a name of usual length. */
 export const NAME_WIDTH = 215;
@@ -31,7 +32,7 @@ export const clusterColumn: Column<Service> = {
       '-'
     ) : (
       <Link href={href(['clusters', cluster])}>
-        <span className="any-word">{cluster}</span>
+        <Words text={cluster} />
       </Link>
     );
   },
@@ -41,5 +42,5 @@ export const environmentColumn: Column<Service> = {
   id: 'environment',
   header: 'Environment',
   wide: true,
-  cell: (service) => textOf(service, 'environment') ?? '-',
+  cell: (service) => <Words text={textOf(service, 'environment') ?? '-'} />,
 };

@@ -5,10 +5,10 @@ import { session } from '../session.tsx';
 import { useCaller } from './caller-context.tsx';
 
 /** Keeps what was typed when the session ends under the form. */
-export function useKeptDraft(draft: Draft): void {
+export function useKeptDraft(draft: Draft, start: Draft): void {
   const { name } = useCaller();
-  const last = useRef(draft);
-  last.current = draft;
+  const last = useRef({ draft, start });
+  last.current = { draft, start };
   useEffect(() => {
     const place = location.hash;
     return () => {

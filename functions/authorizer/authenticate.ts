@@ -85,6 +85,7 @@ async function authenticateKey(text: string, services: Services, passwords: Pass
       log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
+  const { allowed_addresses: addresses } = key;
   const { account_version: version } = key;
   return {
     caller: {
@@ -94,6 +95,7 @@ async function authenticateKey(text: string, services: Services, passwords: Pass
       role,
       ...(expiresAt === undefined ? {} : { expiresAt }),
       ...(scope === undefined ? {} : { scope }),
+      ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
       ...(rate === undefined ? {} : { ratePerMinute: rate }),
       secretDigest: hash,
       ...(version === undefined ? {} : { accountVersion: version }),

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../catalogue/change.ts';
-import { nodeAddition, type nodeChange } from '../catalogue/node.ts';
+import { changedNode as changedSchema, type nodeAddition, type nodeChange } from '../catalogue/node.ts';
 import { recordShape } from '../catalogue/object-fields.ts';
 import type { Making } from './making.ts';
 import { newRecord } from '../table/record.ts';
@@ -16,7 +16,7 @@ export function newNode({ newId, now }: Making, body: z.output<typeof nodeAdditi
 
 /** What a change makes of a node. */
 export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
-  return applyChange(nodeAddition, old, body, kept);
+  return applyChange(changedSchema, old, body, kept);
 }
 
 /** What a declaration makes of a node. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../catalogue/change.ts';
 import { recordShape } from '../catalogue/object-fields.ts';
-import { serviceAddition, type serviceChange } from '../catalogue/service.ts';
+import { changedService as changedSchema, type serviceAddition, type serviceChange } from '../catalogue/service.ts';
 import type { Making } from './making.ts';
 import { newRecord } from '../table/record.ts';
 import type { Service } from '../table/stored.ts';
@@ -16,7 +16,7 @@ export function newService({ newId, now }: Making, body: z.output<typeof service
 
 /** What a change makes of a service. */
 export function changedService(old: Service, body: z.output<typeof serviceChange>) {
-  return applyChange(serviceAddition, old, body, kept);
+  return applyChange(changedSchema, old, body, kept);
 }
 
 /** A program may name the nodes in another order each time: that is no change. */

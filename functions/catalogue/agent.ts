@@ -9,7 +9,7 @@ import {
   labelChangesSchema,
   labelsSchema,
   listOfDifferent,
-  nameSchema,
+  storedName,
   recordIsSound,
   recordShape,
   shortText,
@@ -146,17 +146,17 @@ const insights = z
 const namedInsights = z
   .strictObject({
     node_names: z._default(
-      listOfDifferent(nameSchema, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
+      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
       [],
     ),
     service_names: z._default(
-      listOfDifferent(nameSchema, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
+      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
       [],
     ),
   })
   .register(z.globalRegistry, { id: 'Named_insights', description: 'What an agent gives insight into, by names.' });
 
-const runsOnNodeName = nameSchema.check(
+const runsOnNodeName = storedName.check(
   z.meta({ description: 'Name of the node that it runs on; started by the pmm_agent there, if it is of such a type.' }),
 );
 
@@ -239,7 +239,7 @@ function objectOf<T extends AgentType>(type: T) {
 function upsertedOf<T extends AgentType>(type: T) {
   const { description } = agentTypeEntry(type);
   const meta = { id: `Upserted_${type}`, description };
-  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
 /** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
 import { ranks, roles } from '../../shared/auth/roles.ts';
-import { text } from '../../shared/http/text.ts';
+import { isLegible, text } from '../../shared/http/text.ts';
 import { duration, timeToLive } from './duration.ts';
 import { idOf } from './object-fields.ts';
 
@@ -25,7 +25,7 @@ export const rateLimit = z
     z.meta({ description: 'Most requests in a minute of the clock; beyond that they are answered with 429.' }),
   );
 
-export const newName = text({ max: 128 });
+export const newName = text({ max: 128 }).check(isLegible());
 
 export const apiKeyAddition = z
   .strictObject({
@@ -55,6 +55,11 @@ export const apiKeySchema = z
     expires_at: z.optional(time('When it ends; absent when never.')),
     last_used_at: z.optional(time('When it was last used, to within five minutes; absent when never.')),
     node_id: z.optional(idOf('node that a Registrar is bound to')),
+    allowed_addresses: z.optional(
+      z
+        .array(described('One of them.'))
+        .check(z.meta({ description: 'Which addresses a Registrar may give besides the one that it calls from.' })),
+    ),
     rate_limit_per_minute: z.optional(rateLimit),
     rotated_at: z.optional(time('When it was last rotated; absent when never.')),
     previous_expires_at: z.optional(time('Until when an older text of the key works, or worked, beside this one.')),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
+import { DURATION_PATTERN, parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 
 const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days)';
 
@@ -29,6 +29,7 @@ export function durationText(parse: (text: string) => unknown, range: Range, des
       ...(description === undefined ? {} : { description: `${description}: ${durationRule(range)}.` }),
       minLength: 1,
       maxLength: MAX_DURATION_LENGTH,
+      pattern: DURATION_PATTERN,
     }),
   );
 }

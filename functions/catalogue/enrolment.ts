@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
+import { allowedAddresses } from './address.ts';
 import { described, maker, newApiKeySchema, newName, rateLimit, time } from './api-key.ts';
 import { duration, timeToLive } from './duration.ts';
 import { nodeAddition, nodeSchema } from './node.ts';
-import { idOf, nameSchema } from './object-fields.ts';
+import { idOf, storedName } from './object-fields.ts';
 
 const MAX_TOKEN_SECONDS = 86_400;
 
@@ -12,7 +13,7 @@ function parseTokenLife(text: string): number | undefined {
   return seconds !== undefined && seconds <= MAX_TOKEN_SECONDS ? seconds : undefined;
 }
 
-const tokenNodeName = nameSchema.check(
+const tokenNodeName = storedName.check(
   z.meta({
     description: 'The one node that it is for. Only such a token may enrol a node again that is there already.',
   }),
@@ -25,6 +26,7 @@ export const enrolmentTokenAddition = z
       duration(parseTokenLife, { least: '1s', most: '24h' }, 'How long it can be used; one hour without this field'),
     ),
     node_name: z.optional(tokenNodeName),
+    allowed_addresses: z.optional(allowedAddresses),
     key_time_to_live: z.optional(timeToLive),
     key_rate_limit_per_minute: z.optional(rateLimit),
   })
@@ -39,6 +41,7 @@ export const enrolmentTokenSchema = z
     created_by: maker,
     expires_at: time('Until when it can be used.'),
     node_name: z.optional(described('The one node that it is for; absent when it is for any new one.')),
+    allowed_addresses: z.optional(allowedAddresses),
     key_time_to_live: z.optional(
       described('How long the key that the host gets is good for, from when it gets it; absent when for ever.'),
     ),

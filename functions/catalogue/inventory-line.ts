@@ -4,8 +4,11 @@ import { nextPageShape } from './list.ts';
 import { nodeImport, nodeSchema } from './node.ts';
 import { serviceImport, serviceSchema } from './service.ts';
 
+/** Objects of one import: those of a page of an export. */
+export const MAX_IMPORT_OBJECTS = 1000;
+
 /** Lines of one import: a page of an export and its end. */
-export const MAX_IMPORT_LINES = 1001;
+export const MAX_IMPORT_LINES = MAX_IMPORT_OBJECTS + 1;
 
 const kindField = <Kind extends string>(kind: Kind) =>
   z.literal(kind).check(z.meta({ description: 'What the line holds.' }));
@@ -58,6 +61,14 @@ export type ObjectLine = Exclude<ImportLine, { kind: 'end' }>;
 export function idOfLine(line: ObjectLine): string {
   if (line.kind === 'node') return line.object.node_id;
   return line.kind === 'service' ? line.object.service_id : line.object.agent_id;
+}
+
+export function objectsAreFew<List extends readonly ImportLine[]>() {
+  return z.check<List>(({ value, issues }) => {
+    if (value.filter(({ kind }) => kind !== 'end').length <= MAX_IMPORT_OBJECTS) return;
+    const message = `Must have at most ${MAX_IMPORT_OBJECTS} objects. Send them in pieces.`;
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'too_many' } });
+  });
 }
 
 /** Of two lines with one object, which would count? */

@@ -4,7 +4,7 @@ import { text } from '../../shared/http/text.ts';
 import { shownName } from '../../shared/http/violations.ts';
 import { MAX_SELECTOR, parseSelector, SelectorError } from '../../shared/selector/parse-selector.ts';
 import { states } from './life-cycle.ts';
-import { nameSchema } from './object-fields.ts';
+import { storedName } from './object-fields.ts';
 import { standardLabels } from './standard-labels.ts';
 import { fieldsOf, type TypedUnion } from './typed-union.ts';
 
@@ -37,7 +37,7 @@ export const pageShape = {
   ),
 };
 
-export const namePrefix = z.optional(nameSchema.check(z.meta({ description: 'Only names that start like this.' })));
+export const namePrefix = z.optional(storedName.check(z.meta({ description: 'Only names that start like this.' })));
 
 /** A label selector. It stays a text: who reads the table parses it again. */
 const selectorText = z.string().check(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { text } from '../../shared/http/text.ts';
+import { nodeAddress as newAddress, storedAddress } from './address.ts';
 import {
-  addressSchema,
   facetText,
   idOf,
   importedIdOf,
@@ -13,6 +13,7 @@ import {
   recordIsSound,
   recordShape,
   shortText,
+  storedName,
   whenObject,
 } from './object-fields.ts';
 import { lifeOptions, stateShape, timersAreInOrder } from './life-cycle.ts';
@@ -46,24 +47,35 @@ function addressIsIdentifier<T extends { address?: unknown }>() {
   }, whenObject);
 }
 
-const nodeAddress = addressSchema.check(z.meta({ description: 'Host name, IP address or instance identifier.' }));
+const ADDRESS = z.meta({ description: 'Host name, IP address or instance identifier, as others reach the node.' });
+const nodeAddress = newAddress.check(ADDRESS);
 
-function addShape<T extends NodeType>(type: T) {
+/** The texts that have rules of their own, as somebody gives them. */
+const given = { name: nameSchema, address: nodeAddress };
+
+/** The same as an object can have had them since before these rules. */
+const stored: typeof given = { name: storedName, address: storedAddress.check(ADDRESS) };
+
+function addShape<T extends NodeType>(type: T, { name, address } = given) {
   return {
     node_type: z.literal(type).check(z.meta({ description: 'Type of the node; decides its further fields.' })),
-    node_name: nameSchema.check(z.meta({ description: 'Unique among all nodes.' })),
-    address: nodeAddress,
+    node_name: name.check(z.meta({ description: 'Unique among all nodes.' })),
+    address,
     custom_labels: z._default(labelsSchema, {}),
   };
 }
 
-function additionOf<T extends NodeType>(type: T) {
-  const { options: names, required, description } = nodeTypeTable[type];
+function wholeOf<T extends NodeType>(type: T, texts: typeof given) {
+  const { options: names, required } = nodeTypeTable[type];
   const schema = z
-    .extend(z.strictObject(addShape(type)), optionsToAdd(options, names, required))
+    .extend(z.strictObject(addShape(type, texts)), optionsToAdd(options, names, required))
     .check(timersAreInOrder());
-  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
-  return checked.register(z.globalRegistry, { id: `Add_${type}_node`, description });
+  return type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+}
+
+function additionOf<T extends NodeType>(type: T) {
+  const { description } = nodeTypeTable[type];
+  return wholeOf(type, given).register(z.globalRegistry, { id: `Add_${type}_node`, description });
 }
 
 function declarationOf<T extends NodeType>(type: T) {
@@ -76,7 +88,7 @@ function declarationOf<T extends NodeType>(type: T) {
 
 function fieldsOf<T extends NodeType>(type: T) {
   const { options: names, required } = nodeTypeTable[type];
-  const shape = { node_id: idOf('node'), ...addShape(type), custom_labels: labelsSchema };
+  const shape = { node_id: idOf('node'), ...addShape(type, stored), custom_labels: labelsSchema };
   return z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
 }
 
@@ -88,7 +100,7 @@ function objectOf<T extends NodeType>(type: T) {
 function upsertedOf<T extends NodeType>(type: T) {
   const { description } = nodeTypeTable[type];
   const meta = { id: `Upserted_${type}_node`, description };
-  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
 function importOf<T extends NodeType>(type: T) {
@@ -107,6 +119,9 @@ export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, a
   id: 'Add_node',
   description: 'A node to add, of one of the types.',
 });
+
+/** What a change may make of a node: all that an add can, and names and addresses that it had before. */
+export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (type) => wholeOf(type, stored));
 
 /** Body of an upsert, whose path has the name. */
 export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {

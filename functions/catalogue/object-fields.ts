@@ -1,13 +1,16 @@
 import * as z from 'zod/mini';
-import { text } from '../../shared/http/text.ts';
+import { isLegible, text } from '../../shared/http/text.ts';
 
 /** Names are keys in the table and sort keys of its index, which end at 1,024 bytes. */
 const MAX_NAME_BYTES = 1000;
 const MAX_NAME = 512;
 const MAX_LABELS = 64;
 
+/** A name as an object from before the rules for new ones can have it, the beginning of a name, or a reference to one. */
+export const storedName = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
+
 /** A unique name, kept as given: case-sensitive, not trimmed, not normalised. */
-export const nameSchema = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
+export const nameSchema = storedName.check(isLegible());
 
 /** In a body whose path has the name. */
 export const nameInPath = z.optional(
@@ -33,9 +36,6 @@ export function nameOf(what: string) {
 export const facetText = text({ max: 128 });
 
 export const shortText = text({ max: 256 });
-
-/** A host name, an IP address, or what a provider calls an instance. Free text: nothing here ever connects to it. */
-export const addressSchema = text({ max: 255 });
 
 const labelName = z.string().check(
   z.check(({ value, issues }) => {
@@ -125,10 +125,18 @@ export function importedIdOf(what: string) {
 }
 
 /** The record of an object that is brought along: all of it or nothing. */
+/** The highest revision that an import sets: far more changes than an object sees, and far from where numbers lose precision. */
+const MAX_IMPORTED_REVISION = 2 ** 40;
+
 export const importedRecordShape = {
   created_at: z.optional(recordShape.created_at),
   updated_at: z.optional(recordShape.updated_at),
-  revision: z.optional(recordShape.revision),
+  revision: z.optional(
+    recordShape.revision.check(
+      z.maximum(MAX_IMPORTED_REVISION),
+      z.meta({ description: 'Counts the changes. At most 2^40, so that there is room for more.' }),
+    ),
+  ),
 };
 
 interface ImportedRecord {

@@ -7,6 +7,8 @@ export interface Option {
   schema: Schema;
   /** The schema in a change, where it differs: there, null clears a field inside. */
   change?: Schema;
+  /** The schema in an object, where it differs: it may have had the field since before a rule of today. */
+  stored?: Schema;
   /** What an object has when nobody says otherwise; without one the field is just not there. */
   standard?: boolean | number | string | readonly string[];
   description: string;
@@ -35,6 +37,9 @@ function described(schema: Schema, description: string): Schema {
   return schema.check(z.meta({ ...z.globalRegistry.get(schema), description }));
 }
 
+const ofObject = once(({ schema, stored = schema, description }) => described(stored, description));
+const optionalOfObject = once((option) => z.optional(ofObject(option)));
+const withStandardOfObject = once((option) => z._default(ofObject(option), option.standard));
 const plain = once(({ schema, description }) => described(schema, description));
 const optional = once((option) => z.optional(plain(option)));
 const withStandard = once((option) => z._default(plain(option), option.standard));
@@ -73,6 +78,13 @@ export function optionsToAdd(options: Options, names: readonly string[], require
   });
 }
 
+/** The same as a change may leave them. */
+export function optionsAfterChange(options: Options, names: readonly string[]): OpenShape {
+  return shapeOf(options, names, (option) =>
+    option.standard !== undefined ? withStandardOfObject(option) : optionalOfObject(option),
+  );
+}
+
 /** Options as they stand in an object. */
 export function optionsOfObject(
   options: Options,
@@ -80,7 +92,7 @@ export function optionsOfObject(
   required: readonly string[] = [],
 ): OpenShape {
   return shapeOf(options, names, (option, name) =>
-    option.standard !== undefined || required.includes(name) ? plain(option) : optional(option),
+    option.standard !== undefined || required.includes(name) ? ofObject(option) : optionalOfObject(option),
   );
 }
 

@@ -25,10 +25,10 @@ export const itemShape = {
 };
 
 export const progressShape = {
-  state: z.enum(['planned', 'applying', 'done', 'stopped']).check(
+  state: z.enum(['planned', 'applying', 'done', 'stopped', 'cancelled']).check(
     z.meta({
       description:
-        'planned: nothing is done yet. applying: something is left, and is being done. done: nothing is left but what failed or is blocked. stopped: something is left, and why it is not done the `reason` of the plan says.',
+        'planned: nothing is done yet. applying: something is left, and is being done. done: nothing is left but what failed or is blocked. stopped: something is left, and why it is not done the `reason` of the plan says. cancelled: it was cancelled, and nothing more is begun.',
     }),
   ),
   progress: z
@@ -36,6 +36,9 @@ export const progressShape = {
       total: z.int().check(z.meta({ description: 'Objects to add, change and remove that are not blocked.' })),
       done: z.int().check(z.meta({ description: 'How many of them are done.' })),
       failed: z.int().check(z.meta({ description: 'How many of them the inventory forbids.' })),
+      skipped: z
+        .int()
+        .check(z.meta({ description: 'How many removals were not needed any more, as far as one request saw it.' })),
     })
     .register(z.globalRegistry, { id: 'Reconcile_progress', description: 'How far it is.' }),
 };

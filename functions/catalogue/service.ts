@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { serviceAddress, storedAddress } from './address.ts';
 import {
-  addressSchema,
   facetText,
   idList,
   idOf,
@@ -14,10 +14,11 @@ import {
   recordIsSound,
   recordShape,
   shortText,
+  storedName,
   whenObject,
 } from './object-fields.ts';
 import { stateShape } from './life-cycle.ts';
-import { type Option, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
+import { type Option, optionsAfterChange, optionsOfObject, optionsToAdd, optionsToChange } from './options.ts';
 import { portSchema } from './port.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './service-types.ts';
 import { outcomeShape } from './outcome.ts';
@@ -27,7 +28,11 @@ import { typedUnion } from './typed-union.ts';
 export const MAX_NODES_PER_SERVICE = 20;
 
 const options = {
-  address: { schema: addressSchema, description: 'Where it listens: host name or IP address. Goes with a port.' },
+  address: {
+    schema: serviceAddress,
+    stored: storedAddress,
+    description: 'Where it listens: host name or IP address. Goes with a port. A loopback address is that of its node.',
+  },
   port: { schema: portSchema, description: 'TCP port. Goes with an address.' },
   socket: { schema: shortText, description: 'Path of a Unix socket, instead of address and port.' },
   environment: { schema: facetText, description: 'Environment, for example prod.' },
@@ -75,17 +80,17 @@ function reachable<T extends object>() {
 }
 
 const nodeNames = listOfDifferent(
-  nameSchema,
+  storedName,
   MAX_NODES_PER_SERVICE,
   'Names of the nodes it runs on: none, one, or several for a cluster.',
 );
 
 const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, or several for a cluster.');
 
-function addShape<T extends ServiceType>(type: T) {
+function addShape<T extends ServiceType>(type: T, name = nameSchema) {
   return {
     service_type: z.literal(type).check(z.meta({ description: 'Type of the service; decides its further fields.' })),
-    service_name: nameSchema.check(z.meta({ description: 'Unique among all services.' })),
+    service_name: name.check(z.meta({ description: 'Unique among all services.' })),
     node_ids: z._default(nodeIds, []),
     custom_labels: z._default(labelsSchema, {}),
   };
@@ -97,6 +102,12 @@ function additionOf<T extends ServiceType>(type: T) {
   const hasEndpoint = names.some((name) => name === 'address');
   const checked = hasEndpoint ? schema.check(reachable()) : schema;
   return checked.register(z.globalRegistry, { id: `Add_${type}_service`, description });
+}
+
+function changedOf<T extends ServiceType>(type: T) {
+  const { options: names } = serviceTypeTable[type];
+  const schema = z.extend(z.strictObject(addShape(type, storedName)), optionsAfterChange(options, names));
+  return names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
 }
 
 function declarationOf<T extends ServiceType>(type: T) {
@@ -121,7 +132,7 @@ function fieldsOf<T extends ServiceType>(type: T) {
   const { options: names } = serviceTypeTable[type];
   const shape = {
     service_id: idOf('service'),
-    ...addShape(type),
+    ...addShape(type, storedName),
     node_ids: nodeIds,
     custom_labels: labelsSchema,
   };
@@ -136,7 +147,7 @@ function objectOf<T extends ServiceType>(type: T) {
 function upsertedOf<T extends ServiceType>(type: T) {
   const { description } = serviceTypeTable[type];
   const meta = { id: `Upserted_${type}_service`, description };
-  return z.extend(fieldsOf(type), outcomeShape).register(z.globalRegistry, meta);
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
 function importOf<T extends ServiceType>(type: T) {
@@ -152,6 +163,9 @@ export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', servic
   id: 'Add_service',
   description: 'A service to add, of one of the types.',
 });
+
+/** What a change may make of a service: all that an add can, and names and addresses that it had before. */
+export const changedService = /* @__PURE__ */ typedUnion('service_type', serviceTypes, changedOf);
 
 /** Body of an upsert, whose path has the name. */
 export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {

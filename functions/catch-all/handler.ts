@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { ApiError, errorBody } from '../../shared/http/errors.ts';
-import { apiHeaders } from '../../shared/http/gateway-responses.ts';
+import { errorReply } from '../../shared/http/error-reply.ts';
+import { ApiError } from '../../shared/http/errors.ts';
 import { requestIdOf } from '../../shared/http/request-id.ts';
 import { route } from '../../shared/http/router.ts';
 import { endpoints } from '../endpoints.ts';
@@ -13,10 +13,5 @@ function refusal(event: APIGatewayProxyEvent): ApiError {
 
 /** Answers what no endpoint answers, so that the gateway's own replies, which can echo credentials, never do. */
 export function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const { kind, message, httpStatus, headers } = refusal(event);
-  return Promise.resolve({
-    statusCode: httpStatus,
-    headers: { ...apiHeaders, ...headers },
-    body: JSON.stringify(errorBody(kind, message, requestIdOf(event))),
-  });
+  return Promise.resolve(errorReply(refusal(event), requestIdOf(event)));
 }

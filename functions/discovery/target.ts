@@ -1,5 +1,7 @@
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
+import type { IpAddress } from '../../shared/net/network.ts';
+import { isLoopback, reachableHost } from '../catalogue/address.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../catalogue/agent-types.ts';
 import { portSchema } from '../catalogue/port.ts';
 import { standardLabels } from '../catalogue/standard-labels.ts';
@@ -108,7 +110,10 @@ function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: Surroun
   return merged;
 }
 
-/** Host name or IP address, when it is certain: where the agent runs, or the only place of what it is about. */
+/**
+ * Host name or IP address, when it is certain: where the agent runs, or the only place of what it is about. A service with
+ * a loopback address is where its nodes are.
+ */
 function addressOf(
   { runs_on_node_id: nodeId, insights }: Agent,
   { nodes, services }: Surroundings,
@@ -119,7 +124,7 @@ function addressOf(
     : services.flatMap((service) => {
         const own = common([service], 'address');
         const behind = nodes.filter((node) => service.node_ids.includes(node.node_id));
-        return own === undefined ? behind.map(({ address }) => address) : [own];
+        return own === undefined || isLoopback(own) ? behind.map(({ address }) => address) : [own];
       });
   const [address, ...others] = new Set(addresses);
   return others.length === 0 ? address : undefined;
@@ -130,6 +135,8 @@ const hostOf = (address: string) => (isIPv6(address) ? `[${address}]` : address)
 /** An agent that can be scraped, with what selectors look at. */
 export interface Target {
   group: TargetGroup;
+  /** Undefined for a host that is known by name. */
+  ip: IpAddress | undefined;
   /** The value of a label: an attribute under its own name, a custom label unless an attribute is called the same. */
   valueOf: (label: string) => string | undefined;
 }
@@ -141,14 +148,15 @@ const attributeNames: ReadonlySet<string> = new Set(
   }),
 );
 
-/** The agent as a target; undefined when there is nothing to scrape: it is off, pushes, or listens nowhere known. */
+/** The agent as a target; undefined when there is nothing to scrape: it is off, pushes, or listens nowhere known, or where others cannot reach it. */
 export function targetOf(agent: Agent, context: AgentsInContext): Target | undefined {
   const options = z.parse(listeningSchema, agent);
   const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
   if (agent.disabled || pushes === true || port === undefined) return undefined;
   const around = surroundingsOf(agent, context);
   const address = addressOf(agent, around);
-  if (address === undefined) return undefined;
+  const host = address === undefined ? undefined : reachableHost(address);
+  if (address === undefined || host === undefined) return undefined;
   const attributes: Labels = {
     ...attributesOf('node', around.nodes),
     ...attributesOf('node', around.insightNodes, 'insight_'),
@@ -166,6 +174,7 @@ export function targetOf(agent: Agent, context: AgentsInContext): Target | undef
   for (const [name, value] of Object.entries(attributes)) labels[META + name] = value;
   for (const [name, value] of custom) labels[`${META}label_${name}`] = value;
   return {
+    ip: host.ip,
     group: { targets: [`${hostOf(address)}:${port}`], labels },
     valueOf: (label) => (attributeNames.has(label) ? attributes[label] : custom.get(label)),
   };

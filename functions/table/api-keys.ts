@@ -42,6 +42,8 @@ export const apiKeySchema = z.object({
   last_used_at: z.optional(z.int()),
   /** The node of a Registrar. */
   node_id: z.optional(z.string()),
+  /** Which addresses a Registrar may give besides the one that it calls from. */
+  allowed_addresses: z.optional(z.array(z.string())),
   rate_limit_per_minute: z.optional(z.int()),
   /** When it got the text that it has now, if that is not the first. */
   rotated_at: z.optional(z.string()),

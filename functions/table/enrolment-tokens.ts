@@ -29,6 +29,8 @@ const tokenSchema = z.object({
   expires_at: z.int(),
   /** The one node that it may enrol; only such a token may take over a node that is there already. */
   node_name: z.optional(z.string()),
+  /** Which addresses the host may give besides the one that it calls from. */
+  allowed_addresses: z.optional(z.array(z.string())),
   /** What the key that it is traded for will be like. */
   key_seconds: z.optional(z.int()),
   key_rate_limit_per_minute: z.optional(z.int()),
@@ -47,8 +49,12 @@ export async function addEnrolmentToken(
   hash: string,
   cause: Cause,
 ): Promise<void> {
-  const { token_id: id, name, node_name } = token;
-  const after = { ...timeOf('expires_at', token.expires_at), node_name };
+  const { token_id: id, name, node_name, allowed_addresses: addresses } = token;
+  const after = {
+    ...timeOf('expires_at', token.expires_at),
+    node_name,
+    ...(addresses === undefined ? {} : { allowed_addresses: addresses.join(' ') }),
+  };
   const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
   const steps: Step[] = [
     { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT }, refused: stale },

@@ -18,6 +18,7 @@ export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
 
 export interface Enrolment {
   requestId: string;
+  /** The address that the gateway saw. */
   sourceIp: string;
   clock: () => Date;
   /** Of the token that was presented. */
@@ -80,7 +81,8 @@ export async function enrol(
         `Node with name "${name}" already exists. Enrol it again with a token that is made for it.`,
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
-    const origin: Origin = { actor, requestId, sourceIp, scope: undefined, clock, latest: 0 };
+    const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
+    const origin: Origin = { actor, requestId, sourceIp, scope: undefined, addresses, clock, latest: 0 };
     const { stored, steps: nodeSteps } =
       ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
     if (stored.kind !== 'node') throw new Error('not a node');

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { withPatience } from '../../shared/db/contention.ts';
+import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
@@ -12,6 +12,7 @@ import { DoneBefore, madeOnce, onceStep } from './idempotency.ts';
 import { guardKey, type ObjectKind, objectKey } from './keys.ts';
 import { type Blame, linkChanges, newPlan, type Plan, planAdd, planChange, planOpen, stepsOf } from './plan.ts';
 import { type Read, readFrom, readItems } from './read.ts';
+import { nextRecord } from './record.ts';
 import { type Origin } from './origin.ts';
 import { checkScope, type Scope } from './scope.ts';
 import {
@@ -143,7 +144,11 @@ export async function importObject(
     if (old === undefined) {
       const plan = newPlan(origin);
       planAdd(plan, toStored(kind, await make()));
-      await transact(table, inOneGo(stepsOf(plan)));
+      await transact(table, inOneGo(stepsOf(plan))).catch(async (error: unknown) => {
+        const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
+        // What is taken may be taken by this very object, which another request has added meanwhile.
+        throw isTaken && (await findObjects(table, [{ kind, id }])).length > 0 ? new StaleRead() : error;
+      });
       return 'added';
     }
     const known = parsed(kind, old.object);
@@ -235,7 +240,7 @@ export function planReplacement<Kind extends ObjectKind>(
   blame?: Blame,
 ): Known<Kind> {
   if (isDeepStrictEqual(wanted, withoutMark(old.object))) return old;
-  const record = { revision: old.object.revision + 1, updated_at: plan.origin.clock().toISOString() };
+  const record = nextRecord(old.object, plan.origin.clock());
   const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);

@@ -1,4 +1,5 @@
 import type { Caller } from '../../shared/http/caller.ts';
+import type { AddressLimits } from '../catalogue/address.ts';
 import type { Scope } from './scope.ts';
 
 /** What whoever makes a change has shown: a key, a session, a password, an enrolment token; or it is the service itself. */
@@ -28,6 +29,8 @@ export interface Origin {
   /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
   sourceIp?: string | undefined;
   scope: Scope;
+  /** Which addresses whoever is confined may give; undefined for those who are not. */
+  addresses?: AddressLimits | undefined;
   clock: () => Date;
   /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */
   latest: number;
@@ -51,7 +54,9 @@ function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Calle
 /** The origin of what a request changes. */
 export function originOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): Origin {
   const presented = caller();
-  const { kind, keyId, name, scope } = presented;
+  const { kind, keyId, name, scope, allowedAddresses = '' } = presented;
   const actor = { kind, id: keyId, name };
-  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, clock, latest: 0 };
+  const allowed = allowedAddresses.split(' ').filter((entry) => entry !== '');
+  const addresses = scope === undefined ? undefined : { source: sourceIp, allowed };
+  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, addresses, clock, latest: 0 };
 }

@@ -3,6 +3,7 @@ import { StaleRead } from '../../shared/db/contention.ts';
 import type { Item, Key } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
+import { addressChecks } from './address-limits.ts';
 import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
 import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
 import { CHANGE_LANES, changeIdOf, guardKey, nameOfKey, type ObjectKind, timeOfChange } from './keys.ts';
@@ -122,6 +123,10 @@ function planScope(plan: Plan, stored: Stored): void {
   for (const step of scopeChecks(scope, stored)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
 }
 
+function planAddress(plan: Plan, old: Stored | undefined, next: Stored): void {
+  for (const step of addressChecks(plan.origin, old, next)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
+}
+
 const stale = () => new StaleRead();
 
 const ABSENT = 'attribute_not_exists(pk)';
@@ -226,6 +231,7 @@ export function newGuardOf(stored: Stored): (Item & Key) | undefined {
  */
 export function planAdd(plan: Plan, stored: Stored, options: PutOptions = {}): void {
   planScope(plan, stored);
+  planAddress(plan, undefined, stored);
   noteHeartbeat(plan.heartbeats, undefined, stored);
   plan.writes.push({
     change: { after: stored },
@@ -285,6 +291,7 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
 export function planChange(plan: Plan, old: Stored, next: Stored, options: PutOptions = {}): void {
   planScope(plan, old);
   planScope(plan, next);
+  planAddress(plan, old, next);
   noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
     change: { before: old, after: next },

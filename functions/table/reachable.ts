@@ -2,9 +2,13 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../shared/db/table.ts';
 import { pageTokenSecretKey } from './keys.ts';
 
-/** Does the table answer? Half a read unit; throws when it does not. */
-export async function isReachable(table: Table): Promise<void> {
-  await table.client.send(
+/**
+ * Whether the table is ready for requests: it holds what the set-up writes last (setup.ts), and so the account. Half a read
+ * unit; throws when the table does not answer.
+ */
+export async function isSetUp(table: Table): Promise<boolean> {
+  const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: pageTokenSecretKey, ProjectionExpression: 'pk' }),
   );
+  return Item !== undefined;
 }

@@ -16,10 +16,10 @@ export const RECONCILIATION_SECONDS = 86_400;
 const PART_BYTES = 350_000;
 
 /**
- * `planned`: nothing is done yet. `applying`: some is done and some is left. `done`: nothing is left that can be done.
+ * `cancelled`: somebody ended it. `planned`: nothing is done yet. `applying`: some is done and some is left. `done`: nothing is left that can be done.
  * `stopped`: something is left, and by itself it does not go on.
  */
-export const reconciliationStates = ['planned', 'applying', 'done', 'stopped'] as const;
+export const reconciliationStates = ['planned', 'applying', 'done', 'stopped', 'cancelled'] as const;
 
 const failureSchema = z.object({
   /** The step, as its item in a reply says it. */
@@ -33,6 +33,8 @@ const progressShape = {
   total: z.int(),
   done: z.int(),
   failed: z.int(),
+  /** Removals that were not needed any more. */
+  skipped: z._default(z.int(), 0),
   /** Some of what failed. */
   failures: z.array(failureSchema),
   /** Why it stopped; empty while it has not. */
@@ -41,10 +43,14 @@ const progressShape = {
   busy_until: z.optional(z.int()),
 };
 
+const actorSchema = z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() });
+
 const headSchema = z.object({
   caller_id: z.string(),
   /** Who asked for it, and in which request: its changes are theirs, whoever goes on with it. */
-  actor: z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() }),
+  actor: actorSchema,
+  cancelled_by: z.optional(actorSchema),
+  cancelled_at: z.optional(z.string()),
   request_id: z.string(),
   created_at: z.string(),
   parts: z.int(),
@@ -60,7 +66,7 @@ const textSchema = z.object({
 
 const partSchema = z.object({ sk: z.string(), text: z.instanceof(Uint8Array) });
 
-export type Progress = z.output<z.ZodMiniObject<typeof progressShape>>;
+export type Progress = z.input<z.ZodMiniObject<typeof progressShape>>;
 
 export interface Reconciliation extends Progress {
   plan_id: string;
@@ -68,6 +74,8 @@ export interface Reconciliation extends Progress {
   request_id: string;
   created_at: string;
   expires_at: string;
+  cancelled_by?: Actor | undefined;
+  cancelled_at?: string | undefined;
 }
 
 export interface KeptRequest {
@@ -150,22 +158,52 @@ export async function getKeptRequest(table: Table, planId: string, parts: number
   return { request: z.parse(keptRequest, request), fingerprints };
 }
 
-/** Notes how far it is. On purpose without regard to what was noted before: the last to be done knows best. */
-export async function noteProgress(
-  { client, name }: Table,
-  planId: string,
-  { state, total, done, failed, failures, reason = '', busy_until: busyUntil = 0 }: Progress,
-): Promise<void> {
+/**
+ * Ends a plan or a job: nothing more of it is begun. What has ended already stays as it is.
+ *
+ * @throws ApiError `notFound`, also for what somebody else has planned.
+ */
+export async function cancelReconciliation(table: Table, asked: Asked, actor: Actor): Promise<Reconciliation> {
+  await getReconciliation(table, asked);
+  try {
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: reconciliationKey(asked.planId),
+        UpdateExpression: 'SET #state = :cancelled, cancelled_by = :actor, cancelled_at = :now',
+        ConditionExpression: 'attribute_exists(pk) AND #state <> :cancelled AND #state <> :done',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':cancelled': 'cancelled',
+          ':done': 'done',
+          ':actor': actor,
+          ':now': asked.now.toISOString(),
+        },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+  return getReconciliation(table, asked);
+}
+
+/**
+ * Notes how far it is. On purpose without regard to what was noted before: the last to be done knows best. Only what was
+ * cancelled stays so.
+ */
+export async function noteProgress({ client, name }: Table, planId: string, known: Progress): Promise<void> {
+  const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until: busyUntil = 0 } = known;
+  const isCancelled = state === 'cancelled';
   try {
     await client.send(
       new UpdateCommand({
         TableName: name,
         Key: reconciliationKey(planId),
-        UpdateExpression:
-          'SET #state = :state, #total = :total, #done = :done, #failed = :failed, #failures = :failures, #reason = :reason, busy_until = :until',
-        ConditionExpression: 'attribute_exists(pk)',
+        UpdateExpression: `SET ${isCancelled ? '' : '#state = :state, '}#total = :total, #done = :done, #failed = :failed, #skipped = :skipped, #failures = :failures, #reason = :reason, busy_until = :until`,
+        ConditionExpression: isCancelled ? 'attribute_exists(pk)' : 'attribute_exists(pk) AND #state <> :cancelled',
         ExpressionAttributeNames: {
-          '#state': 'state',
+          ...(isCancelled ? {} : { '#state': 'state' }),
+          '#skipped': 'skipped',
           '#total': 'total',
           '#done': 'done',
           '#failed': 'failed',
@@ -173,7 +211,8 @@ export async function noteProgress(
           '#reason': 'reason',
         },
         ExpressionAttributeValues: {
-          ':state': state,
+          ...(isCancelled ? {} : { ':state': state, ':cancelled': 'cancelled' }),
+          ':skipped': skipped,
           ':total': total,
           ':done': done,
           ':failed': failed,
@@ -181,9 +220,12 @@ export async function noteProgress(
           ':reason': reason,
           ':until': busyUntil,
         },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
   } catch (error) {
-    throw error instanceof ConditionalCheckFailedException ? notThere(planId) : error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (error.Item === undefined) throw notThere(planId);
+    await noteProgress({ client, name }, planId, { ...known, state: 'cancelled' });
   }
 }

@@ -19,6 +19,7 @@ import {
   stepsOf,
 } from './plan.ts';
 import { readCollection, readItems } from './read.ts';
+import { nextRecord } from './record.ts';
 import { newRemovalId } from './removals.ts';
 import {
   type Agent,
@@ -130,10 +131,6 @@ async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
 
 const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filter((id) => !gone.has(id));
 
-function changedRecord(stored: Stored, now: Date) {
-  return { revision: stored.object.revision + 1, updated_at: now.toISOString() };
-}
-
 /**
  * What a forced removal takes along.
  * - A node: the agents that run on it; the services that run on nothing else. A service that runs elsewhere as well
@@ -188,7 +185,7 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
           const next = (now: Date): Stored =>
             nextState(old, {
               kind: 'agent',
-              object: { ...agent, insights: left(agent), ...changedRecord(old, now) },
+              object: { ...agent, insights: left(agent), ...nextRecord(old.object, now) },
             });
           return { old, next };
         }),
@@ -198,7 +195,7 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
           const old: Stored = { kind: 'service', object: service };
           const next = (now: Date): Stored => ({
             kind: 'service',
-            object: { ...service, node_ids: without(service.node_ids, goneNodes), ...changedRecord(old, now) },
+            object: { ...service, node_ids: without(service.node_ids, goneNodes), ...nextRecord(old.object, now) },
           });
           return { old, next };
         }),

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
@@ -9,8 +10,11 @@ import { findObjects } from './objects.ts';
 import type { Origin } from './origin.ts';
 import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, planAdd, stepsOf } from './plan.ts';
 import { readItems } from './read.ts';
+import { nextRecord } from './record.ts';
 import { forgetRemoval, readRemoval, type Removal, type RemovedObject, withoutReturned } from './removals.ts';
 import { guardTypeOf, idOf, nouns, type Stored, toStored } from './stored.ts';
+
+const timeSchema = z.object({ updated_at: z.string() });
 
 /** How long one request goes on with what is more than one transaction. */
 const PATIENCE_MS = 15_000;
@@ -36,9 +40,8 @@ function returned(kind: Stored['kind'], { before, revision, change_id: removal }
   const { registered: _, ...object } = before ?? {};
   return toStored(kind, {
     ...object,
-    revision: revision + 1,
+    ...nextRecord({ revision, updated_at: z.parse(timeSchema, object).updated_at }, now),
     last_change: removal,
-    updated_at: now.toISOString(),
   });
 }
 
@@ -80,7 +83,7 @@ function planFor(returning: readonly Returning[], origin: Origin): Plan {
 const unknownRemoval = (id: string) =>
   new ApiError(
     'notFound',
-    `Removal with ID "${id}" not found: it was restored, or is longer ago than ${RESTORE_DAYS} days.`,
+    `Removal with ID "${id}" not found: it is already restored, or is longer ago than ${RESTORE_DAYS} days.`,
   );
 
 /**
@@ -101,11 +104,14 @@ export async function restoreRemoval(table: Table, removalId: string, origin: Or
     const objects = returning.map(({ object }) => object);
     const there = new Set((await findObjects(table, objects)).map(idOf));
     const plan = planFor(returning, origin);
-    const whole = [...stepsOf(plan), ...parts.map(forgetRemoval)];
+    // The removal comes first: a request that finds it restored is told that, and not that the names are taken.
+    const whole = [...parts.map(forgetRemoval), ...stepsOf(plan)];
     const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
-    if (restored.length > 0 || !isOne) return oneByOne(table, { parts, returning, there, origin, end, restored });
+    if (restored.length > 0 || !isOne)
+      return oneByOne(table, { removalId, parts, returning, there, origin, end, restored });
     const first = objects.find(({ id }) => there.has(id));
-    if (first !== undefined) throw isThere(first);
+    if (first !== undefined)
+      throw (await isLeft(table, removalId, first, origin)) ? isThere(first) : unknownRemoval(removalId);
     await transact(table, whole).catch((error: unknown) => {
       throw error instanceof ApiError ? meaning(error) : error;
     });
@@ -113,7 +119,14 @@ export async function restoreRemoval(table: Table, removalId: string, origin: Or
   }, PATIENCE_MS);
 }
 
+/** Whether the removal still holds the object: another request may have restored it since it was read. */
+async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { clock }: Origin): Promise<boolean> {
+  const parts = await readRemoval(table, removalId, clock());
+  return parts.some(({ objects }) => objects.some((object) => object.id === id));
+}
+
 interface Many {
+  removalId: string;
   parts: readonly Removal[];
   returning: readonly Returning[];
   /** Ids of what is there, by an import for example. */
@@ -124,13 +137,17 @@ interface Many {
   restored: RemovedObject[];
 }
 
-async function oneByOne(table: Table, { parts, returning, there, origin, end, restored }: Many): Promise<Restored> {
+async function oneByOne(
+  table: Table,
+  { removalId, parts, returning, there, origin, end, restored }: Many,
+): Promise<Restored> {
   const left = [...parts];
   const kept: Restored['kept'] = [];
   for (const one of returning) {
     const { object } = one;
     if (there.has(object.id)) {
-      kept.push({ object, error: isThere(object) });
+      if (await isLeft(table, removalId, object, origin)) kept.push({ object, error: isThere(object) });
+      else restored.push(object);
       continue;
     }
     if (performance.now() > end)
@@ -140,7 +157,7 @@ async function oneByOne(table: Table, { parts, returning, there, origin, end, re
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
     const { left: rest, step } = withoutReturned(part, object);
     try {
-      await transact(table, [...stepsOf(planFor([one], origin)), step]);
+      await transact(table, [step, ...stepsOf(planFor([one], origin))]);
       left[index] = rest;
       restored.push(object);
     } catch (error) {

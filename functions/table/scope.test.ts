@@ -33,7 +33,9 @@ type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventor
 
 /** A host that has enrolled, with a service and an exporter of its own. */
 async function newHost() {
-  const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'test' } });
+  const token = await inventory.request('POST', '/v1/enrolment-tokens', {
+    body: { name: 'test', allowed_addresses: ['a'] },
+  });
   const name = `host-${token.body.token_id}`;
   const body = { token: token.body.token, node: { node_type: 'generic', node_name: name, address: 'a' } };
   const enrolled = (await inventory.request('POST', '/v1/enrolment', { as: null, body })).body;
@@ -319,6 +321,98 @@ test('whether a node of some name exists does not follow from any answer', async
     expect([headers, exists]).toEqual([headers, doesNot]);
     expect(exists!.status).toBe(403);
   }
+});
+
+describe('the addresses that a host may give', () => {
+  const allowed = ['10.1.0.0/16', 'db-1.example', '*.eu.example', '2001:db8::/32'];
+  const source = '192.0.2.7';
+
+  /** A host that has enrolled from `source`, with that address. */
+  const enrolled = async (addresses: string[] = allowed) => {
+    const body = { name: 'test', ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }) };
+    const token = (await inventory.request('POST', '/v1/enrolment-tokens', { body })).body;
+    const name = `host-${token.token_id}`;
+    const enrol = (address: string) =>
+      inventory.request('POST', '/v1/enrolment', {
+        as: null,
+        sourceIp: source,
+        body: { token: token.token, node: { node_type: 'generic', node_name: name, address } },
+      });
+    return { name, enrol };
+  };
+
+  const asHost = async (addresses?: string[]) => {
+    const { name, enrol } = await enrolled(addresses);
+    const { body } = await enrol(source);
+    const ask = (method: string, path: string, sent: unknown, sourceIp = source) =>
+      inventory.request(method, path, {
+        as: null,
+        sourceIp,
+        headers: { Authorization: `Bearer ${body.api_key.key}` },
+        body: sent,
+      });
+    return { name, ask, key: body.api_key, path: `/v1/nodes/${body.node.node_id}`, nodeId: body.node.node_id };
+  };
+
+  test('at enrolment: the one that it calls from, or one that the token allows; else 403, and the token stays good', async () => {
+    const { enrol } = await enrolled();
+    for (const address of ['10.2.0.1', '192.0.2.8', 'db-2.example', 'eu.example', 'xeu.example', '2001:db9::1'])
+      expect([address, (await enrol(address)).status]).toEqual([address, 403]);
+    expect((await enrol('10.1.255.1')).status).toBe(201);
+    const { enrol: enrolWithout } = await enrolled([]);
+    expect((await enrolWithout('10.1.255.1')).status).toBe(403);
+    expect((await enrolWithout(source)).status).toBe(201);
+  });
+
+  test.each(['10.1.2.3', '0x0a.1.2.3', 'DB-1.example', 'a.b.eu.example', '2001:db8::5', source, `::ffff:${source}`])(
+    'its node may have %s',
+    async (address) => {
+      const { ask, path, key } = await asHost();
+      expect(key.allowed_addresses).toEqual(allowed);
+      expect(await ask('PATCH', path, { address })).toMatchObject({ status: 200, body: { address } });
+      // It may be what it is already, wherever the call comes from.
+      expect((await ask('PATCH', path, { address, custom_labels: { a: 'b' } }, '198.51.100.1')).status).toBe(200);
+    },
+  );
+
+  test('its node may have no other, by a change or a declaration: 403, nothing written', async () => {
+    const { ask, path, name } = await asHost();
+    const before = await everything();
+    for (const address of ['10.2.0.1', '192.0.2.8', 'db-2.example', '2001:db9::1', '1.2.3.4'])
+      for (const reply of [
+        await ask('PATCH', path, { address }),
+        await ask('PUT', `/v1/nodes/by-name/${name}`, { ...declaredNode, address }),
+      ])
+        expect([address, reply.status, reply.body.code]).toEqual([address, 403, 7]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('after a rotation of its key they are the same', async () => {
+    const { ask, path, key } = await asHost();
+    const rotated = await inventory.request('POST', `/v1/api-keys/${key.key_id}/rotate`, { body: { overlap: '0s' } });
+    const headers = { Authorization: `Bearer ${rotated.body.key}` };
+    const again = (address: string) =>
+      inventory.request('PATCH', path, { as: null, headers, body: { address }, sourceIp: source });
+    expect((await ask('PATCH', path, { address: '10.1.0.1' })).status).toBe(401);
+    expect([(await again('10.1.0.1')).status, (await again('10.2.0.1')).status]).toEqual([200, 403]);
+  });
+
+  test('its services may besides be where its node is, at the moment of the write, and on the loopback interface', async () => {
+    const { ask, path, nodeId } = await asHost(['10.1.0.0/16']);
+    const service = (address: string) => ({
+      ...{ service_type: 'mysql', port: 3306, node_ids: [nodeId] },
+      service_name: `${address} ${nodeId}`,
+      address,
+    });
+    await inventory.request('PATCH', path, { body: { address: 'web-1.example' } });
+    for (const address of ['web-1.example', '127.0.0.1', '::1', 'localhost', source, '10.1.0.9'])
+      expect([address, (await ask('POST', '/v1/services', service(address))).status]).toEqual([address, 201]);
+    for (const address of ['web-2.example', '10.2.0.1'])
+      expect([address, (await ask('POST', '/v1/services', service(address))).status]).toEqual([address, 403]);
+    meanwhile = () => inventory.request('PATCH', path, { body: { address: 'web-3.example' } });
+    const { service_name: _, ...declared } = service('web-1.example');
+    expect((await ask('PUT', `/v1/services/by-name/new-${nodeId}`, declared)).status).toBe(403);
+  });
 });
 
 test('what is not open to a Registrar at all: 403, also about its own', async () => {

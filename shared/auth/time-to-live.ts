@@ -17,6 +17,9 @@ export const maxTimeToLiveSeconds = 3_153_600_000;
 // pattern and not trimmed with one, since ` +$` alone takes quadratic time on spaces in the middle.
 const duration = new RegExp(`^ *([1-9][0-9]{0,9})([${[...secondsPerUnit.keys()].join('')}])? *$`);
 
+/** What durations look like; their ranges differ. Portable: parsers of other languages read it too. */
+export const DURATION_PATTERN = `^ *[0-9]{1,10}[${[...secondsPerUnit.keys()].join('')}]? *$`;
+
 /**
  * Reads a duration as people type it: `30` or `30s`, `5m`, `12h`, `1d`, `2w`, `1M`, `1y`; spaces around it do not count.
  *

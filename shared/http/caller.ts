@@ -16,6 +16,8 @@ export const callerSchema = z.object({
   expiresAt: z.optional(z.int()),
   /** What a Registrar is bound to, by id; undefined for every other role. */
   scope: z.optional(z.string()),
+  /** Which addresses a Registrar may give besides the one that it calls from, separated by spaces. */
+  allowedAddresses: z.optional(z.string()),
   /** Most requests in a minute; undefined means no limit of its own. */
   ratePerMinute: z.optional(z.int()),
   /** Digest under which the presented secret of a key or session is stored; undefined for a user. */

@@ -86,6 +86,11 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /** The schema of a body that is not there. */
 const noBody = z.undefined();
 
+/** The methods of HTTP that it answers: HEAD wherever it answers GET. */
+export function methodsOf({ method }: Pick<Endpoint, 'method'>): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
 export function takesBody(endpoint: Endpoint): boolean {
   return endpoint.body !== noBody;
 }
@@ -128,7 +133,9 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
   return [
     'invalidArgument',
     ...(endpoint.role === 'none' ? [] : (['unauthenticated', 'permissionDenied'] as const)),
-    ...(!takesBody(endpoint) ? [] : (['bodyTooLarge', 'unsupportedMediaType'] as const)),
+    // Also without a body: the gateway refuses a path or headers above its limits.
+    'bodyTooLarge',
+    ...(!takesBody(endpoint) ? [] : (['unsupportedMediaType'] as const)),
     ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method)
       ? (['revisionMismatch'] as const)
       : []),

@@ -31,7 +31,8 @@ export const errorKinds = {
   unsupportedMediaType: {
     status: 'INVALID_ARGUMENT',
     http: 415,
-    meaning: 'The body is not declared as the media type that the operation takes.',
+    meaning:
+      'The body is not declared as the media type that the operation takes, is in another charset, or is compressed.',
   },
   failedPrecondition: {
     status: 'FAILED_PRECONDITION',

@@ -15,6 +15,11 @@ test.each(gatewayResponses.map((response) => [response.type, response]))(
   },
 );
 
+test('the header has the id that the body has', () => {
+  const { headers, body } = renderGatewayResponse('THROTTLED', { extendedRequestId: 'r1' });
+  expect([headers['X-Request-Id'], JSON.parse(body).request_id]).toEqual(['r1', 'r1']);
+});
+
 test('a denial carries the reason of the authorizer', () => {
   const { statusCode, body } = renderGatewayResponse('ACCESS_DENIED', {
     extendedRequestId: 'r1',

@@ -1,4 +1,5 @@
 import { type ErrorKind, errorBody, errorKinds } from './errors.ts';
+import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /**
  * What API Gateway answers by itself, before or instead of a function: every type it has, in our error shape.
@@ -19,7 +20,7 @@ const responses = {
   API_CONFIGURATION_ERROR: ['internal', 'Internal server error.'],
   BAD_REQUEST_BODY: ['invalidArgument', 'Invalid request body.'],
   BAD_REQUEST_PARAMETERS: ['invalidArgument', 'Invalid request parameters.'],
-  UNSUPPORTED_MEDIA_TYPE: ['unsupportedMediaType', 'Send the body as application/json.'],
+  UNSUPPORTED_MEDIA_TYPE: ['unsupportedMediaType', 'Send the body as application/json, in UTF-8 and not compressed.'],
   MISSING_AUTHENTICATION_TOKEN: ['notFound', 'Not Found'],
   RESOURCE_NOT_FOUND: ['notFound', 'Not Found'],
   REQUEST_TOO_LARGE: ['bodyTooLarge', 'The request is too large.'],
@@ -36,6 +37,8 @@ export interface GatewayResponse {
   type: GatewayResponseType;
   httpStatus: number;
   headers: Record<string, string>;
+  /** The variable of `$context` that goes into X-Request-Id. */
+  requestId: string;
   /** JSON with `$context` variables in it, to be substituted by the gateway. */
   template: string;
 }
@@ -49,7 +52,7 @@ export const apiHeaders = {
 } as const;
 
 /** The client may choose `$context.requestId`, never this one. */
-const REQUEST_ID = '$context.extendedRequestId';
+const REQUEST_ID = 'extendedRequestId';
 
 function gatewayResponse(type: GatewayResponseType): GatewayResponse {
   const [kind, message] = responses[type];
@@ -58,7 +61,8 @@ function gatewayResponse(type: GatewayResponseType): GatewayResponse {
     type,
     httpStatus: entry.http,
     headers: { ...apiHeaders, ...entry.headers },
-    template: JSON.stringify(errorBody(kind, message, REQUEST_ID)),
+    requestId: REQUEST_ID,
+    template: JSON.stringify(errorBody(kind, message, `$context.${REQUEST_ID}`)),
   };
 }
 
@@ -73,7 +77,7 @@ export function renderGatewayResponse(
   type: GatewayResponseType,
   context: Readonly<Record<string, string>>,
 ): { statusCode: number; headers: Record<string, string>; body: string } {
-  const { httpStatus, headers, template } = gatewayResponse(type);
+  const { httpStatus, headers, requestId, template } = gatewayResponse(type);
   const body = template.replace(/\$context\.([A-Za-z.]+)/g, (_, name: string) => context[name] ?? '');
-  return { statusCode: httpStatus, headers, body };
+  return { statusCode: httpStatus, headers: { ...headers, [REQUEST_ID_HEADER]: context[requestId] ?? '' }, body };
 }

@@ -22,8 +22,10 @@ import {
   takesBody,
 } from './endpoint.ts';
 import { ApiError, errorBody, invalidRequest, type Violation } from './errors.ts';
+import { bodyTooLarge } from './body-too-large.ts';
+import { isDeclaredAs } from './content-type.ts';
 import { digestTag, etag, matches, namesTag, parseRevisions } from './etag.ts';
-import { type Format, mediaTypes } from './format.ts';
+import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { type Idempotency, idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
 import { wrongInJsonText } from './json-text.ts';
@@ -32,7 +34,7 @@ import { describeError, type Log } from './log.ts';
 import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
 import { type Preconditions, preconditionsIn } from './preconditions.ts';
-import { requestIdOf } from './request-id.ts';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { cutDown } from './sparse.ts';
 import { SupersededSecret } from './superseded-secret.ts';
 import { violations } from './violations.ts';
@@ -60,7 +62,7 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
   /** The Idempotency-Key that the client sent to an endpoint that takes one. */
   idempotency: Idempotency | undefined;
   requestId: string;
-  /** The address that it came from, as the gateway sees it. */
+  /** The address that the gateway saw: that of the caller, or of what stands before the gateway. */
   sourceIp: string;
 }
 
@@ -203,8 +205,9 @@ function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
   const bytes = Buffer.byteLength(event.body ?? '', encoding);
   const most = maxBodyBytesOf(endpoint);
-  if (bytes > most) throw new ApiError('bodyTooLarge', `The body must have at most ${most} bytes.`);
+  if (bytes > most) throw bodyTooLarge(endpoint);
   if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
+  checkContentType(endpoint, event);
   // Decoding would replace what is not UTF-8 and store something else than was sent.
   if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
     throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
@@ -267,8 +270,12 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
 const revisionSchema = z.object({ revision: z.int() });
 
 /** Headers on every reply of an endpoint, whatever comes of the request. */
-function standingHeaders({ deprecated }: Endpoint): Record<string, string> {
-  return { ...apiHeaders, ...(deprecated === undefined ? {} : deprecationHeaders(deprecated)) };
+function standingHeaders({ deprecated }: Endpoint, event: ApiEvent): Record<string, string> {
+  return {
+    ...apiHeaders,
+    [REQUEST_ID_HEADER]: requestIdOf(event),
+    ...(deprecated === undefined ? {} : deprecationHeaders(deprecated)),
+  };
 }
 
 function withoutContentType(headers: Record<string, string>): Record<string, string> {
@@ -293,7 +300,7 @@ function render(
   query: unknown,
   reply: ApiReply<unknown> | undefined,
 ): APIGatewayProxyResult {
-  const headers = standingHeaders(endpoint);
+  const headers = standingHeaders(endpoint, event);
   if (endpoint.reply.schema === undefined || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
   }
@@ -324,14 +331,21 @@ function render(
 const middyErrorSchema = z.object({ statusCode: z.int() });
 
 function unsupportedMediaType(endpoint: Endpoint): ApiError {
-  return new ApiError('unsupportedMediaType', `Send the body as ${mediaTypes[bodyFormatOf(endpoint)]}.`);
+  const type = mediaTypes[bodyFormatOf(endpoint)];
+  return new ApiError('unsupportedMediaType', `Send the body as ${type}, in UTF-8 and not compressed.`);
 }
 
-/** Which media types are taken as a format. JSON has types of its own for many things, such as patches. */
-const bodyTypes = {
-  json: /^application\/([a-z0-9.+-]+\+)?json(;|$)/i,
-  ndjson: /^application\/x-ndjson\s*(;|$)/i,
-} as const satisfies Record<Format, RegExp>;
+/** Refuses a body that would be read as something else than its client means. */
+function checkContentType(endpoint: Endpoint, { headers }: APIGatewayProxyEvent): void {
+  const declared = { contentType: headers['content-type'], contentEncoding: headers['content-encoding'] };
+  if (!isDeclaredAs(acceptedTypes(endpoint), declared)) throw unsupportedMediaType(endpoint);
+}
+
+/** A PATCH takes the name that RFC 7396 gives to what it does as well. */
+function acceptedTypes(endpoint: Endpoint): string[] {
+  const type = mediaTypes[bodyFormatOf(endpoint)];
+  return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
+}
 
 const notJson = () => invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
 
@@ -349,10 +363,8 @@ function checkJson(text: string): void {
 /** Makes one JSON list of lines, and checks the body for the parser of JSON that comes next. */
 function prepareBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   checkBody(endpoint, event);
-  const format = bodyFormatOf(endpoint);
-  if (!bodyTypes[format].test(event.headers['content-type'] ?? '')) throw unsupportedMediaType(endpoint);
   const text = textOf(event);
-  event.body = format === 'ndjson' ? linesToList(text) : text;
+  event.body = bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text;
   event.isBase64Encoded = false;
   checkJson(event.body);
 }
@@ -420,7 +432,7 @@ export function createHandler<
     request.error = Object.assign(new Error(redact(JSON.stringify(body))), {
       statusCode: error.httpStatus,
       expose: true,
-      headers: { ...standingHeaders(endpoint), ...error.headers },
+      headers: { ...standingHeaders(endpoint, event), ...error.headers },
     });
   });
   handler.before(async ({ event }) => {

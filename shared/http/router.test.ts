@@ -40,7 +40,7 @@ test('a literal segment wins over a parameter, whatever the order of the table',
 });
 
 test('a path that is taken literally is never the parameter of another method', () => {
-  expect(route(table, 'DELETE', '/v1/things/types')).toEqual({ kind: 'otherMethod', allow: ['GET'] });
+  expect(route(table, 'DELETE', '/v1/things/types')).toEqual({ kind: 'otherMethod', allow: ['GET', 'HEAD'] });
 });
 
 test.each([
@@ -62,6 +62,11 @@ test('an encoded slash or dot stays inside its parameter', () => {
   ])
     expect(route(table, 'GET', `/v1/things/${segment}`)).toMatchObject({ params: { thing_id: value } });
   expect(idOf('GET', '/v1/things/a%2fparts%2fb')).toBe('GET /v1/things/{thing_id}');
+});
+
+test('HEAD is for whatever GET is for', () => {
+  expect(idOf('HEAD', '/v1/things/types')).toBe('GET /v1/things/types');
+  expect(route([at('DELETE', '/v1/x')], 'HEAD', '/v1/x')).toEqual({ kind: 'otherMethod', allow: ['DELETE'] });
 });
 
 test('a percent-encoded literal is not that literal', () => {

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, methodsOf } from './endpoint.ts';
 
 export type Match =
   | { kind: 'endpoint'; endpoint: Endpoint; params: Record<string, string> }
@@ -52,7 +52,7 @@ export function route(endpoints: readonly Endpoint[], method: string, path: stri
   if (first === undefined) return { kind: 'unknown' };
   // Only the most literal template that fits counts: `/v1/services/types` is never a service with that id.
   const same = fitting.filter(({ endpoint }) => endpoint.path === first.endpoint.path);
-  const match = same.find(({ endpoint }) => endpoint.method === method);
+  const match = same.find(({ endpoint }) => methodsOf(endpoint).includes(method));
   if (match !== undefined) return { kind: 'endpoint', ...match };
-  return { kind: 'otherMethod', allow: same.map(({ endpoint }) => endpoint.method) };
+  return { kind: 'otherMethod', allow: same.flatMap(({ endpoint }) => methodsOf(endpoint)) };
 }

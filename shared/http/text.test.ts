@@ -1,6 +1,6 @@
 import fc from '../testing/fast-check.ts';
 import * as z from 'zod/mini';
-import { characters, text } from './text.ts';
+import { characters, isLegible, text } from './text.ts';
 
 const short = text({ max: 5 });
 const takes = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success;
@@ -40,5 +40,40 @@ test('what is taken stays exactly as it is', () => {
       expect(z.parse(short, value)).toBe(value);
       expect(characters(value)).toBe(Array.from(value).length);
     }),
+  );
+});
+
+describe('a name', () => {
+  const name = text({ max: 40 }).check(isLegible());
+
+  test.each([
+    ...['reg-2', 'a b', 'b\u00fccher', '\u4e2d\u6587', '\u0645\u06cc\u062e\u0648\u0627\u0647\u0645', 'e\u0301', '~'],
+    // Emoji: of one code point, with a presentation, joined, with a skin colour, a flag, a keycap, a flag of tags.
+    ...['\u{1f600}', '\u2764\ufe0f', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\u{1f44d}\u{1f3fd}'],
+    ...['\u{1f1e9}\u{1f1ea}', '1\ufe0f\u20e3', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} x'],
+  ])('%j is legible', (value) => {
+    expect(takes(name, value)).toBe(true);
+  });
+
+  test.each([
+    ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u17b4', '\u180b', '\u200b', '\u200c', '\u200d', '\u2060', '\u3164'],
+    ...['\ufe00', '\ufe0f', '\ufeff', '\uffa0', '\u{1bca0}', '\u{1d173}', '\u{e0001}', '\u{e0067}', '\u{e0100}'],
+    ...['\ufdd0', '\ufffe', '\uffff', '\u{1fffe}', '\u{10ffff}'],
+  ])('%j inside of it is refused', (invisible) => {
+    for (const value of [
+      `reg${invisible}-2`,
+      `${invisible}reg-2`,
+      `reg-2${invisible}`,
+      `\u{1f600}${invisible}${invisible}`,
+    ])
+      expect([value, takes(name, value)]).toEqual([value, false]);
+  });
+
+  test.each([' ', '\u00a0', '\u1680', '\u2003', '\u202f', '\u3000', '\t', '\u2028'])(
+    '%j around it is refused',
+    (space) => {
+      for (const value of [`${space}a`, `a${space}`, space])
+        expect([value, takes(name, value)]).toEqual([value, false]);
+    },
   );
 });

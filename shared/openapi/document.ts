@@ -1,5 +1,6 @@
 import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders } from '../http/deprecation.ts';
+import { ENTITY_TAGS } from '../http/etag.ts';
 import { errorSchema } from '../http/error-schema.ts';
 import {
   bodyFormatOf,
@@ -63,7 +64,7 @@ const parameters = {
       'Do it only if the object still has this revision: the ETag of an earlier reply, with its quotes. Several may be ' +
       'given, separated by commas; `*` is any revision.',
     required: false,
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   'If-None-Match': {
     name: 'If-None-Match',
@@ -71,7 +72,7 @@ const parameters = {
     description:
       'The ETag of an earlier reply, with its quotes: answers 304 without a body if nothing has changed since.',
     required: false,
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   // The same header before a write: a section of its own, as the two have the same name.
   'If-None-Match_before_write': {
@@ -80,7 +81,7 @@ const parameters = {
     description:
       '`*`: do it only if there is no such object yet. A revision, with its quotes: do it only if the object does not have it.',
     required: false,
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   [IDEMPOTENCY_KEY.name]: {
     name: IDEMPOTENCY_KEY.name,

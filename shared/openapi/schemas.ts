@@ -22,6 +22,8 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   propertyNames?: JsonSchema;
   items?: JsonSchema;
+  unevaluatedProperties?: boolean;
+  allOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   anyOf?: JsonSchema[];
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
@@ -85,7 +87,9 @@ function isNoBound(keyword: string, value: unknown): boolean {
 function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string): JsonSchema {
   if (typeof raw === 'boolean') return raw ? {} : { not: {} };
   const inner = (schema: Raw | boolean) => tidy(schema, side, rename);
-  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, ...flat } = raw;
+  const { $ref, properties, additionalProperties, propertyNames, items, oneOf, anyOf, maxBytes, ...flat } = raw;
+  // JSON Schema counts characters only.
+  const bytes = typeof maxBytes === 'number' ? ` At most ${maxBytes} bytes in UTF-8, without control characters.` : '';
   const keywords = Object.entries(flat).filter(
     ([keyword, value]) =>
       !['$schema', '$id', '$defs'].includes(keyword) &&
@@ -98,6 +102,7 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
   return flattenNullable({
     ...($ref === undefined ? {} : schemaReference(rename(nameOf($ref)))),
     ...Object.fromEntries(keywords),
+    ...(bytes === '' ? {} : { description: `${flat.description ?? ''}${bytes}`.trim() }),
     ...(properties === undefined
       ? {}
       : { properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, inner(schema)])) }),

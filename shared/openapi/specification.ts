@@ -23,6 +23,7 @@ export interface Info {
   version: string;
   summary?: string;
   description: string;
+  contact?: { name: string; url?: string };
   license: { name: string; identifier: string };
 }
 

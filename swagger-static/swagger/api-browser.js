@@ -3,8 +3,48 @@ const followSystem = () => document.documentElement.classList.toggle('dark-mode'
 dark.addEventListener('change', followSystem);
 followSystem();
 
+/** The session of the console in this tab; its module `session.tsx` writes it. */
+function sessionKey() {
+  try {
+    const { key, until } = JSON.parse(sessionStorage.getItem('session-key') ?? '{}');
+    return until > Date.now() ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Uses the session of the console for requests, if the server still accepts it. */
+async function continueSession() {
+  const key = sessionKey();
+  if (key === undefined) return;
+  const reply = await fetch('/v1/caller', { headers: { Authorization: `Bearer ${key}` }, cache: 'no-store' });
+  if (!reply.ok) return;
+  const { name, role } = await reply.json();
+  ui.preauthorizeApiKey('Bearer', key);
+  document.getElementById('session').textContent = `Requests use your session in the console: ${name}, ${role}`;
+}
+
+/** What the fields of the Authorize dialog have besides what Swagger UI gives them. */
+const fields = {
+  'auth-bearer-value': {
+    type: 'password',
+    autoComplete: 'off',
+    spellCheck: false,
+    autoFocus: true,
+    'aria-label': 'Key',
+  },
+  // Of two fields that take the focus, the last one would have it.
+  'auth-basic-username': { autoFocus: false },
+};
+
+const authorizeDialog = ({ React }) => ({
+  wrapComponents: {
+    Input: (Input) => (props) => React.createElement(Input, { ...props, ...fields[props.id] }),
+  },
+});
+
 // Only what is not the default, and what has to stay as it is whatever the default becomes.
-window.SwaggerUIBundle({
+const ui = window.SwaggerUIBundle({
   url: './openapi.json',
   domNode: document.getElementById('api-browser'),
   layout: 'BaseLayout',
@@ -14,8 +54,11 @@ window.SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   tryItOutEnabled: true,
-  // The key is forgotten with the page.
+  plugins: [authorizeDialog],
+  // A key that is typed here is forgotten with the page.
   persistAuthorization: false,
+  // Only with the document can a key be given to one of its schemes. Without the server, requests say so themselves.
+  onComplete: () => continueSession().catch(() => undefined),
   // No foreign service sees the document, and no link can make the page load another one.
   validatorUrl: null,
   queryConfigEnabled: false,

@@ -1,4 +1,4 @@
-import { expectClean, openSite, PASSWORD, type Site } from './browser.ts';
+import { expectClean, openSite, PASSWORD, type Site, storedKey } from './browser.ts';
 
 let site: Site;
 
@@ -14,7 +14,10 @@ test('a request is sent from the API browser with a key, and its real reply is s
   expect(page.url()).toBe(`${site.server.base}/swagger/`);
 
   await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.locator('.auth-container').filter({ hasText: 'Bearer' }).getByRole('textbox').fill(key);
+  // The field has the focus, and nobody reads along.
+  await page.locator('#auth-bearer-value:focus').waitFor();
+  expect(await page.locator('#auth-bearer-value').getAttribute('type')).toBe('password');
+  await page.keyboard.insertText(key);
   await page
     .locator('.auth-container')
     .filter({ hasText: 'Bearer' })
@@ -83,5 +86,23 @@ test('operations stand in groups, and each says the role and the errors that it 
   const statuses = await operation.locator('.responses-table .response-col_status').allTextContents();
   for (const status of ['400', '401', '403', '404', '500'])
     expect(statuses.some((text) => text.startsWith(status))).toBe(true);
+  expectClean(tab);
+});
+
+test('opened from the console, requests use its session, and a reload keeps it', async () => {
+  const tab = await site.at('nodes');
+  const opened = tab.context.waitForEvent('page');
+  await tab.page.getByRole('link', { name: /API browser/ }).click();
+  const page = await opened;
+  await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
+  await page.reload();
+  await page.getByText('Requests use your session in the console: admin, Admin').waitFor();
+  const operation = page.locator('.opblock-get').filter({ hasText: '/v1/caller' });
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const reply = operation.locator('.live-responses-table');
+  await reply.locator('.response-col_status').filter({ hasText: '200' }).waitFor();
+  expect(await reply.textContent()).toContain('"session"');
+  expect(await storedKey({ ...tab, page })).toBe(await storedKey(tab));
   expectClean(tab);
 });

@@ -116,15 +116,18 @@ export async function openSite(environment: Record<string, string> = {}): Promis
   };
 }
 
+/** The session key that the tab keeps for a reload. */
+export const storedKey = ({ page }: Tab): Promise<string> =>
+  page.evaluate('JSON.parse(sessionStorage.getItem("session-key") ?? "{}").key');
+
 /** The console with its page, not the heading of the log-in page. */
 async function untilIn(page: Page): Promise<void> {
   await page.locator('#top').waitFor();
   await page.locator('main h1').waitFor();
 }
 
-export async function logIn({ page }: Tab, { keep = false }: { keep?: boolean } = {}): Promise<void> {
+export async function logIn({ page }: Tab): Promise<void> {
   await page.getByLabel('Password', { exact: true }).and(page.locator('input[name=password]')).fill(PASSWORD);
-  if (keep) await page.getByLabel('Keep me signed in for this tab').check();
   await page.getByRole('button', { name: 'Log in' }).click();
   await untilIn(page);
 }

@@ -259,3 +259,83 @@ test('a cluster on many nodes asks for those of one page', async () => {
   await expectAccessible(tab);
   expectClean(tab);
 });
+
+test('suggestions for a filter come from the whole inventory, not from the page that is shown', async () => {
+  const { page } = tab;
+  // Of the nodes with a region, the last one is on the third page.
+  await site.api(
+    'PATCH',
+    `/v1/nodes/${(await site.api('GET', '/v1/nodes?name_prefix=db-058')).body.nodes[0].node_id}`,
+    {
+      region: 'far-away-1',
+    },
+  );
+  const asked = await askedDuring(async () => {
+    const input = page.getByRole('combobox', { name: 'Filter nodes' });
+    await input.pressSequentially('Region');
+    await input.pressSequentially(' = ');
+    await page.locator('[role=option]').filter({ hasText: 'far-away-1' }).click();
+    await page.getByText('1 match').first().waitFor();
+  });
+  expect(asked.filter((path) => path.includes('fields='))).toEqual(['/v1/nodes?page_size=1000&fields=region']);
+  await link(name(58)).waitFor();
+  expectClean(tab);
+});
+
+test('a selector and a time in the address are filters; what the console cannot show is refused with a way out', async () => {
+  const { page } = tab;
+  const at = (query: string) => page.goto(`${site.server.base}/#/nodes?${query}`);
+  await at('selector=region%3Deu-central-1&updated_since=2020-01-01T00:00:00Z');
+  await page.getByText('Selector = region=eu-central-1').waitFor();
+  await page.getByText('Changed since = 2020-01-01T00:00:00Z').waitFor();
+  await page.getByText('3 matches').first().waitFor();
+  await at('fields=node_name&region=eu-central-1');
+  await page.getByText('The console cannot show what this address asks for').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Show with 1 filter' }).click();
+  await page.getByText('3 matches').first().waitFor();
+  await at('selector=%3D%3D');
+  await page.getByText('The nodes could not be loaded').waitFor();
+  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await link(name(0)).waitFor();
+  expectClean(tab);
+});
+
+test('agents are found by what is typed: a type, or the name of a node', async () => {
+  const { page } = tab;
+  const { node_id: id } = (await site.api('GET', '/v1/nodes?name_prefix=db-007')).body.nodes[0];
+  await site.write('POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: id });
+  await page.getByRole('link', { name: 'Agents', exact: true }).click();
+  await page.getByText('(1)').waitFor();
+  await filterBy(name(7));
+  await page.getByText(`Runs on node = ${name(7)}`).waitFor();
+  await page.getByText('1 match').first().waitFor();
+  await filterBy('pmm_agent');
+  await page.getByText('Type = pmm_agent').waitFor();
+  await filterBy('no such name');
+  await page.getByText('No agent type, node or service has a name that begins with "no such name".').waitFor();
+  expectClean(tab);
+});
+
+test('a list that fits the page exactly has no plus, and no second page', async () => {
+  const { page } = tab;
+  for (let index = 0; index < 25; index += 1)
+    await site.addNode(`exact-${String(index).padStart(2, '0')}`, { address: `10.2.0.${index}` });
+  await page.goto(`${site.server.base}/#/nodes?name_prefix=exact-`);
+  await page.getByText('(25)').waitFor();
+  expect(await page.getByRole('button', { name: 'Next page' }).count()).toBe(0);
+  expectClean(tab);
+});
+
+test('how long ago something was follows the clock', async () => {
+  const { page } = tab;
+  await page.clock.install();
+  await page.reload();
+  await page
+    .getByText(/just now|minutes? ago/)
+    .first()
+    .waitFor();
+  await page.clock.fastForward('03:00:00');
+  await page.getByText('3 hours ago').first().waitFor();
+  expectClean(tab);
+});

@@ -38,6 +38,24 @@ beforeAll(async () => {
     pmm_agent_id: process.agent_id,
     insights: { service_ids: [service.service_id] },
   });
+  const usual = await add('nodes', {
+    node_type: 'remote_azure_database',
+    node_name: 'usual-database-1.eu-central-1.example.com',
+    address: 'usual-database-1.eu-central-1.example.com',
+    region: 'eu-central-1',
+    az: 'eu-central-1a',
+    node_model: 'Standard_D16ds_v5',
+  });
+  await add('services', {
+    service_type: 'postgresql',
+    service_name: 'usual-orders-1',
+    node_ids: [usual.node_id],
+    address: 'fd00:1234:5678:9abc:def0:1234:5678:9abc',
+    port: 5432,
+    cluster: 'orders_production',
+    environment: 'production',
+  });
+  await add('agents', { agent_type: 'node_exporter', pmm_agent_id: process.agent_id, disabled: true });
   await add('api-keys', { name: LONG.slice(0, 128), role: 'Viewer' });
   Object.assign(pages, {
     nodes: '#/nodes',
@@ -54,6 +72,7 @@ beforeAll(async () => {
     reconcile: '#/reconcile',
     removed: '#/removed',
     audit: '#/configuration/audit',
+    sessions: '#/configuration/sessions',
   });
 });
 afterAll(() => site.close());
@@ -114,7 +133,7 @@ test('dark where the system is dark, on every page, with nothing serious for axe
 test('light or dark can be chosen, is remembered, and follows the system again', async () => {
   const tab = await site.open('/', { colorScheme: 'dark' });
   const { page } = tab;
-  await logIn(tab, { keep: true });
+  await logIn(tab);
   const choose = async (text: string) => {
     await page.getByRole('button', { name: 'Appearance' }).click();
     await page.getByRole('menuitemcheckbox', { name: text }).click();
@@ -171,5 +190,42 @@ test('everything can be reached with the keyboard, and a new page is announced b
   await page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
   expect(await page.title()).toBe('Services - Monitoring inventory');
   await untilFocused(tab, 'h1:has-text("Services")');
+  expectClean(tab);
+});
+
+/** Words of names, addresses and states in tables that are drawn on more than one line. */
+const brokenWords = ({ page }: Tab): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('main td')].flatMap((cell) => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+      for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+-?/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        if (tops.size > 1) broken.push(word);
+      }
+    return broken;
+  })`);
+
+test.each([
+  ['1440 px with the menu open', { viewport: { width: 1440, height: 900 } }],
+  ['720 px', { viewport: { width: 720, height: 900 } }],
+  ['200 % zoom of 1280 px', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+])('%s: no name, address or state in a list is broken inside a word', async (_, options) => {
+  const tab = await site.open('/', options);
+  await logIn(tab);
+  // Where names are of usual length: those of the other tests are longer than any column.
+  for (const [hash, name] of [
+    ['nodes?name_prefix=usual', 'usual-database-1'],
+    ['services?name_prefix=usual', 'usual-orders-1'],
+    ['agents?agent_type=node_exporter', 'node_exporter'],
+  ] as const) {
+    await tab.page.goto(`${site.server.base}/#/${hash}`);
+    await tab.page.getByRole('link', { name }).first().waitFor();
+    await tab.page.waitForLoadState('networkidle');
+    expect([hash, await brokenWords(tab)]).toEqual([hash, []]);
+  }
   expectClean(tab);
 });

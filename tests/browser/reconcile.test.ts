@@ -242,7 +242,7 @@ const progress = (state: string, done: number, failed = 0) => ({ state, progress
 
 test('what takes longer is followed under its address until it is done', async () => {
   const tab = await site.open('/#/reconcile');
-  await logIn(tab, { keep: true });
+  await logIn(tab);
   const { page } = tab;
   await plan(page, { prefix: 'job-', text: desired(node('job-1')) });
   await result(page).waitFor();

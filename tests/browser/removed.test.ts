@@ -74,7 +74,10 @@ test('who removed what, and what went with it; all of it comes back, after a con
   await page.getByRole('table', { name: 'Agents that run on it' }).getByText('node_exporter').waitFor();
   expect(new URL(page.url()).hash).toBe(`#/nodes/${id}`);
   // In its history and in the audit it came back, and was not added anew.
-  await page.getByRole('table', { name: 'History' }).getByRole('row', { name: /Restored/ }).waitFor();
+  await page
+    .getByRole('table', { name: 'History' })
+    .getByRole('row', { name: /Restored/ })
+    .waitFor();
   await page.goto(`${site.server.base}/#/configuration/audit?object_id=${id}`);
   await page.getByRole('row', { name: /Node restored/ }).waitFor();
   expectClean(tab);

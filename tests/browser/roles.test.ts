@@ -1,4 +1,4 @@
-import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab } from './browser.ts';
+import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab, untilFact } from './browser.ts';
 
 let site: Site;
 let nodeId = '';
@@ -59,7 +59,7 @@ test('an Editor changes the inventory, and reads that API keys take an Admin', a
   await page.getByLabel('Address', { exact: true }).fill('10.0.0.2');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('The node db-1 was changed.').waitFor();
-  await page.getByText('10.0.0.2').waitFor();
+  await untilFact(tab, '10.0.0.2');
   await go(tab, '#/configuration/api-keys');
   await page.getByText('This takes the role Admin').waitFor();
   expectClean(tab);

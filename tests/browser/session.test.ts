@@ -1,4 +1,14 @@
-import { expectAccessible, expectClean, logIn, openSite, PASSWORD, type Site, type Tab } from './browser.ts';
+import {
+  expectAccessible,
+  expectClean,
+  logIn,
+  logInWithKey,
+  openSite,
+  PASSWORD,
+  type Site,
+  storedKey,
+  type Tab,
+} from './browser.ts';
 
 let site: Site;
 
@@ -8,8 +18,6 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const atLogIn = ({ page }: Tab) => page.getByRole('heading', { name: 'Log in' }).waitFor();
-
-const storedKey = ({ page }: Tab): Promise<string> => page.evaluate('sessionStorage.getItem("session-key")');
 
 /** Everything that outlives the page. */
 const stored = async ({ page, context }: Tab) =>
@@ -23,20 +31,9 @@ async function logOut({ page }: Tab): Promise<void> {
   await page.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
-test('unless asked to, the page keeps nothing: a reload asks again', async () => {
-  const tab = await site.open();
-  await logIn(tab);
-  const kept = await stored(tab);
-  expect(kept).not.toContain('minv_');
-  expect(kept).not.toContain(PASSWORD);
-  await tab.page.reload();
-  await atLogIn(tab);
-  expectClean(tab);
-});
-
-test('kept for this tab, a reload goes on, and another tab asks', async () => {
+test('a reload continues the session of the tab, and another tab asks', async () => {
   const tab = await site.open('/#/services');
-  await logIn(tab, { keep: true });
+  await logIn(tab);
   const key = await storedKey(tab);
   expect(key).toMatch(/^minv_/);
   // The session key, in this tab's storage only; the password nowhere.
@@ -50,9 +47,36 @@ test('kept for this tab, a reload goes on, and another tab asks', async () => {
   expectClean(tab);
 });
 
+test('a session that nobody has used for 30 minutes is not kept for a reload', async () => {
+  const tab = await site.open();
+  await tab.page.clock.install();
+  await logIn(tab);
+  await tab.page.clock.fastForward('29:00');
+  // Each use keeps it for longer.
+  await tab.page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await tab.page.waitForLoadState('networkidle');
+  await tab.page.clock.fastForward('29:00');
+  expect(await storedKey(tab)).toMatch(/^minv_/);
+  await tab.page.clock.fastForward('02:00');
+  expect(await stored(tab)).not.toContain('minv_');
+  await tab.page.reload();
+  await atLogIn(tab);
+  expectClean(tab);
+});
+
+test('an API key is never kept: a reload asks again', async () => {
+  const { key } = (await site.api('POST', '/v1/api-keys', { name: 'own', role: 'Viewer' })).body;
+  const tab = await site.open();
+  await logInWithKey(tab, key);
+  expect(await stored(tab)).not.toContain('minv_');
+  await tab.page.reload();
+  await atLogIn(tab);
+  expectClean(tab);
+});
+
 test('log out revokes the session and forgets its key', async () => {
   const tab = await site.open();
-  await logIn(tab, { keep: true });
+  await logIn(tab);
   const key = await storedKey(tab);
   expect((await site.api('GET', '/v1/caller', undefined, key)).body).toMatchObject({ kind: 'session', name: 'admin' });
   await logOut(tab);
@@ -69,7 +93,7 @@ test('log out revokes the session and forgets its key', async () => {
 test('a session that ends says so, returns to where the user was, and gives back what was typed', async () => {
   const tab = await site.open();
   const { page } = tab;
-  await logIn(tab, { keep: true });
+  await logIn(tab);
   await page.goto(`${site.server.base}/#/nodes/add`);
   await page.getByLabel('Name', { exact: true }).fill('half typed');
   await page.getByLabel('Address', { exact: true }).fill('10.0.0.1');
@@ -95,6 +119,8 @@ test('what was typed is not given to somebody who logged out', async () => {
   await page.goto(`${site.server.base}/#/nodes/add`);
   await page.getByLabel('Name', { exact: true }).fill('half typed');
   await logOut(tab);
+  await page.getByRole('dialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
+  await atLogIn(tab);
   await logIn(tab);
   await page.getByRole('heading', { name: 'Add node', level: 1 }).waitFor();
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
@@ -126,4 +152,45 @@ test('without the server, the page says so and goes on when it is back', async (
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'half typed' }).waitFor();
   expectClean(tab, [0]);
+});
+
+test('a page that was never loaded says that the server cannot be reached', async () => {
+  const tab = await site.open();
+  const { page, context } = tab;
+  await logIn(tab);
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  await expectAccessible(tab);
+  await context.setOffline(false);
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+  expect(tab.refusals).toContain(0);
+});
+
+test('open sessions are listed, and one that is ended logs its user out', async () => {
+  const [tab, other] = [await site.at('configuration/sessions'), await site.at('nodes')];
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Load the sessions again' }).click();
+  await page.getByRole('row', { name: /This session/ }).waitFor();
+  await expectAccessible(tab);
+  const own = await storedKey(other);
+  const { sessions } = (await site.api('GET', '/v1/sessions', undefined, own)).body;
+  expect(sessions.filter(({ current }: any) => current === true)).toHaveLength(1);
+  // Each one but that of this tab: those of the tests before are there as well.
+  const ends = page
+    .getByRole('row')
+    .filter({ hasNotText: 'This session' })
+    .getByRole('button', { name: /^End the/ });
+  await ends.first().waitFor();
+  for (let left = await ends.count(); left > 0; left -= 1) {
+    await ends.first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+    await page.getByRole('heading', { name: `Sessions (${left})` }).waitFor();
+  }
+  expect((await site.api('GET', '/v1/caller', undefined, own)).status).toBe(401);
+  await other.page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await atLogIn(other);
+  expectClean(tab);
+  expectClean(other, [401]);
 });

@@ -96,7 +96,7 @@ test('an id that is no UUID becomes one, the same each time and wherever it is r
   const { agent_id: agentId, runs_on_node_id: nodeId } = process!.object as any;
   expect(agentId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(nodeId).not.toBe(agentId);
-  expect(byId(nodeId)).toMatchObject({ node_name: 'pmm-server' });
+  expect(byId(nodeId)).toMatchObject({ node_name: 'pmm-server', address: 'pmm-server' });
   expect(byId(ids.pmmServerDbId).node_ids).toEqual([nodeId]);
   expect(agent(6).pmm_agent_id).toBe(agentId);
   expect(fromPmm([nodes, services, agents]).lines).toEqual(lines);

@@ -535,7 +535,9 @@ function enrol(body: Fields, renews: boolean): Step {
     const node = resolved(model, body);
     const nodeName: string = node.node_name;
     const forNode = renews ? { node_name: nodeName } : {};
-    const token = await asAdmin('POST', '/v1/enrolment-tokens', { body: { name: 'model', ...forNode } });
+    const token = await asAdmin('POST', '/v1/enrolment-tokens', {
+      body: { name: 'model', allowed_addresses: ['*', '0.0.0.0/0'], ...forNode },
+    });
     expectStatus(token, 201);
     const { known, object, refusals } = model.planEnrolment(node, renews);
     const answer = await request('POST', '/v1/enrolment', {
@@ -1345,7 +1347,7 @@ const first = (from: Reference['from']): Reference => ({ from, index: 0 });
 /** What most sequences begin with: of a world that is nearly empty there is little to say. */
 const beginning: readonly Step[] = [
   add('node', { node_type: 'generic', node_name: 'db', address: 'a', region: 'eu' }),
-  add('node', { node_type: 'remote_rds', node_name: 'db#', address: '1#a', region: 'eu' }),
+  add('node', { node_type: 'remote_rds', node_name: 'db#', address: '1,a', region: 'eu' }),
   enrol({ node_type: 'generic', node_name: 'db', address: 'a' }, true),
   add('agent', { agent_type: 'pmm_agent', runs_on_node_id: first('node') }),
   add('service', {

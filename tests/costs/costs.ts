@@ -354,6 +354,7 @@ const rows: readonly Row[] = [
     2,
   ],
   ['getReconciliation', 'a plan', ['GetItem'], 1, 1, 0],
+  ['cancelReconciliation', 'a plan', ['GetItem', 'UpdateItem', 'GetItem'], 3, 2, 3],
   [
     'reconcile',
     'one instance to replace, the plan applied',

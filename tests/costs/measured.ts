@@ -435,6 +435,8 @@ export async function measureCosts(): Promise<Measured[]> {
     const planned = await reconcile('one instance to replace, planned', instances('000042'));
     await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
     await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
+    const other = await reconcile('one instance to replace, planned', instances('000043'));
+    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${other.plan_id}/cancel` });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {
@@ -464,7 +466,11 @@ export async function measureCosts(): Promise<Measured[]> {
       body: { rate_limit_per_minute: 600 },
     });
     await ask('removeApiKey', 'a key', { method: 'DELETE', url: `/v1/api-keys/${key.key_id}` });
-    const token = { method: 'POST', url: '/v1/enrolment-tokens', body: { name: 'hosts' } };
+    const token = {
+      method: 'POST',
+      url: '/v1/enrolment-tokens',
+      body: { name: 'hosts', allowed_addresses: ['10.0.0.0/8', '*'] },
+    };
     const first = await ask('addEnrolmentToken', 'a token', token);
     await ask('listEnrolmentTokens', '100 (1 there)', { method: 'GET', url: token.url });
     await ask('removeEnrolmentToken', 'a token', { method: 'DELETE', url: `${token.url}/${first.token_id}` });

@@ -67,11 +67,17 @@ export async function documentedConfig(
   }, `global: { scrape_interval: 1s, scrape_timeout: 1s }\n${yaml}`);
 }
 
+/** Scrapes this machine in place of every host: a node has no loopback address. */
+export const scrapeHere = (port: number): [string, string] => [
+  '    relabel_configs:\n',
+  `    relabel_configs:\n      - target_label: __address__\n        replacement: 127.0.0.1:${port}\n`,
+];
+
 /** A cluster of three MySQL servers, each with two exporters, and an external exporter. The ids of those to be scraped. */
 async function addCluster({ editor, port }: Pick<Discovered, 'editor' | 'port'>) {
   const add = async (path: string, body: Record<string, unknown>): Promise<any> =>
     bodyOf(await editor('POST', path, { body }), 201);
-  const addresses = ['127.0.0.1', '127.0.0.2', '::1'];
+  const addresses = ['192.0.2.1', '192.0.2.2', '2001:db8::1'];
   const nodes = await Promise.all(
     addresses.map((address, index) =>
       add('/v1/nodes', {
@@ -127,10 +133,14 @@ export async function expectDiscovery({ editor, port, asked }: Discovered, { tar
   const byId = new Map(active.map((target) => [target.labels['agent_id'], target]));
   expect([...byId.keys()].sort()).toEqual([...agents, external].map(({ agent_id: id }) => id).sort());
   expect(byId.get(agents[2].agent_id)).toMatchObject({
-    scrapeUrl: `http://[::1]:${port}/metrics`,
-    discoveredLabels: { __meta_inventory_node_id: nodes[2].node_id, __scheme__: 'http' },
+    scrapeUrl: `http://127.0.0.1:${port}/metrics`,
+    discoveredLabels: {
+      __address__: `[2001:db8::1]:${port}`,
+      __meta_inventory_node_id: nodes[2].node_id,
+      __scheme__: 'http',
+    },
     labels: {
-      instance: `[::1]:${port}`,
+      instance: `127.0.0.1:${port}`,
       job: 'mysqld_exporter',
       node_name: 'db "2" \u4e2d',
       service_name: 'orders',

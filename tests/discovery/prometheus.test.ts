@@ -1,6 +1,6 @@
 /** The real Prometheus discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { eventually } from '../end-to-end/processes.ts';
-import { type Discovered, documentedConfig, expectDiscovery, startDiscovered } from './discovered.ts';
+import { type Discovered, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
 import { prometheus as program, type Scraper, startScraper } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
@@ -18,6 +18,7 @@ beforeAll(async () => {
     ['refresh_interval: 60s', `refresh_interval: ${REFRESH_SECONDS}s`],
     ['/etc/prometheus/inventory.key', discovered.keyFile],
     ['/etc/prometheus/inventory-ca.pem', discovered.caFile],
+    scrapeHere(discovered.port),
   ]);
   prometheus = await startScraper(program, discovered.folder, config);
   stops.push(prometheus.stop);

@@ -1,7 +1,7 @@
 /** The real vmagent discovers a real server, with the configuration of docs/discovery.md and a Viewer's key over TLS. */
 import { readFile } from 'node:fs/promises';
 import { eventually } from '../end-to-end/processes.ts';
-import { type Discovered, documentedConfig, expectDiscovery, startDiscovered } from './discovered.ts';
+import { type Discovered, documentedConfig, expectDiscovery, scrapeHere, startDiscovered } from './discovered.ts';
 import { type Program, type Scraper, startScraper } from './scraper.ts';
 
 const REFRESH_SECONDS = 1;
@@ -40,6 +40,7 @@ beforeAll(async () => {
     ['https://inventory.example.com', discovered.server.base],
     ['/etc/vmagent/inventory.key', discovered.keyFile],
     ['/etc/vmagent/inventory-ca.pem', discovered.caFile],
+    scrapeHere(discovered.port),
   ]);
   const program = await documentedProgram(`http://127.0.0.1:${discovered.port}/received`);
   vmagent = await startScraper(program, discovered.folder, config);

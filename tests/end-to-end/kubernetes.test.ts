@@ -176,7 +176,10 @@ test('a key that is rotated counts without a restart, and is never shown', async
 
 test("a Registrar's key does for its own node, and for no other", async () => {
   const admin = clientOf(server, basic('admin', PASSWORD));
-  const { token } = bodyOf(await admin('POST', '/v1/enrolment-tokens', { body: { name: 'pod' } }), 201);
+  const { token } = bodyOf(
+    await admin('POST', '/v1/enrolment-tokens', { body: { name: 'pod', allowed_addresses: ['10.0.0.0/8'] } }),
+    201,
+  );
   const node = { node_type: 'container', node_name: NAME, address: '10.0.0.0' };
   const enrolled = bodyOf(await clientOf(server)('POST', '/v1/enrolment', { body: { token, node } }), 201);
   await useKey(enrolled.api_key.key);

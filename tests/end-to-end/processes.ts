@@ -26,6 +26,18 @@ export async function groupsOf(serverPid: number): Promise<number[]> {
     .map(({ group }) => group);
 }
 
+/** The processes that a process has started, and theirs. */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const all = await processes();
+  const below = (parent: number): number[] =>
+    all.filter((one) => one.parent === parent).flatMap((one) => [one.pid, ...below(one.pid)]);
+  return below(pid);
+}
+
+export async function anyRuns(pids: readonly number[]): Promise<boolean> {
+  return (await processes()).some(({ pid }) => pids.includes(pid));
+}
+
 export async function anyLeft(groups: readonly number[]): Promise<boolean> {
   return (await processes()).some(({ group }) => groups.includes(group));
 }

@@ -235,7 +235,13 @@ beforeAll(async () => {
 
   // A host trades a token for its key; another token stays good.
   for (const name of ['used token', 'token']) {
-    const reply = await call(bearer(admin), 'POST', '/v1/enrolment-tokens', { body: { name } }, name);
+    const reply = await call(
+      bearer(admin),
+      'POST',
+      '/v1/enrolment-tokens',
+      { body: { name, allowed_addresses: ['h'] } },
+      name,
+    );
     secrets.set(name, bodyOf(reply, 201).token);
   }
   const node = { node_type: 'generic', node_name: 'host', address: 'h' };

@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
+import { Agent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine.ts';
 import { tableAt } from '../support/inventory.ts';
-import { bearer, bodyOf, clientOf, everything, makeKeys, PASSWORD } from './client.ts';
-import { anyLeft, eventually, groupsOf } from './processes.ts';
-import { openConnection } from './raw-request.ts';
+import { serverEnvironment } from '../support/server.ts';
+import { basic, bearer, bodyOf, clientOf, everything, makeKeys, PASSWORD } from './client.ts';
+import { anyLeft, anyRuns, descendantsOf, eventually, groupsOf } from './processes.ts';
+import { openConnection, replyOn } from './raw-request.ts';
 import { startedServers } from './started-servers.ts';
 
 const { home, start, stop } = startedServers();
@@ -27,6 +31,78 @@ describe('stopping', () => {
       await expect(openConnection(server.port)).rejects.toThrow('ECONNREFUSED');
       // Nobody holds the folder any more.
       await start();
+    },
+  );
+
+  test('SIGTERM: requests that have come are answered, none is cut off, and new connections are refused', async () => {
+    const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD } });
+    const { keys } = await makeKeys(server);
+    const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+    const fates: (number | string)[] = [];
+    /** Adds nodes on connections that are kept, one after the other, until the server is gone. */
+    const client = async (name: string) => {
+      for (let count = 0; typeof (fates.at(-1) ?? 0) === 'number' && count < 1000; count += 1) {
+        const headers = { Authorization: bearer(keys.Editor), 'Content-Type': 'application/json' };
+        const body = JSON.stringify({
+          node_type: 'generic',
+          node_name: `${name}-${count}`,
+          address: `${name}-${count}`,
+        });
+        const options = { host: '127.0.0.1', port: server.port, method: 'POST', path: '/v1/nodes', agent, headers };
+        const fate = await new Promise<number | string>((resolve) => {
+          const request = httpsRequest(options, (response) => {
+            response.on('end', () => resolve(response.statusCode!)).on('error', () => resolve('cut off'));
+            response.resume();
+          });
+          request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end(body);
+        });
+        fates.push(fate);
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 8 }, (_, index) => client(`client-${index}`)));
+    await eventually(() => fates.length > 20);
+    // Slow: the hash of a password. Three requests in one go on one connection.
+    const socket = await openConnection(server.port);
+    const signIn = `GET /v1/caller HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('admin', PASSWORD)}\r\n\r\n`;
+    const slow = replyOn(socket);
+    await new Promise((resolve) => socket.write(signIn.repeat(3), resolve));
+    await eventually(async () => (await clientOf(server)('GET', '/v1/readyz')).status === 200);
+    const stopped = stop(server);
+    const { status, text } = await slow;
+    expect([status, ...[...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, code]) => Number(code))]).toEqual([
+      200, 200, 200,
+    ]);
+    await clients;
+    agent.destroy();
+    expect(await stopped).toBe(0);
+    expect(new Set(fates.filter((fate) => fate !== 201))).toEqual(new Set(['ECONNREFUSED']));
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s of npm alone, as supervisors send it, ends the server and the engine of npm start',
+    async (signal) => {
+      const npm = spawn('npm', ['start'], {
+        cwd: fileURLToPath(new URL('../../', import.meta.url)),
+        env: serverEnvironment(join(home(), 'data'), { ADMIN_PASSWORD: PASSWORD }),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let printed = '';
+      npm.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+      await eventually(() => /curl -k.*\n/.test(printed), 60_000);
+      const started = await descendantsOf(npm.pid!);
+      // The shell of npm or the server itself, the engine and what watches over it.
+      expect(started.length).toBeGreaterThanOrEqual(3);
+      try {
+        npm.kill(signal);
+        await eventually(async () => !(await anyRuns(started)), 30_000);
+      } finally {
+        for (const pid of started)
+          try {
+            process.kill(pid, 'SIGKILL');
+          } catch {
+            // Ended, as it should.
+          }
+      }
     },
   );
 

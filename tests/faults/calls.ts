@@ -144,7 +144,7 @@ const newApiKey = (inventory: Inventory, name: string) =>
   must(inventory, 'POST', '/v1/api-keys', { body: { name, role: 'Viewer' } });
 
 const newToken = (inventory: Inventory) =>
-  must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
+  must(inventory, 'POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token'), allowed_addresses: ['a'] } });
 
 function rotation(what: string, path: string, id: string, call: Call = {}): Prepared {
   const texts = (items: readonly Item[]) =>
@@ -513,6 +513,26 @@ export const calls: Readonly<
       const body = { scope: { name_prefix: name }, desired: { nodes: [node] } };
       const { plan_id: id } = (await inventory.request('POST', '/v1/reconcile', { body })).body;
       return read('see a plan', `/v1/reconcile/${id}`, { shows: [id, 'planned'] });
+    },
+  },
+  cancelReconciliation: {
+    planned: async (inventory) => {
+      const name = uniqueName('cancelled');
+      const node = { node_type: 'generic', node_name: name, address: 'a' };
+      const body = { scope: { name_prefix: name }, desired: { nodes: [node] } };
+      const { plan_id: id } = (await inventory.request('POST', '/v1/reconcile', { body })).body;
+      return {
+        what: 'cancel a plan',
+        method: 'POST',
+        path: `/v1/reconcile/${id}/cancel`,
+        call: {},
+        status: 200,
+        effects: (after) =>
+          after.filter(
+            (item) => isObject(item) && item['cancelled_at'] !== undefined && item['pk'] === `RECONCILIATION#${id}`,
+          ).length,
+        again: 200,
+      };
     },
   },
   exportInventory: {

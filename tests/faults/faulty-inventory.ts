@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Engine, startEngine } from '../../local/engine.ts';
-import { isReachable } from '../../functions/table/reachable.ts';
+import { isSetUp } from '../../functions/table/reachable.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -48,7 +48,7 @@ async function openInstances(name: string, endpoint: string): Promise<Table[]> {
   return inEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'local', ...credentials }, async () => {
     const tables = Array.from({ length: INSTANCES }, () => openTable(name));
     // A client looks into the environment at its first call.
-    await Promise.all(tables.map(isReachable));
+    await Promise.all(tables.map(isSetUp));
     return tables;
   });
 }
@@ -68,7 +68,9 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
     const send = (command: never) => instances[(next += 1) % INSTANCES]!.client.send(command);
     return { name, client: { send } as unknown as Table['client'] };
   };
-  const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () => startInventory({ table: inTurn }));
+  const inventory = await inEnvironment({ DYNAMODB_ENDPOINT: clear.endpoint }, () =>
+    startInventory({ table: inTurn, sealed: false }),
+  );
   const endInstances = () => {
     for (const { client } of instances) client.destroy();
   };

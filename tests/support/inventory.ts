@@ -34,6 +34,8 @@ export interface Call {
   headers?: Record<string, string>;
   /** The role whose key is presented; Admin unless told; `null` for no credentials. */
   as?: Role | null;
+  /** The address that the gateway sees. */
+  sourceIp?: string;
 }
 
 /** A whole inventory in this process: gateway, functions and an engine of its own, without TLS. */
@@ -73,6 +75,8 @@ export interface InventoryOptions {
   table?: (table: Table) => Table;
   /** How long the gateway keeps the answers of the authorizer; 0 unless told. */
   authorizerCacheSeconds?: number;
+  /** False for a table without seals, as in the cloud; the seals of one machine unless told. */
+  sealed?: boolean;
 }
 
 export async function startInventory(options: InventoryOptions = {}): Promise<Inventory> {
@@ -81,11 +85,11 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   await ensureTable(table);
   const clock: { now: Date | undefined } = { now: undefined };
   const logged: LogEntry[] = [];
-  // As on one machine: so every test shows that it works with seals as well.
-  sealItems(
-    table,
-    accessSealing(randomBytes(32), (entry) => logged.push(entry)),
-  );
+  if (options.sealed !== false)
+    sealItems(
+      table,
+      accessSealing(randomBytes(32), (entry) => logged.push(entry)),
+    );
   const services: Services = {
     table,
     clock: () => clock.now ?? new Date(),
@@ -128,7 +132,11 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0);
   const gateway = createGateway({ ...functions, authorizer });
 
-  const request = async (method: string, path: string, { body, headers = {}, as = 'Admin' }: Call = {}) => {
+  const request = async (
+    method: string,
+    path: string,
+    { body, headers = {}, as = 'Admin', sourceIp = '127.0.0.1' }: Call = {},
+  ) => {
     const all: Record<string, string> = {
       ...(as === null ? {} : { Authorization: `Bearer ${keys[as]}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -139,7 +147,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       url: path,
       rawHeaders: Object.entries(all).flat(),
       body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
-      sourceIp: '127.0.0.1',
+      sourceIp,
     });
     const text = typeof answer.body === 'string' ? answer.body : gunzipSync(answer.body).toString();
     return {

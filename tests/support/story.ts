@@ -19,7 +19,7 @@ export const story: readonly Id[] = [
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['listRemoved', 'restoreRemoved', 'cleanUp'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),
-  ...(['reconcile', 'getReconciliation'] as const),
+  ...(['reconcile', 'getReconciliation', 'cancelReconciliation'] as const),
   ...(['addApiKey', 'listApiKeys', 'rotateApiKey', 'rotateOwnApiKey', 'changeApiKey', 'removeApiKey'] as const),
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),

@@ -60,7 +60,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   await done('DELETE', `/v1/api-keys/${key.key_id}`);
   const unused = await done('POST', '/v1/enrolment-tokens', { name: 'unused' });
   await done('DELETE', `/v1/enrolment-tokens/${unused.token_id}`);
-  const token = await done('POST', '/v1/enrolment-tokens', { name: 'used' });
+  const token = await done('POST', '/v1/enrolment-tokens', { name: 'used', allowed_addresses: ['a'] });
   const host = { node_type: 'generic', node_name: 'host', address: 'a' };
   const enrolled = await done('POST', '/v1/enrolment', { token: token.token, node: host }, { as: null });
   const again = await done('POST', '/v1/enrolment-tokens', { name: 'again', node_name: 'host' });
@@ -86,7 +86,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['api_key.removed', admin, k, undefined],
     ['enrolment_token.added', admin, tokenOf(unused), { expires_at: unused.expires_at }],
     ['enrolment_token.removed', admin, tokenOf(unused), undefined],
-    ['enrolment_token.added', admin, tokenOf(token), { expires_at: token.expires_at }],
+    ['enrolment_token.added', admin, tokenOf(token), { expires_at: token.expires_at, allowed_addresses: 'a' }],
     ['enrolment_token.used', tokenOf(token), tokenOf(token), { node_id }],
     ['api_key.added', tokenOf(token), registrar(enrolled), { role: 'Registrar', node_id }],
     ['node.added', tokenOf(token), { kind: 'node', id: node_id, name: 'host' }, enrolled.node],
@@ -210,7 +210,7 @@ test('what comes back is restored, not added, also as a filter and in the histor
 test('no secret is in it: no key, token or password, no part, no digest', async () => {
   const key = await done('POST', '/v1/api-keys', { name: 'k', role: 'Admin' });
   const rotated = await done('POST', `/v1/api-keys/${key.key_id}/rotate`, { overlap: '1h' });
-  const token = await done('POST', '/v1/enrolment-tokens', { name: 't' });
+  const token = await done('POST', '/v1/enrolment-tokens', { name: 't', allowed_addresses: ['a'] });
   const host = { node_type: 'generic', node_name: 'h', address: 'a' };
   const enrolled = await done('POST', '/v1/enrolment', { token: token.token, node: host }, { as: null });
   const session = await done('POST', '/v1/sessions', undefined, basic('admin', ADMIN_PASSWORD));

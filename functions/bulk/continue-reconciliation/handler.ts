@@ -7,6 +7,7 @@ import { type Services, services } from '../../services.ts';
 import { reconciliationIdOf } from '../../table/keys.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../table/reconciliations.ts';
 import { partsOf } from '../settle.ts';
+import { watchJob } from '../reconcile/watch.ts';
 import { goOn } from '../reconcile/work.ts';
 
 /** One invocation begins nothing more after this: a round takes at most half a minute, and Lambda ends it after 15 minutes. */
@@ -37,8 +38,16 @@ async function workOn(services: Services, job: Job): Promise<{ done: number }> {
   // Whose scope is confined cannot reconcile (role Editor).
   const origin = { actor, requestId, scope: undefined, clock, latest: 0 };
   const part = partsOf({ endpointId: 'continueReconciliations', requestId }, log);
+  const watch = watchJob(services, job);
+  await watch.look();
+  const ending = watch.ending();
+  if (ending !== undefined) {
+    log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: ending.reason });
+    await noteProgress(table, planId, { ...job, ...ending, busy_until: 0 });
+    return job;
+  }
   try {
-    return (await goOn({ services, origin, part, start: performance.now() }, job)).progress;
+    return (await goOn({ services, origin, part, watch, start: performance.now() }, job)).progress;
   } catch (error) {
     if (!isFinal(error)) throw error;
     log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: describeError(error) });

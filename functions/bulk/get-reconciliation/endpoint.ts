@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { idOf } from '../../catalogue/object-fields.ts';
-import { itemShape, progressShape } from '../../catalogue/reconcile-reply.ts';
+import { reconciliationSchema } from '../../catalogue/reconciliation.ts';
 
 export const endpoint = defineEndpoint({
   id: 'getReconciliation',
@@ -19,29 +19,7 @@ export const endpoint = defineEndpoint({
   query: z.strictObject({}),
   reply: {
     status: 200,
-    schema: z
-      .strictObject({
-        plan_id: idOf('plan'),
-        ...progressShape,
-        reason: z.optional(
-          z.string().check(z.meta({ description: 'Why it stopped, and nothing more will be done by itself.' })),
-        ),
-        created_at: z.iso.datetime().check(z.meta({ description: 'When it was planned (RFC 3339, UTC).' })),
-        expires_at: z.iso.datetime().check(z.meta({ description: 'How long it is kept (RFC 3339, UTC).' })),
-        failures: z
-          .array(
-            z
-              .strictObject({
-                item: z
-                  .strictObject(itemShape)
-                  .register(z.globalRegistry, { id: 'Reconcile_step', description: 'What was to be done.' }),
-                message: z.string().check(z.meta({ description: 'Why the inventory forbids it.' })),
-              })
-              .register(z.globalRegistry, { id: 'Reconcile_failure', description: 'A step that failed.' }),
-          )
-          .check(z.meta({ description: 'What failed, 50 of it at most.' })),
-      })
-      .register(z.globalRegistry, { id: 'Reconciliation', description: 'How far a reconciliation is.' }),
+    schema: reconciliationSchema,
   },
   errors: ['notFound'],
 });

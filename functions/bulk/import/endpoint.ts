@@ -2,7 +2,13 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
 import { errorSchema } from '../../../shared/http/error-schema.ts';
 import { MAX_BULK_BYTES } from '../../catalogue/bulk-limits.ts';
-import { idsDiffer, importLine, MAX_IMPORT_LINES } from '../../catalogue/inventory-line.ts';
+import {
+  idsDiffer,
+  importLine,
+  MAX_IMPORT_LINES,
+  MAX_IMPORT_OBJECTS,
+  objectsAreFew,
+} from '../../catalogue/inventory-line.ts';
 import { queryFlag } from '../../catalogue/list.ts';
 import { refusedCredentials } from '../../catalogue/object-fields.ts';
 
@@ -54,7 +60,7 @@ export const endpoint = defineEndpoint({
     'Makes the objects of the lines be there, with the ids that they have. What is not there is added, with the times and the ' +
     'revision of the line if it has them. What is there and differs is changed like any change: it keeps its record and its ' +
     'state, and its revision grows. Nothing is ever removed, so the same lines can be sent again at any time.\n\n' +
-    `Up to ${MAX_IMPORT_LINES - 1} objects, none before what it refers to, as an export has them; send a larger file in pieces. ` +
+    `Up to ${MAX_IMPORT_OBJECTS} objects, none before what it refers to, as an export has them; send a larger file in pieces. ` +
     'If a line is malformed, all lines are refused and nothing is done. Otherwise each succeeds or fails by itself, under the ' +
     'same rules as an add or a change. The fields of `details` begin with the number of the line, counted from 0, blank lines left out.',
   role: 'Admin',
@@ -63,7 +69,13 @@ export const endpoint = defineEndpoint({
   query: z.strictObject({ dry_run: queryFlag('Only say what would be done.') }),
   body: z
     .array(importLine)
-    .check(z.minLength(1), z.maxLength(MAX_IMPORT_LINES), idsDiffer(), z.meta({ description: 'The objects.' })),
+    .check(
+      z.minLength(1),
+      z.maxLength(MAX_IMPORT_LINES),
+      objectsAreFew(),
+      idsDiffer(),
+      z.meta({ description: 'The objects.' }),
+    ),
   bodyFormat: 'ndjson',
   maxBodyBytes: MAX_BULK_BYTES,
   refusedWithin: (path) => (path.length === 2 && path[1] === 'object' ? refusedCredentials : {}),

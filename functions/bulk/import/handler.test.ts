@@ -172,6 +172,16 @@ describe('if a line is malformed, all are refused and nothing is done', () => {
     ['an id in upper case', textOf([node({ node_id: randomUUID().toUpperCase() })]), { field: '1.object.node_id' }],
     ['an unknown field', textOf([node({ colour: 'x' })]), { field: '1.object.colour', reason: 'unknown_field' }],
     ['a credential', textOf([service({ password: 'x' })]), { field: '1.object.password', reason: 'credential' }],
+    [
+      'a revision without room for more',
+      textOf([node({ ...record, revision: 2 ** 40 + 1 })]),
+      { field: '1.object.revision' },
+    ],
+    [
+      'times in the future',
+      textOf([node({ ...record, updated_at: new Date(Date.now() + 600_000).toISOString() })]),
+      { field: '1.object.updated_at', reason: 'out_of_range' },
+    ],
     ['half a record', textOf([node({ revision: 2 })]), { field: '1.object.created_at', reason: 'required' }],
     ['times that cannot be', textOf([node({ ...record, revision: 1 })]), { field: '1.object.updated_at' }],
     ['what an add would refuse', textOf([service({ socket: '/s' })]), { field: '1.object.socket' }],
@@ -194,10 +204,37 @@ describe('if a line is malformed, all are refused and nothing is done', () => {
     const end = { kind: 'end', complete: true };
     expect((await take(...Array.from({ length: 1002 }, () => end))).status).toBe(400);
     expect((await take(...Array.from({ length: 1001 }, () => end))).status).toBe(200);
+    const reply = await take(...Array.from({ length: 1001 }, () => node()));
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ reason: 'too_many' }] } });
   });
 });
 
-test('a thousand objects are imported in the time of one request', async () => {
+test('the same lines at the same time, twice: what one adds, the other finds as it is', async () => {
+  const lines = Array.from({ length: 40 }, () => node({ region: 'eu', address: randomUUID() }));
+  const replies = await Promise.all([take(...lines), take(...lines)]);
+  const both = lines.map((_, index) => replies.map((reply) => outcomes(reply)[index]).sort());
+  expect(both).toEqual(lines.map(() => ['added', 'unchanged']));
+});
+
+test('the highest revision that is imported can be changed, and the time of a change is never before the last one', async () => {
+  const ahead = new Date(Date.now() + 240_000).toISOString();
+  const one = node({ created_at: record.created_at, updated_at: ahead, revision: 2 ** 40 });
+  expect(outcomes(await take(one))).toEqual(['added']);
+  const path = `/v1/nodes/${one.object.node_id}`;
+  const change = (address: string) => inventory.request('PATCH', path, { body: { address } });
+  expect((await change('b')).body).toMatchObject({ revision: 2 ** 40 + 1, updated_at: ahead });
+
+  const { node_id: id } = await addNode(inventory);
+  inventory.clock.now = new Date(Date.now() - 3_600_000);
+  const { body } = await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { address: 'b' } });
+  expect(body.updated_at).toBe(body.created_at);
+  const other = JSON.stringify({ kind: 'node', object: body });
+  await inventory.request('DELETE', `/v1/nodes/${id}`);
+  inventory.clock.now = undefined;
+  expect(outcomes(await send(other))).toEqual(['added']);
+});
+
+test('a thousand objects are imported; what a request has no time for is imported by the next one', async () => {
   const lines = Array.from({ length: 250 }, () => {
     const host = node();
     const process = agent({ agent_type: 'pmm_agent', runs_on_node_id: host.object.node_id });
@@ -210,7 +247,14 @@ test('a thousand objects are imported in the time of one request', async () => {
       agent({ agent_type: 'mysqld_exporter', pmm_agent_id: id, insights: { service_ids: [db.object.service_id] } }),
     ];
   }).flat();
-  expect((await take(...lines)).body).toMatchObject({ added: 1000, refused: 0, not_done: 0 });
+  let left = lines;
+  while (left.length > 0) {
+    const reply = await take(...left);
+    expect(reply.body).toMatchObject({ refused: 0, changed: 0 });
+    const before = left.length;
+    left = left.filter((_, index) => outcomes(reply)[index] === 'not_done');
+    expect(left.length).toBeLessThan(before);
+  }
 });
 
 test('an Editor may not', async () => {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import { AT_ONCE } from '../../catalogue/bulk-limits.ts';
 import { idOfLine, type ImportLine, type ObjectLine } from '../../catalogue/inventory-line.ts';
 import { lambda } from '../../lambda.ts';
@@ -71,17 +71,36 @@ function resultOf(line: ObjectLine, outcome: Outcome, requestId: string): Result
   };
 }
 
+/** How far the clock of the server that an export comes from may be ahead, in milliseconds. */
+const MAX_AHEAD_MS = 300_000;
+
+/** @throws ApiError `invalidArgument` naming each time that lies in the future: later changes could not come after it. */
+function checkTimes(lines: readonly ImportLine[], now: Date): void {
+  const wrong = lines.flatMap((line, index) =>
+    line.kind === 'end'
+      ? []
+      : (['created_at', 'updated_at'] as const).flatMap((name) => {
+          const time = line.object[name];
+          if (time === undefined || Date.parse(time) <= now.getTime() + MAX_AHEAD_MS) return [];
+          const message = 'Must not be more than 5 minutes in the future.';
+          return [{ field: `${index}.object.${name}`, reason: 'out_of_range', message }];
+        }),
+  );
+  if (wrong.length > 0) throw invalidRequest(wrong);
+}
+
 const isObject = (line: ImportLine): line is ObjectLine => line.kind !== 'end';
 
 export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
   const { query, body, requestId } = request;
   const origin = originOf(request, services);
   const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
+  const now = services.clock();
+  checkTimes(body, now);
   const lines = body.filter(isObject);
   const known = await read(services, lines);
   const byName = new Map(known.map((stored) => [nameOf(stored.kind, idOf(stored)), stored]));
   const planned = lines.map((line) => ({ line, seen: byName.get(nameOf(line.kind, idOfLine(line))) }));
-  const now = services.clock();
   const outcomes: Outcome[] = query.dry_run
     ? await rehearse(services.table, planned, known, now)
     : await inOrder(

@@ -7,6 +7,7 @@ import { writeTogether } from '../../table/together.ts';
 import { inOrder } from '../in-order.ts';
 import type { partsOf } from '../settle.ts';
 import type { Step } from './step.ts';
+import type { Watch } from './watch.ts';
 
 export type Outcome = 'done' | ApiError;
 
@@ -39,6 +40,13 @@ function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome
   }
 }
 
+/** @throws ApiError when nothing more is to be begun. */
+async function checkWanted(watch: Watch | undefined): Promise<void> {
+  await watch?.look();
+  const ending = watch?.ending();
+  if (ending !== undefined) throw new ApiError('unavailable', `Not done: ${ending.reason}`);
+}
+
 /**
  * Does what a plan says, group by group, each of them in one transaction that keeps the invariants; what has nothing in
  * common at the same time. What fails stops only what waits for it.
@@ -46,11 +54,12 @@ function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome
 export async function applyGroups(
   { table }: Services,
   groups: readonly Step[][],
-  { origin, part }: { origin: Origin; part: ReturnType<typeof partsOf> },
+  { origin, part, watch }: { origin: Origin; part: ReturnType<typeof partsOf>; watch?: Watch | undefined },
 ): Promise<Map<Step, Outcome>> {
   const outcomes = new Map<Step, Outcome>();
   const run = async (group: readonly Step[]) => {
     const outcome = await part(async () => {
+      await checkWanted(watch);
       checkBefore(group, outcomes);
       await writeTogether(table, group, origin);
       return 'done' as const;

@@ -9,6 +9,7 @@ import { agentTypeEntry } from '../../catalogue/agent-types.ts';
 import type { Desired, DesiredAgent, DesiredNode, DesiredService } from '../../catalogue/reconcile.ts';
 import { agentKey, agentKeys, meantByKey } from '../../table/agent-key.ts';
 import type { ObjectKind } from '../../table/keys.ts';
+import { nextRecord } from '../../table/record.ts';
 import {
   type Agent,
   idOf,
@@ -75,8 +76,7 @@ function keep(context: Context, old: Stored, wanted: Item): void {
     context.unchanged.add(id);
     return;
   }
-  const record = { revision: object.revision + 1, updated_at: context.making.now.toISOString() };
-  const next = toStored(kind, { ...wanted, ...record });
+  const next = toStored(kind, { ...wanted, ...nextRecord(object, context.making.now) });
   const changes = changesOf(context, old, next);
   addStep(context, { action: 'change', kind, id, named: namedOf(context, old), old, next, changes });
 }

@@ -27,14 +27,15 @@ const itemSchema = z
     ),
     blocked: z.optional(z.string().check(z.meta({ description: 'Why this cannot be done, and will not be tried.' }))),
     outcome: z.optional(
-      z.enum(['done', 'failed', 'not_done']).check(
+      z.enum(['done', 'failed', 'skipped', 'not_done']).check(
         z.meta({
           description:
-            'What became of it. failed: the inventory forbids it. not_done: there was no time, the table did not answer, or it changed meanwhile; it will be tried again.',
+            'What became of it. failed: the inventory forbids it. skipped: the object left the scope, or another request removed it, before this one removed it. not_done: there was no time, the table did not answer, or it changed meanwhile; it will be tried again.',
         }),
       ),
     ),
     error: z.optional(errorSchema),
+    skipped: z.optional(z.string().check(z.meta({ description: 'Why a removal was skipped.' }))),
   })
   .register(z.globalRegistry, { id: 'Reconcile_item', description: 'What is to be done with one object.' });
 

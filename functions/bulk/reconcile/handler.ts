@@ -6,7 +6,7 @@ import { planOwner } from '../plan-owner.ts';
 import { errorOf, partsOf } from '../settle.ts';
 import { mayPass, type Outcome } from './apply.ts';
 import { endpoint } from './endpoint.ts';
-import type { Ledger } from './ledger.ts';
+import { isSkipped, type Ledger, type Skipped } from './ledger.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from './planned.ts';
 import { fingerprintOf, type ReconcilePlan } from './planner.ts';
 import type { Step } from './step.ts';
@@ -19,19 +19,21 @@ interface Call extends Work {
   requestId: string;
 }
 
-function itemOf(step: Step, outcome: Outcome | undefined, requestId: string, isFound = false): Item {
+function itemOf(step: Step, outcome: Outcome | Skipped | undefined, requestId: string, isFound = false): Item {
   const { id, changes, blocked } = step;
   return {
     ...shownStep(step),
     ...(outcome === 'done' && !isFound ? { id } : {}),
     ...(changes.length === 0 ? {} : { changes }),
     ...(blocked === undefined ? {} : { blocked }),
-    ...(outcome === undefined
-      ? {}
-      : outcome === 'done'
-        ? { outcome }
-        : { outcome: mayPass(outcome) ? 'not_done' : 'failed', error: errorOf(outcome, requestId) }),
+    ...(outcome === undefined ? {} : shownOutcome(outcome, requestId)),
   };
+}
+
+function shownOutcome(outcome: Outcome | Skipped, requestId: string): Pick<Item, 'outcome' | 'error' | 'skipped'> {
+  if (outcome === 'done') return { outcome };
+  if (isSkipped(outcome)) return { outcome: 'skipped', skipped: outcome.skipped };
+  return { outcome: mayPass(outcome) ? 'not_done' : 'failed', error: errorOf(outcome, requestId) };
 }
 
 function countsOf({ groups, blocked, inScope, unchanged }: ReconcilePlan) {
@@ -47,7 +49,10 @@ function countsOf({ groups, blocked, inScope, unchanged }: ReconcilePlan) {
   };
 }
 
-const shownProgress = ({ state, total, done, failed }: Progress) => ({ state, progress: { total, done, failed } });
+const shownProgress = ({ state, total, done, failed, skipped = 0 }: Progress) => ({
+  state,
+  progress: { total, done, failed, skipped },
+});
 
 async function show({ services, origin, callerId, requestId }: Call, request: ReconcileRequest): Promise<Reply> {
   const plan = await planned(services, request);

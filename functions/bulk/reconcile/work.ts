@@ -1,18 +1,24 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Services } from '../../services.ts';
+import { findObjects } from '../../table/objects.ts';
 import type { Origin } from '../../table/origin.ts';
+import { idOf } from '../../table/stored.ts';
 import { getKeptRequest, noteProgress, type Progress, type Reconciliation } from '../../table/reconciliations.ts';
 import { type partsOf, throwIfAllUnavailable } from '../settle.ts';
 import { applyGroups } from './apply.ts';
 import { Ledger } from './ledger.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from './planned.ts';
 import { fingerprintOf, type ReconcilePlan } from './planner.ts';
+import type { Step } from './step.ts';
+import type { Watch } from './watch.ts';
 
 /** Somebody at work on a reconciliation, in the time of one request. */
 export interface Work {
   services: Services;
   origin: Origin;
   part: ReturnType<typeof partsOf>;
+  /** Of a job, which may end before all is done. */
+  watch?: Watch | undefined;
   /** When it began, as `performance.now` says. */
   start: number;
 }
@@ -28,24 +34,31 @@ export function checkAllowed(request: ReconcileRequest, plan: ReconcilePlan): vo
   if (refusal !== undefined) throw new ApiError('failedPrecondition', refusal);
 }
 
+/** Ids of the objects that exist, of these. One round of strongly consistent batch reads. */
+async function existing({ table }: Services, steps: readonly Step[]): Promise<Set<string>> {
+  return new Set(steps.length === 0 ? [] : (await findObjects(table, steps)).map(idOf));
+}
+
 /** Does what the plan says, and plans again while there is something out of date, unless only this very plan is wanted. */
 export async function apply(
   work: Work,
   request: ReconcileRequest,
   { first, isShown }: { first: ReconcilePlan; isShown: boolean },
 ): Promise<Ledger> {
-  const { services, origin, part, start } = work;
+  const { services, origin, part, start, watch } = work;
   const ledger = new Ledger();
   let plan = first;
   for (let round = 1; ; round += 1) {
     ledger.plan(plan);
-    const outcomes = await applyGroups(services, plan.groups, { origin, part });
+    const outcomes = await applyGroups(services, plan.groups, { origin, part, watch });
     ledger.settle(outcomes);
+    if (watch?.ending() !== undefined) return ledger;
     throwIfAllUnavailable([...outcomes.values()]);
     const isLast = isShown || round === MAX_ROUNDS || performance.now() - start > LAST_ROUND_MS;
     if (isLast || ledger.left === 0) return ledger;
     plan = await planned(services, request);
     if (refusalOf(request, plan) !== undefined) return ledger;
+    ledger.noteExisting(await existing(services, ledger.unfinishedRemovals));
   }
 }
 
@@ -82,6 +95,7 @@ export async function goOn(
   const { table, clock } = services;
   const { plan_id: planId } = known;
   const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
+  if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Plan again.');
   const plan = await planned(services, request);
   if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
   checkAllowed(request, plan);
@@ -90,7 +104,7 @@ export async function goOn(
   if (known.state === 'planned' || known.state === 'stopped')
     await noteProgress(table, planId, { ...known, state: 'applying', reason: '', busy_until: busyUntil });
   const ledger = await apply(work, request, { first: plan, isShown: fingerprints !== undefined });
-  const progress = ledger.progress(known.total);
+  const progress = { ...ledger.progress(known.total), ...work.watch?.ending() };
   await noteProgress(table, planId, progress);
   return { plan, ledger, progress };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../shared/http/endpoint.ts';
+import { networkList } from '../../catalogue/address.ts';
 import { codes, selectorParameter } from '../../catalogue/list.ts';
 import { standardLabels } from '../../catalogue/standard-labels.ts';
 import { targetGroupSchema } from '../../catalogue/target-group.ts';
@@ -27,11 +28,20 @@ export const endpoint = defineEndpoint({
         'Labels are the custom ones of node, service and agent together, and these attributes of theirs: ' +
         `${codes([...node.keys(), ...service.keys(), ...agent.keys()])}; a custom label of the same name is not seen.`,
     ),
+    networks: z.optional(
+      networkList.check(
+        z.meta({
+          description:
+            'Only targets whose address is an IP address in one of these networks, such as `10.0.0.0/8,2001:db8::/32`. A host ' +
+            'that is known by name is in none of them, because names are not resolved.',
+        }),
+      ),
+    ),
   }),
   reply: {
     status: 200,
     schema: z.array(targetGroupSchema).check(z.meta({ description: 'One group for each target.' })),
   },
   digested: true,
-  errors: ['bodyTooLarge'],
+  errors: [],
 });

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { addAgent, addHost, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { objectKey } from '../../table/keys.ts';
 
 let inventory: Inventory;
 /** Between the reading of agents and that of their nodes and services. */
@@ -118,15 +120,49 @@ test('an agent has the labels of its node, its service and itself, what is neare
 test.each([
   ['10.0.0.1', '10.0.0.1:9100'],
   ['db.example', 'db.example:9100'],
-  ['::1', '[::1]:9100'],
   ['2001:db8::7', '[2001:db8::7]:9100'],
   ['::ffff:10.0.0.1', '[::ffff:10.0.0.1]:9100'],
-  ['fe80::1%eth0', '[fe80::1%eth0]:9100'],
-  ['[::1]', '[::1]:9100'],
 ])('the address %s is the target %s', async (address, target) => {
   await exporter({}, { address });
   expect(await targets()).toEqual([target]);
 });
+
+test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@host', 'a/b', '[::1]', 'localhost'])(
+  'the address %s, which a node may have had for long, is no target',
+  async (address) => {
+    const { runs_on_node_id: nodeId } = await exporter({});
+    await inventory.table.client.send(
+      new UpdateCommand({
+        TableName: inventory.table.name,
+        Key: objectKey('node', nodeId),
+        UpdateExpression: 'SET address = :address',
+        ExpressionAttributeValues: { ':address': address },
+      }),
+    );
+    expect(await targets()).toEqual([]);
+  },
+);
+
+test('within networks: targets whose address is in one of them, in whatever spelling, and no names', async () => {
+  const hosts = ['10.1.2.3', '10.2.0.1', '192.168.0.9', '2001:db8::7', 'db.example'];
+  for (const address of hosts) await exporter({}, { address });
+  const within = async (networks: string): Promise<string[]> => {
+    const { body } = await discover(`?networks=${encodeURIComponent(networks)}`);
+    return body.map((group: Group) => group.targets[0]).sort();
+  };
+  expect(await within('10.0.0.0/8')).toEqual(['10.1.2.3:9100', '10.2.0.1:9100']);
+  expect(await within('10.2.0.1, 2001:db8::/32')).toEqual(['10.2.0.1:9100', '[2001:db8::7]:9100']);
+  expect(await within('0.0.0.0/0,::/0')).toHaveLength(4);
+  expect(await within('172.16.0.0/12')).toEqual([]);
+});
+
+test.each(['', ',', '10.0.0.0/33', '10.0.0.0/8,', 'db.example', '10.0.0.0/8;::/0', '10.0.0.0/x'])(
+  'networks=%s is refused',
+  async (networks) => {
+    const reply = await inventory.request('GET', `/v1/discovery/prometheus?networks=${encodeURIComponent(networks)}`);
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'networks' }] } });
+  },
+);
 
 test('what is off, pushes, or does not listen is no target', async () => {
   await exporter({ disabled: true });

@@ -13,6 +13,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
   const { body, caller } = request;
   const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
   const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
+  const { allowed_addresses: addresses = [] } = body;
   const text = newEnrolmentTokenText(randomBytes);
   const now = clock();
   const { kind, keyId: id, name: callerName } = caller();
@@ -23,6 +24,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     created_at: now.toISOString(),
     created_by: { kind, id, name: callerName },
     expires_at: Math.ceil(now.getTime() / 1000) + seconds,
+    ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }),
     ...(nodeName === undefined ? {} : { node_name: nodeName }),
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),

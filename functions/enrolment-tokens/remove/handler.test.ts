@@ -4,7 +4,8 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-const add = async () => (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 't' } })).body;
+const add = async () =>
+  (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 't', allowed_addresses: ['a'] } })).body;
 const remove = (id: string) => inventory.request('DELETE', `/v1/enrolment-tokens/${id}`);
 const enrol = (token: string, name: string) =>
   inventory.request('POST', '/v1/enrolment', {

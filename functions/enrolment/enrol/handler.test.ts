@@ -14,7 +14,11 @@ afterEach(async () => {
 });
 
 const newToken = async (more: object = {}): Promise<{ token: string; token_id: string }> =>
-  (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'test', ...more } })).body;
+  (
+    await inventory.request('POST', '/v1/enrolment-tokens', {
+      body: { name: 'test', allowed_addresses: ['10.0.0.0/24'], ...more },
+    })
+  ).body;
 const host = (name: string, more: object = {}) => ({
   node_type: 'generic',
   node_name: name,
@@ -84,7 +88,7 @@ test('20 hosts at once with one token: one is enrolled, and the others leave not
 
 test('a refusal leaves the token good: a wrong body, a name that is taken, an address that is taken', async () => {
   await addNode(inventory, { node_name: 'taken', region: 'us', address: 'a' });
-  const { token } = await newToken();
+  const { token } = await newToken({ allowed_addresses: ['10.0.0.0/24', 'a'] });
   const before = await items();
   expect((await enrol(token, host('x', { port: 1 }))).status).toBe(400);
   expect(await enrol(token, host('taken'))).toMatchObject({ status: 409, body: { code: 6 } });
@@ -149,7 +153,7 @@ test('a node that goes between the look at it and the write is added anew: no ke
   });
   try {
     const { node_id: old } = await addNode(disturbed, { node_name: 'fleeting' });
-    const body = { name: 'test', node_name: 'fleeting' };
+    const body = { name: 'test', node_name: 'fleeting', allowed_addresses: ['10.0.0.1'] };
     const { token } = (await disturbed.request('POST', '/v1/enrolment-tokens', { body })).body;
     meanwhile = () => disturbed.request('DELETE', `/v1/nodes/${old}`);
     const reply = await disturbed.request('POST', '/v1/enrolment', {

@@ -30,6 +30,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestI
       created_at: now.toISOString(),
       created_by: { kind: 'enrolment_token', id: token.token_id, name: token.name },
       node_id: nodeId,
+      ...(token.allowed_addresses === undefined ? {} : { allowed_addresses: token.allowed_addresses }),
       ...(token.key_seconds === undefined ? {} : { expires_at: secondsOf(now) + token.key_seconds }),
       ...(token.key_rate_limit_per_minute === undefined
         ? {}

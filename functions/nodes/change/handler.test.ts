@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { addNode, unseen } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { addObject } from '../../table/objects.ts';
+import { newRecord } from '../../table/record.ts';
+import { idOf, type Stored } from '../../table/stored.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -82,4 +86,45 @@ test('If-Match lets through only who has seen the present revision', async () =>
 
 test('a node that is not there: 404', async () => {
   expect((await change('nope', { az: 'x' })).status).toBe(404);
+});
+
+describe('an object from before a rule for its name or address', () => {
+  const origin = {
+    actor: { kind: 'system', id: 'test', name: 'test' },
+    requestId: 'test',
+    scope: undefined,
+    clock: () => new Date(),
+    latest: 0,
+  } as const;
+  const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {
+    const { object } = await addObject(inventory.table, { kind, idempotency: undefined, origin }, () => ({
+      ...{ [`${kind}_id`]: randomUUID(), custom_labels: {}, ...newRecord(new Date()) },
+      ...fields,
+    }));
+    return { id: idOf({ kind, object } as Stored), revision: 1 };
+  };
+  const old = {
+    node: { node_type: 'generic', node_name: ' re\u00adg-2', address: '169.254.169.254:80' },
+    service: {
+      ...{ service_type: 'mysql', service_name: 's\u200c \ufffe', node_ids: [], address: 'user:pass@0.0.0.0', port: 1 },
+    },
+  };
+
+  test.each(['node', 'service'] as const)('a %s is shown, listed, exported, changed and removed', async (kind) => {
+    const { id } = await make(kind, old[kind]);
+    const path = `/v1/${kind}s/${id}`;
+    expect(await inventory.request('GET', path)).toMatchObject({ status: 200, body: old[kind] });
+    expect(JSON.stringify((await inventory.request('GET', `/v1/${kind}s?page_size=1000`)).body)).toContain(id);
+    expect((await inventory.request('GET', '/v1/export')).text).toContain(id);
+    const labelled = await inventory.request('PATCH', path, { body: { custom_labels: { a: 'b' } } });
+    expect(labelled).toMatchObject({ status: 200, body: { ...old[kind], custom_labels: { a: 'b' }, revision: 2 } });
+    const { address } = old[kind];
+    expect((await inventory.request('PATCH', path, { body: { address } })).status).toBe(400);
+    const moved = await inventory.request('PATCH', path, { body: { address: '10.0.0.1' } });
+    expect(moved).toMatchObject({ status: 200, body: { address: '10.0.0.1', revision: 3 } });
+    expect((await inventory.request('GET', `${path}/history`)).status).toBe(200);
+    expect((await inventory.request('DELETE', path)).status).toBe(204);
+    const [removal] = (await inventory.request('GET', '/v1/removed')).body.removals;
+    expect((await inventory.request('POST', `/v1/removed/${removal.removal_id}/restore`)).status).toBe(200);
+  });
 });

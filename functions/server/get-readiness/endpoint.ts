@@ -8,7 +8,7 @@ export const endpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/readyz',
   summary: 'Tell whether the server can do its work',
-  description: '503 when the table cannot be reached.',
+  description: '503 when the table cannot be reached, or is not set up yet.',
   role: 'none',
   access: 'read',
   params: z.strictObject({}),

@@ -1,0 +1,44 @@
+import type { Services } from '../../services.ts';
+import { getReconciliation, type Reconciliation } from '../../table/reconciliations.ts';
+import { isStillValid } from '../../table/starter.ts';
+
+/** Why a job ends before all is done. */
+export interface Ending {
+  state: 'cancelled' | 'stopped';
+  reason: string;
+}
+
+/** Looks now and then whether a job may still go on. */
+export interface Watch {
+  look: () => Promise<void>;
+  /** Undefined while it may go on. */
+  ending: () => Ending | undefined;
+}
+
+/** How often it is looked, in milliseconds: so much later at most, nothing more is begun. */
+const LOOK_MS = 2000;
+
+async function endingOf(
+  { table, clock }: Services,
+  { plan_id: planId, ...job }: Reconciliation,
+): Promise<Ending | undefined> {
+  const now = clock();
+  const { state } = await getReconciliation(table, { planId, callerId: undefined, now });
+  if (state === 'cancelled') return { state, reason: 'It was cancelled.' };
+  if (await isStillValid(table, job.actor, { since: job.created_at, now })) return undefined;
+  const reason = 'The key, session or password that started it was removed, has expired or was changed.';
+  return { state: 'stopped', reason };
+}
+
+export function watchJob(services: Services, job: Reconciliation): Watch {
+  let ending: Ending | undefined;
+  let nextMs = 0;
+  return {
+    ending: () => ending,
+    look: async () => {
+      if (ending !== undefined || performance.now() < nextMs) return;
+      nextMs = performance.now() + LOOK_MS;
+      ending = await endingOf(services, job);
+    },
+  };
+}

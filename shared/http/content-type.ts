@@ -1,0 +1,27 @@
+import { MIMEType } from 'node:util';
+
+/** What a client says about its body. */
+export interface ContentHeaders {
+  contentType: string | undefined;
+  contentEncoding: string | undefined;
+}
+
+/** Undefined when it is no media type. */
+function parsed(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a body is text of one of these media types in UTF-8, not compressed. Case, white space around the semicolon and
+ * parameters other than `charset` do not matter.
+ */
+export function isDeclaredAs(types: readonly string[], { contentType, contentEncoding }: ContentHeaders): boolean {
+  const type = parsed(contentType ?? '');
+  if (type === undefined || !types.includes(type.essence)) return false;
+  if (!['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase())) return false;
+  return (type.params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+}

@@ -1,0 +1,106 @@
+import { mapMedia, mapOperations } from './operations.ts';
+import { type JsonSchema, type NamedSchemas, resolve, schemaReference } from './schemas.ts';
+import type { OpenApiDocument } from './specification.ts';
+
+interface Use {
+  schema: JsonSchema;
+  count: number;
+  field: string;
+  /** The first schema that has the field. */
+  owner: string;
+}
+
+/**
+ * Moves each field that is repeated to `components`, and each field with a default: generators of types take a field
+ * that has one beside it for one that is always set.
+ */
+export function shareFields(document: OpenApiDocument): OpenApiDocument {
+  const { components } = document;
+  const named = components.schemas;
+  const owners = [...Object.entries(named), ...schemasOfOperations(document)];
+  const uses = new Map<string, Use>();
+  for (const [owner, schema] of owners)
+    for (const [field, value] of fieldsWithin(schema)) {
+      const use = uses.get(JSON.stringify(value)) ?? { schema: value, count: 0, field, owner };
+      uses.set(JSON.stringify(value), { ...use, count: use.count + 1 });
+    }
+  const shared = [...uses].filter(([text, use]) => 'default' in use.schema || saves(text, use));
+  const names = namesOf(shared, Object.values(components).flatMap(Object.keys));
+  const fields = shared.map(([text, { schema }]): [string, JsonSchema] => [
+    names.get(text) ?? '',
+    replaced(standalone(schema, named), names),
+  ]);
+  const whole = Object.entries(named).map(([name, schema]): [string, JsonSchema] => [name, replaced(schema, names)]);
+  const schemas = Object.fromEntries([...whole, ...fields].toSorted(([left], [right]) => (left < right ? -1 : 1)));
+  return mapOperations({ ...document, components: { ...components, schemas } }, (operation) =>
+    mapMedia(operation, (schema) => replaced(schema, names)),
+  );
+}
+
+/** The name of each shared field, by the text of its schema: the most frequent field of a name has it alone. */
+function namesOf(shared: readonly [text: string, use: Use][], taken: readonly string[]): Map<string, string> {
+  const known = new Set(taken.map(asIdentifier));
+  const names = new Map<string, string>();
+  for (const [text, { field, owner }] of shared.toSorted(([, left], [, right]) => right.count - left.count)) {
+    const candidates = [field, `${owner}_${field}`, ...shared.map((_, index) => `${owner}_${field}_${index + 2}`)];
+    const name = candidates.find((one) => !known.has(asIdentifier(one))) ?? '';
+    known.add(asIdentifier(name));
+    names.set(text, name);
+  }
+  return names;
+}
+
+function schemasOfOperations({ paths }: OpenApiDocument): [operationId: string, schema: JsonSchema][] {
+  const found: [string, JsonSchema][] = [];
+  for (const operation of Object.values(paths).flatMap((operations) => Object.values(operations)))
+    mapMedia(operation, (schema) => {
+      found.push([operation.operationId, schema]);
+      return schema;
+    });
+  return found;
+}
+
+/** Generators make identifiers of names: those that differ in nothing else collide. */
+function asIdentifier(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+}
+
+function saves(text: string, { schema, count, field }: Use): boolean {
+  if (schema.$ref !== undefined) return false;
+  const reference = JSON.stringify(schemaReference(field)).length;
+  return count > 1 && text.length + field.length + count * reference < count * text.length;
+}
+
+function* fieldsWithin(schema: JsonSchema): Generator<[name: string, schema: JsonSchema]> {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    yield [name, field];
+    yield* fieldsWithin(field);
+  }
+  if (schema.items !== undefined) yield* fieldsWithin(schema.items);
+}
+
+function replaced(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
+  const { properties, items } = schema;
+  return {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([field, value]) => {
+              const name = names.get(JSON.stringify(value));
+              return [field, name === undefined ? replaced(value, names) : schemaReference(name)];
+            }),
+          ),
+        }),
+    ...(items === undefined ? {} : { items: replaced(items, names) }),
+  };
+}
+
+/** Generators ignore or refuse what stands beside a reference: the schema that it leads to, with that. */
+function standalone(schema: JsonSchema, named: NamedSchemas): JsonSchema {
+  const { $ref, ...beside } = schema;
+  if ($ref === undefined) return schema;
+  const { title: _, ...target } = resolve({ $ref }, named);
+  return { ...target, ...beside };
+}

@@ -1,0 +1,36 @@
+import { mapOperations } from './operations.ts';
+import type { OpenApiDocument, Parameter, Reference } from './specification.ts';
+
+/** Moves each parameter that several operations take to `components`, named after the parameter and its place. */
+export function shareParameters(document: OpenApiDocument): OpenApiDocument {
+  const uses = new Map<string, number>();
+  for (const parameter of parametersOf(document)) {
+    const text = JSON.stringify(parameter);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  }
+  const repeated = [...uses].filter(([, count]) => count > 1).toSorted(([, left], [, right]) => right - left);
+  const names = new Map<string, string>();
+  const parameters = { ...document.components.parameters };
+  for (const [text] of repeated) {
+    const parameter = parametersOf(document).find((one) => JSON.stringify(one) === text);
+    if (parameter === undefined) continue;
+    // Two parameters of one name and place differ in their texts: only the more frequent one is shared.
+    const name = `${parameter.name}_in_${parameter.in}`;
+    if (Object.hasOwn(parameters, name)) continue;
+    parameters[name] = parameter;
+    names.set(text, name);
+  }
+  const shorten = (parameter: Parameter | Reference): Parameter | Reference => {
+    const name = names.get(JSON.stringify(parameter));
+    return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` };
+  };
+  return mapOperations({ ...document, components: { ...document.components, parameters } }, (operation) =>
+    operation.parameters === undefined ? operation : { ...operation, parameters: operation.parameters.map(shorten) },
+  );
+}
+
+function parametersOf({ paths }: OpenApiDocument): Parameter[] {
+  return Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ parameters = [] }) => parameters.flatMap((one) => ('$ref' in one ? [] : [one])));
+}

@@ -1,0 +1,166 @@
+import { type JsonSchema, type NamedSchemas, nameOf, schemaReference } from './schemas.ts';
+
+/** A part of fewer fields would cost a reader a jump and save nothing. */
+const MIN_FIELDS = 2;
+
+/** Objects of few fields have them in common by chance. */
+const MIN_BASE_FIELDS = 5;
+
+/**
+ * Moves the fields that several objects share to parts, which these objects take in by `allOf`:
+ * the fields that all forms of one type have (added, read, imported, ...), then those that all types of one form have.
+ */
+export function shareParts(named: NamedSchemas): NamedSchemas {
+  const schemas: Record<string, JsonSchema> = { ...named };
+  extendBases(schemas);
+  for (const members of formsByType(schemas)) {
+    const base = members.find((name) => members.every((other) => other.endsWith(name)));
+    if (base !== undefined) takeOut(schemas, members, partOf(base), schemas[base]?.description ?? '');
+  }
+  for (const [name, members] of unions(schemas)) {
+    takeOut(schemas, members.map(partOf), `${name}_common_fields`, `The fields that every form of every ${name} has.`);
+    takeOut(schemas, members, partOf(name), `The fields that every type of ${name} has.`);
+    for (const group of [members.map(partOf), members]) takeOutOfMost(schemas, name, group);
+  }
+  return schemas;
+}
+
+const partOf = (name: string) => `${name}_fields`;
+
+/** The members of each union whose types are told apart by a field. */
+function unions(schemas: NamedSchemas): [name: string, members: string[]][] {
+  return Object.entries(schemas).flatMap(([name, { discriminator }]) =>
+    discriminator?.mapping === undefined ? [] : [[name, Object.values(discriminator.mapping).map(nameOf)]],
+  );
+}
+
+/** The objects that have one value in the field that tells types apart: the forms of one type. */
+function formsByType(schemas: NamedSchemas): string[][] {
+  const forms = new Map<string, Set<string>>();
+  for (const { discriminator } of Object.values(schemas))
+    for (const [type, reference] of Object.entries(discriminator?.mapping ?? {})) {
+      const key = `${discriminator?.propertyName ?? ''} ${type}`;
+      forms.set(key, (forms.get(key) ?? new Set()).add(nameOf(reference)));
+    }
+  return [...forms.values()].map((names) => [...names]);
+}
+
+/** Requests state defaults, replies do not; the shared field has the default. */
+function withoutDefault({ default: _, ...rest }: JsonSchema): string {
+  return JSON.stringify(rest);
+}
+
+const isOpen = ({ additionalProperties, allOf }: JsonSchema) =>
+  additionalProperties === undefined && allOf === undefined;
+
+/** What most of the members have in common, though not all of them: with the most frequent field and those that go with it. */
+function takeOutOfMost(schemas: Record<string, JsonSchema>, union: string, members: readonly string[]): void {
+  const owners = new Map<string, { field: string; names: string[] }>();
+  for (const name of members)
+    for (const [field, value] of Object.entries(schemas[name]?.properties ?? {})) {
+      const key = `${field} ${withoutDefault(value)}`;
+      owners.set(key, { field, names: [...(owners.get(key)?.names ?? []), name] });
+    }
+  const frequent = [...owners.values()].filter(({ names }) => names.length > 2 && names.length * 2 >= members.length);
+  for (const { field, names } of frequent.toSorted((left, right) => right.names.length - left.names.length))
+    takeOut(schemas, names, `${union}_${field}_fields`, `The fields of every ${union} with \`${field}\`.`);
+}
+
+/** An object that has all fields of another one, and more, is stated as that one and these. */
+function extendBases(schemas: Record<string, JsonSchema>): void {
+  const open = Object.entries(schemas).filter(([, schema]) => schema.properties !== undefined && isOpen(schema));
+  const bySize = open.toSorted(([, left], [, right]) => sizeOf(right) - sizeOf(left));
+  for (const [name, schema] of bySize) {
+    const base = bySize.find(([, other]) => sizeOf(other) < sizeOf(schema) && contains(schema, other));
+    if (base === undefined) continue;
+    const [baseName, { properties: fields = {}, required: always = [], description: baseDescription }] = base;
+    const { properties = {}, required = [], description, type: _, ...rest } = schema;
+    schemas[name] = {
+      ...rest,
+      ...(description === undefined || description === baseDescription ? {} : { description }),
+      allOf: [schemaReference(baseName)],
+      ...remaining({ properties, required }, Object.keys(fields), always),
+    };
+  }
+}
+
+const sizeOf = ({ properties = {} }: JsonSchema) => Object.keys(properties).length;
+
+function contains({ properties = {}, required = [] }: JsonSchema, smaller: JsonSchema): boolean {
+  const { properties: fields = {}, required: always = [] } = smaller;
+  const isThere = ([name, value]: [string, JsonSchema]) => JSON.stringify(properties[name]) === JSON.stringify(value);
+  return (
+    sizeOf(smaller) >= MIN_BASE_FIELDS &&
+    Object.entries(fields).every(isThere) &&
+    always.every((name) => required.includes(name))
+  );
+}
+
+function remaining(
+  { properties, required }: { properties: Record<string, JsonSchema>; required: readonly string[] },
+  fields: readonly string[],
+  always: readonly string[],
+): JsonSchema {
+  const left = Object.entries(properties).filter(([name]) => !fields.includes(name));
+  const demanded = required.filter((name) => !always.includes(name));
+  return {
+    ...(demanded.length === 0 ? {} : { required: demanded }),
+    ...(left.length === 0 ? {} : { properties: Object.fromEntries(left) }),
+  };
+}
+
+/** Moves what the members have in common to a part of that name. Changes `schemas`. */
+function takeOut(
+  schemas: Record<string, JsonSchema>,
+  names: readonly string[],
+  part: string,
+  description: string,
+): void {
+  const members = names.flatMap((name): [string, JsonSchema][] => {
+    const schema = schemas[name];
+    // One that extends another has what that one has.
+    const extendsOther = schema?.allOf?.some(({ $ref = '' }) => !$ref.endsWith('_fields')) === true;
+    return schema?.properties === undefined || extendsOther ? [] : [[name, schema]];
+  });
+  const [first, ...others] = members.map(([, schema]) => schema);
+  if (first === undefined || others.length === 0 || Object.hasOwn(schemas, part)) return;
+  const common = Object.entries(first.properties ?? {}).flatMap(([name, value]): [string, JsonSchema][] => {
+    const all = [
+      value,
+      ...others.flatMap(({ properties = {} }): JsonSchema[] =>
+        properties[name] === undefined ? [] : [properties[name]],
+      ),
+    ];
+    const isSame = all.length === members.length && new Set(all.map(withoutDefault)).size === 1;
+    const defaults = new Set(all.flatMap((one) => ('default' in one ? [JSON.stringify(one.default)] : [])));
+    return isSame && defaults.size <= 1 ? [[name, all.find((one) => 'default' in one) ?? value]] : [];
+  });
+  if (common.length < MIN_FIELDS) return;
+  const fields = common.map(([name]) => name);
+  const always = fields.filter((name) => members.every(([, { required = [] }]) => required.includes(name)));
+  schemas[part] = {
+    type: 'object',
+    description,
+    ...(always.length === 0 ? {} : { required: always }),
+    properties: Object.fromEntries(common),
+  };
+  for (const [name, schema] of members) {
+    const {
+      properties = {},
+      required = [],
+      allOf = [],
+      additionalProperties,
+      description: own,
+      type: _,
+      ...rest
+    } = schema;
+    schemas[name] = {
+      ...rest,
+      ...(own === undefined || own === description ? {} : { description: own }),
+      allOf: [...allOf, schemaReference(part)],
+      ...remaining({ properties, required }, fields, always),
+      // Beside `allOf`, only this keyword knows the fields of the parts.
+      ...(additionalProperties === false ? { unevaluatedProperties: false } : {}),
+    };
+  }
+}
