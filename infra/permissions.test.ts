@@ -133,7 +133,7 @@ test('who goes on with jobs may do what the request may, read the stream, and pu
   expect(ofTable.slice(0, -1)).toEqual(asked);
   // Whether the credential that started it still exists: a condition, which reads nothing.
   expect(ofTable.at(-1)).toMatchObject({
-    Action: 'dynamodb:ConditionCheckItem',
+    Action: ['dynamodb:ConditionCheckItem'],
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS'] } },
   });
   expect(statements.filter((statement) => !isOfTable(statement))).toEqual([

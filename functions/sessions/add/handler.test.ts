@@ -77,7 +77,8 @@ function sessionOf(user: string, accountVersion: string) {
 async function open(user: string, accountVersion: string): Promise<string> {
   const { session, hash } = sessionOf(user, accountVersion);
   const actor = { kind: 'user' as const, id: user, name: user };
-  const cause = { actor, requestId: 'r', clock: inventory.services.clock };
+  const credential = { account: { name: user, version: accountVersion } };
+  const cause = { actor, credential, requestId: 'r', clock: inventory.services.clock };
   await addSession(inventory.table, session, hash, cause);
   return session.key_id;
 }
@@ -207,6 +208,7 @@ test('in the cloud a new value of the secret ends all older sessions, within the
     hashApiKeyText(text),
     {
       actor: { kind: 'user', id: 'deployed', name: 'deployed' },
+      credential: { account: { name: 'deployed', version: at(-100).toISOString() } },
       requestId: 'r',
       clock: inventory.services.clock,
     },
