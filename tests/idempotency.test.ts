@@ -158,6 +158,22 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     expect((await send(body, key)).text).toBe(second.text);
   });
 
+  test('after 24 hours a repetition that cannot be done is refused, and is not answered as before', async () => {
+    const [body, key] = [await newBody(), randomUUID()];
+    inventory.clock.now = new Date('2026-05-01T12:00:00.500Z');
+    const first = await send(body, key);
+    // A node that exists is in its own way; what others need is removed.
+    const needed = [
+      ...((body['node_ids'] ?? []) as string[]).map((node) => `/v1/nodes/${node}`),
+      ...(body['pmm_agent_id'] === undefined ? [] : [`/v1/agents/${body['pmm_agent_id'] as string}`]),
+    ];
+    for (const one of needed) await inventory.request('DELETE', `${one}?force=true`);
+    inventory.clock.now = new Date('2026-05-02T11:59:59.999Z');
+    expect((await send(body, key)).text).toBe(first.text);
+    inventory.clock.now = new Date('2026-05-02T12:00:00Z');
+    expect((await send(body, key)).status).toBe(needed.length === 0 ? 409 : 404);
+  });
+
   test.each([
     ['nothing', ''],
     ['a space', 'a b'],
