@@ -9,7 +9,7 @@ import type { AgentStatus } from '../catalogue/agent-types.ts';
 import { stateAfter } from '../catalogue/life-cycle.ts';
 import { type Heartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from './keys.ts';
-import { placeUnder } from './objects.ts';
+import { findObjects, placeUnder } from './objects.ts';
 import { readCollection } from './read.ts';
 import { checkScope, type Scope } from './scope.ts';
 import { notFound, objectIn, toStored } from './stored.ts';
@@ -68,12 +68,37 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
 
 const saidBy = ({ status, listen_port: port, version }: Entry): Said => [status, port ?? null, version ?? null];
 
+/** What the inventory itself says of agents, against which their process cannot be wrong. */
+interface Decided {
+  /** They are done, whatever is said of them. */
+  disabled: ReadonlySet<string>;
+  /** They were done since the last report: disabled, and enabled again. */
+  enabledAgain: ReadonlySet<string>;
+}
+
+const undecided: Decided = { disabled: new Set(), enabledAgain: new Set() };
+
+/** One round of batch reads, only for agents of which something is said that could not follow. */
+async function readDecided(table: Table, ids: readonly string[], last: Report | undefined): Promise<Decided> {
+  const found = await findObjects(
+    table,
+    ids.map((id) => ({ kind: 'agent', id })),
+  );
+  const agents = found.flatMap(({ kind, object }) => (kind === 'agent' ? [object] : []));
+  const since = ({ updated_at: time }: { updated_at: string }) => Date.parse(time) >= (last?.at ?? Infinity);
+  return {
+    disabled: new Set(agents.filter(({ disabled }) => disabled).map(({ agent_id: id }) => id)),
+    enabledAgain: new Set(agents.filter((one) => one.status === 'done' && since(one)).map(({ agent_id: id }) => id)),
+  };
+}
+
 /** What is to be written in place of the last report, entry by entry. */
 function judge(
   { entries, now }: Asked,
   known: ReadonlySet<string>,
   { life }: Heartbeat,
   last: Report | undefined,
+  { disabled, enabledAgain }: Decided = undecided,
 ): { agents: Report['agents']; refused: RefusedEntry[] } {
   const state = stateAfter(last === undefined ? undefined : now.getTime() - last.at, life);
   const agents = new Map(Object.entries(last?.agents ?? {}).filter(([id]) => known.has(id)));
@@ -85,10 +110,12 @@ function judge(
       refused.push({ agent_id: id, reason: 'not_found', message });
       continue;
     }
-    const before = state === 'offline' ? 'unknown' : (agents.get(id)?.[0] ?? 'unknown');
+    const said = enabledAgain.has(id) ? 'done' : (agents.get(id)?.[0] ?? 'unknown');
+    const before = state === 'offline' ? 'unknown' : said;
     const possible = statusTransitions[before];
     const isPossible = status === before ? status !== 'unknown' : possible.includes(status);
-    if (isPossible) agents.set(id, saidBy(entry));
+    if (disabled.has(id)) agents.set(id, saidBy({ ...entry, status: 'done' }));
+    else if (isPossible) agents.set(id, saidBy(entry));
     else {
       const message = `Cannot be ${status} after ${before}, only: ${possible.join(', ')}.`;
       refused.push({ agent_id: id, reason: 'impossible_transition', message });
@@ -159,17 +186,21 @@ export async function takeReport(table: Table, asked: Asked): Promise<TakenRepor
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
     const ofKnown = entries.filter(({ agent_id: id }) => known.has(id));
     const same = Object.fromEntries(ofKnown.map((entry) => [entry.agent_id, saidBy(entry)]));
-    const first = { at: now.getTime(), agents: same };
-    const steady = await write(table, { nodeId, process, report: first, expected: { agents: same } });
+    const steadyReport = { at: now.getTime(), agents: same };
+    const steady = await write(table, { nodeId, process, report: steadyReport, expected: { agents: same } });
     if (steady.written !== undefined) {
       const heartbeat = toHeartbeat(steady.written);
-      return { heartbeat, taken: ofKnown.length, refused: judge(asked, known, heartbeat, first).refused };
+      return { heartbeat, taken: ofKnown.length, refused: judge(asked, known, heartbeat, steadyReport).refused };
     }
     const there = steady.found === undefined ? undefined : toHeartbeat(steady.found);
     // It went since it was read.
     if (there?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
     const last = there.processes.get(pmmAgentId);
-    const { agents, refused } = judge(asked, known, there, last);
+    const first = judge(asked, known, there, last);
+    const doubtful = first.refused.filter(({ reason }) => reason === 'impossible_transition');
+    const ids = doubtful.map(({ agent_id: id }) => id);
+    const { agents, refused } =
+      ids.length === 0 ? first : judge(asked, known, there, last, await readDecided(table, ids, last));
     const report = { at: now.getTime(), agents };
     const { written, found } = await write(table, { nodeId, process, report, expected: { last } });
     const heartbeat = written ?? found;

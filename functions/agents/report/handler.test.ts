@@ -116,6 +116,34 @@ test('an agent that is not wanted is done, whatever is said of it', async () => 
   expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', state: 'live' });
 });
 
+test('of an agent that is not wanted every report is taken, and it is done until its process says more', async () => {
+  const { pmmAgentId, one, other } = await host();
+  const change = (disabled: boolean) =>
+    inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  await change(true);
+  // What an agent process does when it learns that an agent is disabled: it stops it, and says so.
+  for (const status of ['done', 'running', 'waiting', 'stopping', 'done', 'starting', 'done']) {
+    const reply = await report(pmmAgentId, [{ agent_id: one, status, version: status }]);
+    expect([status, reply.body]).toMatchObject([status, { taken: 1, refused: [] }]);
+    expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', version: status });
+  }
+  await change(false);
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done' });
+  const sayBoth = (status: string) =>
+    report(pmmAgentId, [
+      { agent_id: one, status },
+      { agent_id: other, status: 'running' },
+    ]);
+  expect((await sayBoth('waiting')).body).toMatchObject({ taken: 1, refused: [{ agent_id: one }] });
+  expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
+  expect((await sayBoth('running')).body).toMatchObject({ taken: 2, refused: [] });
+  // Disabled and enabled again between two reports.
+  await change(true);
+  await change(false);
+  expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
+});
+
 test('a reply to a write shows no state, whatever has reported; what the process said of an agent it does show', async () => {
   const { nodeId, pmmAgentId, one } = await host();
   const service = await addService(inventory, { node_ids: [nodeId] });
