@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { newPlan, planAdd, stepsOf } from '../functions/table/plan.ts';
+import { newPlan, planAdd, stepsAt } from '../functions/table/plan.ts';
 import { newRecord } from '../functions/table/record.ts';
 import { type Node, type Stored, toStored } from '../functions/table/stored.ts';
 import type { Item, Table } from '../shared/db/table.ts';
@@ -40,7 +40,9 @@ function itemsOfObject(object: Stored): Item[] {
     latest: 0,
   });
   planAdd(plan, object);
-  return stepsOf(plan).flatMap((step) => ('Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : []));
+  return stepsAt(plan, Date.now()).flatMap((step) =>
+    'Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : [],
+  );
 }
 
 /** Puts what so many adds would have put, without their transactions; guards count nothing. */

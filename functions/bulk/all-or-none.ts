@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { withPatience } from '../../shared/db/contention.ts';
+import type { Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../shared/db/transact.ts';
 import { ApiError, invalidRequest } from '../../shared/http/errors.ts';
 import type { Idempotency } from '../../shared/http/idempotency.ts';
@@ -17,8 +18,8 @@ import { readForAll } from './read-for-all.ts';
 const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);
 
 /** @throws ApiError `invalidArgument` with the count when it is more than one transaction holds. */
-function stepsInOne(plan: Plan, first: readonly Step[]): Step[] {
-  const steps = [...first, ...stepsOf(plan)];
+async function stepsInOne(table: Table, plan: Plan, first: readonly Step[]): Promise<Step[]> {
+  const steps = [...first, ...(await stepsOf(table, plan))];
   if (steps.length > MAX_TRANSACTION_ACTIONS)
     throw tooMany(
       `These operations take ${steps.length} items, and a transaction has at most ${MAX_TRANSACTION_ACTIONS}. Send fewer at once, or not atomic.`,
@@ -76,7 +77,7 @@ export async function allOrNone(
         const planned = await planAll(services, operations, origin);
         const shown = once === undefined ? planned.results : kept(planned.results);
         const first = once === undefined ? [] : [onceStep(once, { results: shown })];
-        return { plan: planned.plan, results: shown, steps: stepsInOne(planned.plan, first) };
+        return { plan: planned.plan, results: shown, steps: await stepsInOne(table, planned.plan, first) };
       });
       if (plan.writes.length > 0 || once !== undefined) await transact(table, steps);
       return results;

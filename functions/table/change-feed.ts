@@ -3,18 +3,22 @@ import * as z from 'zod/mini';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { type Change, changeIdIn, toChange } from './changes.ts';
+import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
 import { CHANGE_LANES, CHANGE_SECONDS, changeLanePartition, changesFrom, timeOfChange } from './keys.ts';
 import { fitting } from './lists.ts';
 import { queryPage } from './read.ts';
 
 /**
  * A change is there no later than this after its own time, or never: what writes it is sent for 13 s at most (see
- * shared/db/table.ts), and clocks of functions differ by less than a second. What is older is settled: its order is final.
+ * shared/db/table.ts), and the feed's time never goes back (see feed-time.ts). What is older is settled: its order is final.
  */
 export const SETTLED_MS = 20_000;
 
 /** As many changes as a cursor names one by one; with more in the last SETTLED_MS a follower is so far behind. */
 const MAX_NAMED = 500;
+
+/** The farthest that a clock can go ahead and come back while nothing changes, without a follower missing what comes then. */
+const IDLE_MS = 12 * 3_600_000;
 
 /** Of the hash of an id: two of a cursor's changes are taken for one with odds of 1 in 10^9, and only if one is late. */
 const NAME_BYTES = 5;
@@ -50,20 +54,17 @@ interface Found {
   item: Item;
 }
 
-/** What one partition has from one time up to another, the first ones; `more` when that is not all. */
-async function readLane(
-  table: Table,
-  lane: number,
-  { from, to, most }: { from: number; to: number | undefined; most: number },
-): Promise<{ found: Found[]; more: boolean }> {
+interface Reading {
+  found: Found[];
+  /** That is not all. */
+  more: boolean;
+}
+
+/** What one partition has from a time on, the first ones; `more` when that is not all. */
+async function readLane(table: Table, lane: number, { from, most }: { from: number; most: number }): Promise<Reading> {
   const { items, more } = await queryPage(table, {
-    KeyConditionExpression: `pk = :pk AND sk ${to === undefined ? '>= :from' : 'BETWEEN :from AND :to'}`,
-    ExpressionAttributeValues: {
-      ':pk': changeLanePartition(lane),
-      ':from': changesFrom(from),
-      // Sort keys go on after the time, so this is the end of the millisecond before.
-      ...(to === undefined ? {} : { ':to': changesFrom(to) }),
-    },
+    KeyConditionExpression: 'pk = :pk AND sk >= :from',
+    ExpressionAttributeValues: { ':pk': changeLanePartition(lane), ':from': changesFrom(from) },
     ConsistentRead: true,
     Limit: most,
   });
@@ -71,10 +72,7 @@ async function readLane(
 }
 
 /** What all partitions have together, in order, as far as it is known to be all; `more` when that is not to the end. */
-async function read(
-  table: Table,
-  range: { from: number; to: number | undefined; most: number },
-): Promise<{ found: Found[]; more: boolean }> {
+async function read(table: Table, range: { from: number; most: number }): Promise<Reading> {
   const lanes = await Promise.all(Array.from({ length: CHANGE_LANES }, (_, lane) => readLane(table, lane, range)));
   // Past the end of a partition that has more, one of its changes might come next.
   const ends = lanes.flatMap(({ found, more }) => {
@@ -97,10 +95,10 @@ async function read(
 async function readLive(
   table: Table,
   start: FeedPosition,
-  { from, most }: { from: number; most: number },
-): Promise<{ found: Found[]; more: boolean }> {
-  const look = () => read(table, { from, to: undefined, most: MAX_NAMED + most });
-  let before = await look();
+  { from, most, first }: { from: number; most: number; first: Reading | undefined },
+): Promise<Reading> {
+  const look = () => read(table, { from, most: MAX_NAMED + most });
+  let before = first ?? (await look());
   if (withoutNamed(before.found, start).length === 0) return before;
   for (let looks = 1; looks < MAX_LOOKS; looks += 1) {
     const again = await look();
@@ -121,7 +119,7 @@ function withoutNamed(found: readonly Found[], { names }: FeedPosition): Found[]
 
 /**
  * What changed since then, in an order in which nothing comes before what it needed to be there. One query for each
- * partition, all at the same time; at the end of the feed once more for each look at the last moments.
+ * partition, all at the same time; once more for each look at the last moments when there is something new in them.
  *
  * @throws ApiError `gone` when changes since then may not be kept any more.
  */
@@ -135,18 +133,21 @@ export async function readFeed(
     throw new ApiError('gone', 'Changes since then are not kept any more. Read the inventory anew, from since=now on.');
   const { time, names } = position ?? { time: oldest, names: new Set<string>() };
   const start: FeedPosition = { time, names };
-  const settled = Math.max(time, now.getTime() - SETTLED_MS);
-
-  // Who asks often is spared a second range: what has just settled is read along with the last moments.
-  const isClose = time >= settled - SETTLED_MS;
-  // Changes are spread evenly, so a part of a page from each partition is most of a page; and one more than is known already.
-  const part = Math.ceil(most / CHANGE_LANES) + names.size;
-  const old = isClose ? nothing : await read(table, { from: time, to: settled, most: part });
-  const isFull = old.more || withoutNamed(old.found, start).length >= most;
-  const live = isFull ? nothing : await readLive(table, start, { from: isClose ? time : settled, most });
-  const found = [...old.found, ...live.found];
-  const news = withoutNamed(found, start);
+  // Who asks often has all the last moments in one look. Of older changes, which are spread evenly, a part of a page from each
+  // partition is most of a page.
+  const isClose = time >= feedTimeKnown(table, now) - 2 * SETTLED_MS;
+  const part = isClose ? MAX_NAMED + most : Math.ceil(most / CHANGE_LANES) + names.size;
+  const first = await read(table, { from: time, most: part });
+  const latest = first.found.at(-1);
+  if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));
+  const settled = Math.max(time, feedTimeKnown(table, now) - SETTLED_MS);
   const isRecent = ({ changeId }: Found) => timeOfChange(changeId) >= settled;
+  const recent = first.found.filter(isRecent);
+  const isFull = first.more && recent.length === 0;
+  const known = first.more ? undefined : { found: recent, more: false };
+  const live = isFull ? nothing : await readLive(table, start, { from: settled, most, first: known });
+  const found = [...first.found.filter((one) => !isRecent(one)), ...live.found];
+  const news = withoutNamed(found, start);
   const named = found.filter(isRecent).length - news.filter(isRecent).length;
   const settledNews = news.filter((one) => !isRecent(one)).length;
   const page = shown(news.slice(0, Math.min(most, settledNews + Math.max(0, MAX_NAMED - named))));
@@ -154,7 +155,8 @@ export async function readFeed(
   const more = isCut || page.length < news.length;
   // Up to the first one that is not on the page, or that may come after the last one that was read.
   const left = news[page.length] ?? (isCut ? found.at(-1) : undefined);
-  const reached = left !== undefined ? timeOfChange(left.changeId) : more && isClose ? time : settled;
+  const end = isCut ? settled : Math.max(time, endOf(found.at(-1)?.changeId, now));
+  const reached = left === undefined ? end : timeOfChange(left.changeId);
   return {
     changes: page.map(({ change }) => change),
     next: positionAt(Math.min(settled, reached), found, page, start),
@@ -162,7 +164,16 @@ export async function readFeed(
   };
 }
 
-const nothing: { found: Found[]; more: boolean } = { found: [], more: false };
+const nothing: Reading = { found: [], more: false };
+
+/**
+ * How far a cursor may go when there is nothing after this change: a clock that was ahead may go back, and then changes continue from
+ * here. A cursor still has to keep up with what is kept, so it follows the clock half a day behind.
+ */
+function endOf(changeId: string | undefined, now: Date): number {
+  const behind = now.getTime() - IDLE_MS;
+  return changeId === undefined ? behind : Math.max(behind, timeOfChange(changeId) + 1);
+}
 
 /** As many as one reply can carry. */
 function shown(found: readonly Found[]): { changeId: string; change: Change }[] {
@@ -188,8 +199,10 @@ function positionAt(
  * Where a follower begins who reads the inventory next. The changes of the last moments are still to come: indexes, which
  * lists are read from, may lag behind them.
  */
-export function presentPosition(now: Date): FeedPosition {
-  return { time: now.getTime() - SETTLED_MS, names: new Set() };
+export async function presentPosition(table: Table, now: Date): Promise<FeedPosition> {
+  const latest = await latestChange(table);
+  const end = Math.max(now.getTime() - IDLE_MS, latest === undefined ? 0 : latest + 1);
+  return { time: Math.min(feedTimeKnown(table, now) - SETTLED_MS, end), names: new Set() };
 }
 
 const namesSchema = z.array(z.string());

@@ -158,7 +158,7 @@ async function removeSilent(
       const removalId = newRemovalId(origin.clock().getTime());
       const { plan, objects } = await forcedPlan(table, target, { origin, removalId });
       heartbeatChange(plan.heartbeats, nodeId).silentSince = heartbeat;
-      const steps = stepsOf(plan);
+      const steps = await stepsOf(table, plan);
       if (steps.length > MAX_TRANSACTION_ACTIONS || bytesIn(plan) > MAX_TRANSACTION_BYTES) return 'too_large';
       await transact(table, steps);
       return { removalId, objects };

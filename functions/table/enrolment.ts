@@ -47,14 +47,14 @@ async function takeOver(table: Table, nodeId: string, origin: Origin): Promise<{
   });
   const plan = newPlan(origin);
   planOpen(plan, stored);
-  return { stored, steps: stepsOf(plan) };
+  return { stored, steps: await stepsOf(table, plan) };
 }
 
-function addNew(node: Item, origin: Origin): { stored: Stored; steps: Step[] } {
+async function addNew(table: Table, node: Item, origin: Origin): Promise<{ stored: Stored; steps: Step[] }> {
   const stored = toStored('node', node);
   const plan = newPlan(origin);
   planAdd(plan, stored);
-  return { stored, steps: stepsOf(plan) };
+  return { stored, steps: await stepsOf(table, plan) };
 }
 
 /**
@@ -83,8 +83,9 @@ export async function enrol(
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
     const origin: Origin = { actor, requestId, sourceIp, scope: undefined, addresses, clock, latest: 0 };
-    const { stored, steps: nodeSteps } =
-      ownerId === undefined ? addNew(node, origin) : await takeOver(table, ownerId, origin);
+    const { stored, steps: nodeSteps } = await (ownerId === undefined
+      ? addNew(table, node, origin)
+      : takeOver(table, ownerId, origin));
     if (stored.kind !== 'node') throw new Error('not a node');
     const { node_id: nodeId } = stored.object;
     const { key, hash } = keyFor(token, nodeId);

@@ -102,7 +102,7 @@ export async function addObject<Kind extends ObjectKind>(
       return { stored: made, plan: its };
     });
     const first = once === undefined ? [] : [onceStep(once, stored.object)];
-    await withPatience(() => transact(table, inOneGo([...first, ...stepsOf(plan)])));
+    await withPatience(async () => transact(table, inOneGo([...first, ...(await stepsOf(table, plan))])));
     return stored;
   } catch (error) {
     if (error instanceof DoneBefore) return parsed(kind, error.object);
@@ -144,7 +144,7 @@ export async function importObject(
     if (old === undefined) {
       const plan = newPlan(origin);
       planAdd(plan, toStored(kind, await make()));
-      await transact(table, inOneGo(stepsOf(plan))).catch(async (error: unknown) => {
+      await transact(table, inOneGo(await stepsOf(table, plan))).catch(async (error: unknown) => {
         const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
         // What is taken may be taken by this very object, which another request has added meanwhile.
         throw isTaken && (await findObjects(table, [{ kind, id }])).length > 0 ? new StaleRead() : error;
@@ -154,7 +154,7 @@ export async function importObject(
     const known = parsed(kind, old.object);
     const plan = newPlan(origin);
     if (planReplacement(plan, known, next(unmarked(old))) === known) return 'unchanged';
-    await transact(table, inOneGo(stepsOf(plan)));
+    await transact(table, inOneGo(await stepsOf(table, plan)));
     return 'changed';
   });
 }
@@ -209,7 +209,7 @@ export async function changeObject<Kind extends ObjectKind>(
     checkRevision(ifMatch, old);
     const plan = newPlan(origin);
     const changed = planReplacement(plan, old, next(withoutMark(old.object)));
-    if (changed !== old) await transact(table, inOneGo(stepsOf(plan)));
+    if (changed !== old) await transact(table, inOneGo(await stepsOf(table, plan)));
     return changed;
   });
 }

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { StaleRead } from '../../shared/db/contention.ts';
-import type { Item, Key } from '../../shared/db/table.ts';
+import type { Item, Key, Table } from '../../shared/db/table.ts';
 import type { Step } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { addressChecks } from './address-limits.ts';
 import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
+import { feedTime, noteFeedTime } from './feed-time.ts';
 import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
 import { CHANGE_LANES, changeIdOf, guardKey, nameOfKey, type ObjectKind, timeOfChange } from './keys.ts';
 import type { Origin } from './origin.ts';
@@ -451,21 +452,30 @@ function guardStep(change: GuardChange, origin: Origin, at: number): Step {
   };
 }
 
-/** Later than every change that the plan builds on, as far as they are known. */
-function timeOf({ writes, origin }: Plan): number {
+/** Later than every change that the plan builds on, as far as they are known, and not before the time of the feed. */
+function timeOf({ writes, origin }: Plan, feed: number): number {
   const known = writes.flatMap(({ change }) => {
     const last = lastChangeOf(change);
     return last === undefined ? [] : [timeOfChange(last)];
   });
-  return Math.max(origin.clock().getTime(), origin.latest + 1, ...known.map((time) => time + 1));
+  return Math.max(feed, origin.latest + 1, ...known.map((time) => time + 1));
 }
 
 /**
  * The plan as a transaction, with the records of its changes. What is refused first in this order is what the caller hears:
  * claims, then references. Made anew for each attempt: its changes are of the time of the attempt.
  */
-export function stepsOf(plan: Plan): Step[] {
-  const at = timeOf(plan);
+export async function stepsOf(table: Table, plan: Plan): Promise<Step[]> {
+  const at = timeOf(plan, await feedTime(table, plan.origin.clock()));
+  noteFeedTime(table, at);
+  return stepsAt(plan, at);
+}
+
+/** How many steps the plan comes to. */
+export const numberOfSteps = (plan: Plan) => stepsAt(plan, 0).length;
+
+/** The same for a known time. */
+export function stepsAt(plan: Plan, at: number): Step[] {
   const transaction = newTransactionName();
   const lane = randomInt(CHANGE_LANES);
   const writes = plan.writes.map(({ change, step }, index) => {

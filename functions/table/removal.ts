@@ -11,6 +11,7 @@ import {
   bytesIn,
   MAX_TRANSACTION_BYTES,
   newPlan,
+  numberOfSteps,
   type Plan,
   planChange,
   planClosing,
@@ -87,7 +88,7 @@ export async function removeObject(
     }
     const plan = newPlan(origin, { removalId });
     planLoneRemoval(plan, target);
-    await transact(table, stepsOf(plan));
+    await transact(table, await stepsOf(table, plan));
   }, PATIENCE_MS);
 }
 
@@ -258,7 +259,7 @@ export async function countCascade(table: Table, nodeId: string): Promise<number
 
 function fits(units: readonly Unit[], by: By): boolean {
   const plan = planOf(units, by);
-  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && stepsOf(plan).length <= MAX_TRANSACTION_ACTIONS;
+  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && numberOfSteps(plan) <= MAX_TRANSACTION_ACTIONS;
 }
 
 /** As many units per transaction as fit, in order. */
@@ -277,7 +278,7 @@ function batchesOf(units: readonly Unit[], by: By): Unit[][] {
 
 async function removeUnits(table: Table, units: readonly Unit[], { end, ...by }: By & { end: number }): Promise<void> {
   if (fits(units, by)) {
-    await transact(table, stepsOf(planOf(units, by)));
+    await transact(table, await stepsOf(table, planOf(units, by)));
     return;
   }
   // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
@@ -293,7 +294,7 @@ async function removeUnits(table: Table, units: readonly Unit[], { end, ...by }:
     if (performance.now() > end)
       throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
     try {
-      await transact(table, stepsOf(planOf(batch, by)));
+      await transact(table, await stepsOf(table, planOf(batch, by)));
     } catch (error) {
       if (!(error instanceof StaleRead)) throw error;
       // A dependant that changed meanwhile holds up its own batch, not the others.

@@ -105,7 +105,7 @@ export async function restoreRemoval(table: Table, removalId: string, origin: Or
     const there = new Set((await findObjects(table, objects)).map(idOf));
     const plan = planFor(returning, origin);
     // The removal comes first: a request that finds it restored is told that, and not that the names are taken.
-    const whole = [...parts.map(forgetRemoval), ...stepsOf(plan)];
+    const whole = [...parts.map(forgetRemoval), ...(await stepsOf(table, plan))];
     const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
     if (restored.length > 0 || !isOne)
       return oneByOne(table, { removalId, parts, returning, there, origin, end, restored });
@@ -157,7 +157,7 @@ async function oneByOne(
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
     const { left: rest, step } = withoutReturned(part, object);
     try {
-      await transact(table, [step, ...stepsOf(planFor([one], origin))]);
+      await transact(table, [step, ...(await stepsOf(table, planFor([one], origin)))]);
       left[index] = rest;
       restored.push(object);
     } catch (error) {

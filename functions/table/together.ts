@@ -58,7 +58,7 @@ export async function writeTogether(table: Table, writes: readonly Write[], orig
     const plan = newPlan(origin, { asOne: true });
     for (const write of inFeedOrder) planWrite(plan, write);
     try {
-      await transact(table, inOneGo(stepsOf(plan)));
+      await transact(table, inOneGo(await stepsOf(table, plan)));
     } catch (error) {
       refusals += error instanceof StaleRead ? 1 : 0;
       if (refusals === MAX_STALE)

@@ -145,7 +145,7 @@ async function upsert<Kind extends ObjectKind>(
     const old = await findTarget(readFrom(table), target);
     const plan = newPlan(origin);
     const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
-    if (outcome !== 'unchanged') await transact(table, inOneGo(stepsOf(plan)));
+    if (outcome !== 'unchanged') await transact(table, inOneGo(await stepsOf(table, plan)));
     return { object: stored.object, outcome };
   });
 }

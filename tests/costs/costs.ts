@@ -168,9 +168,9 @@ const rows: readonly Row[] = [
   ['listNodeHistory', 'a page of 5', ['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem'], 5, 5, 0],
   ['listServiceHistory', 'a page of 3', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
   ['listAgentHistory', 'a page of 3', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
-  // One for each partition, all at once; what is there in the last moments is looked at twice.
-  ['listChanges', '100 of the last moments', Array.from({ length: 8 }, () => 'Query'), 2, 24, 0],
-  ['listChanges', 'a cursor for now', [], 0, 0, 0],
+  // One for each partition, all at once; what is there in the last moments is looked at twice, after a look for what has settled.
+  ['listChanges', '100 of the last moments', Array.from({ length: 12 }, () => 'Query'), 3, 32, 0],
+  ['listChanges', 'a cursor for now', ['Query', 'Query', 'Query', 'Query'], 1, 4, 0],
   ['listChanges', 'nothing new, 120 in the last moments', ['Query', 'Query', 'Query', 'Query'], 1, 12, 0],
   ['listChanges', 'nothing new', ['Query', 'Query', 'Query', 'Query'], 1, 4, 0],
   ['listChanges', '100 that have settled', ['Query', 'Query', 'Query', 'Query'], 1, 8, 0],
@@ -354,7 +354,7 @@ const rows: readonly Row[] = [
     2,
   ],
   ['getReconciliation', 'a plan', ['GetItem'], 1, 1, 0],
-  ['cancelReconciliation', 'a plan', ['GetItem', 'UpdateItem', 'GetItem'], 3, 2, 3],
+  ['cancelReconciliation', 'a plan', ['GetItem', 'UpdateItem', 'GetItem'], 3, 2, 1],
   [
     'reconcile',
     'one instance to replace, the plan applied',

@@ -1,15 +1,42 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { feedTime, forgetFeedTime } from '../../functions/table/feed-time.ts';
+import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/table/keys.ts';
+import * as z from 'zod/mini';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import type { Table } from '../../shared/db/table.ts';
 import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { putChanges } from '../support/changes.ts';
-import { ADMIN_PASSWORD, startInventory } from '../support/inventory.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
 import type { Cost } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
+
+/** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
+async function backToPresent({ clock, table: { client, name }, table }: Inventory): Promise<void> {
+  clock.now = undefined;
+  for (let lane = 0; lane < CHANGE_LANES; lane += 1) {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName: name,
+        KeyConditionExpression: 'pk = :pk AND sk > :now',
+        ExpressionAttributeValues: { ':pk': changeLanePartition(lane), ':now': changesFrom(Date.now()) },
+      }),
+    );
+    for (const { pk, sk } of Items) await client.send(new DeleteCommand({ TableName: name, Key: { pk, sk } }));
+  }
+  await knowFeedTime(table);
+}
+
+/** As in a process that has made a change before. */
+async function knowFeedTime(table: Table): Promise<void> {
+  forgetFeedTime(table);
+  await feedTime(table, new Date());
+}
 
 /** A cost with the calls that it comes from. */
 export interface Measured extends Cost {
@@ -47,6 +74,7 @@ export async function measureCosts(): Promise<Measured[]> {
     },
   });
   const { services, keys } = inventory;
+  await knowFeedTime(inventory.table);
   const { invoke, authorise } = await openInvocations(services);
   const measured: Measured[] = [];
 
@@ -306,7 +334,7 @@ export async function measureCosts(): Promise<Measured[]> {
     const later = await moments(3600);
     await changes('nothing new', `since=${later}`);
     await changes('100 that have settled', `limit=100&since=${cursor}`);
-    inventory.clock.now = undefined;
+    await backToPresent(inventory);
     const audit = (request: string, query: string) =>
       ask('listAudit', request, { method: 'GET', url: `/v1/audit${query}` });
     await audit('the newest 3', '?page_size=3');
@@ -361,7 +389,7 @@ export async function measureCosts(): Promise<Measured[]> {
     inventory.clock.now = new Date(Date.now() + 16 * 60_000);
     await cleanUp('a node with its agent process is due, rehearsed', { dry_run: true });
     await cleanUp('a node with its agent process is due', {});
-    inventory.clock.now = undefined;
+    await backToPresent(inventory);
 
     // Many at once
     const brandNew = generic('db-000030');
@@ -434,9 +462,13 @@ export async function measureCosts(): Promise<Measured[]> {
     await reconcile('nothing to do in one instance', { ...instances('000041'), mode: 'apply' });
     const planned = await reconcile('one instance to replace, planned', instances('000042'));
     await ask('getReconciliation', 'a plan', { method: 'GET', url: `/v1/reconcile/${planned.plan_id}` });
+    const other = await invoke(
+      'reconcile',
+      eventOf({ method: 'POST', url: '/v1/reconcile', body: instances('000043') }),
+    );
+    const { plan_id: otherId } = z.parse(z.object({ plan_id: z.string() }), JSON.parse(other.body));
+    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${otherId}/cancel` });
     await reconcile('one instance to replace, the plan applied', { plan_id: planned.plan_id, mode: 'apply' });
-    const other = await reconcile('one instance to replace, planned', instances('000043'));
-    await ask('cancelReconciliation', 'a plan', { method: 'POST', url: `/v1/reconcile/${other.plan_id}/cancel` });
 
     // Keys and sessions
     const key = await ask('addApiKey', 'a key', {

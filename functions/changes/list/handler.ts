@@ -20,7 +20,8 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ query }, { tab
   const secret = await pageTokenSecret(table);
   const cursor = (position: FeedPosition) => makePageToken(positionToTexts(position), endpoint.id, secret);
   const { since, limit: most, wait } = query;
-  if (since === 'now') return { body: { changes: [], next: cursor(presentPosition(clock())), more: false } };
+  if (since === 'now')
+    return { body: { changes: [], next: cursor(await presentPosition(table, clock())), more: false } };
   const position =
     since === undefined ? undefined : positionFromTexts(readPageToken(since, endpoint.id, secret, 'since'));
   const end = performance.now() + wait * 1000;

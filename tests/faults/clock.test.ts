@@ -1,0 +1,71 @@
+/** The real server while its clock steps (libfaketime): a follower gets every change, each once. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bodyOf, type Client, clientOf, makeKeys, PASSWORD, bearer } from '../end-to-end/client.ts';
+import { startedServers } from '../end-to-end/started-servers.ts';
+
+/** Of Debian's package libfaketime, on x86 and ARM. */
+const LIBRARIES = ['x86_64', 'aarch64'].map((arch) => `/usr/lib/${arch}-linux-gnu/faketime/libfaketimeMT.so.1`);
+
+const servers = startedServers();
+
+test.each([
+  ['2 s', 2, false],
+  ['25 s', 25, true],
+  ['2 h', 7200, false],
+  ['2 h', 7200, true],
+])('back by %s (%d s), with a restart: %s', async (_name, seconds, restarts) => {
+  const library = LIBRARIES.find((file) => existsSync(file));
+  if (library === undefined) throw new Error(`libfaketime is missing: apt-get install faketime`);
+  const clock = join(servers.home(), 'clock');
+  const setClock = (offset: number) => writeFile(clock, offset < 0 ? `${offset}s` : `+${offset}s`);
+  const environment = {
+    ADMIN_PASSWORD: PASSWORD,
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: clock,
+    FAKETIME_NO_CACHE: '1',
+    // As on a machine: nothing sets the clock that only counts how much time has passed.
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+  await setClock(0);
+  let server = await servers.start({ environment });
+  const { keys } = await makeKeys(server);
+  const call: Client = (...parameters) => clientOf(server, bearer(keys.Editor))(...parameters);
+  const added: string[] = [];
+  const seen: string[] = [];
+  let createdAt = '';
+  let cursor: string = bodyOf(await call('GET', '/v1/changes?since=now'), 200).next;
+  const add = async () => {
+    const body = { node_type: 'generic', node_name: `n${added.length}`, address: '10.0.0.1' };
+    const node = bodyOf(await call('POST', '/v1/nodes', { body }), 201);
+    added.push(node.node_id);
+    createdAt = node.created_at;
+  };
+  const catchUp = async () => {
+    for (let more = true; more;) {
+      const page = bodyOf(await call('GET', `/v1/changes?since=${cursor}`), 200);
+      seen.push(...page.changes.map(({ id }: { id: string }) => id));
+      ({ next: cursor, more } = page);
+    }
+  };
+  await add();
+  await catchUp();
+  // So far ahead that all of it has settled.
+  await setClock(100);
+  await add();
+  await setClock(200);
+  await catchUp();
+  await setClock(200 - seconds);
+  if (restarts) {
+    await servers.stop(server);
+    server = await servers.start({ environment });
+  }
+  for (let times = 0; times < 3; times += 1) {
+    await add();
+    await catchUp();
+  }
+  // The clock did step.
+  expect(Date.parse(createdAt)).toBeLessThan(Date.now() + (200 - seconds + 60) * 1000);
+  expect(seen).toEqual(added);
+});
