@@ -22,7 +22,20 @@ export function shareParts(named: NamedSchemas): NamedSchemas {
     takeOut(schemas, members, partOf(name), `The fields that every type of ${name} has.`);
     for (const group of [members.map(partOf), members]) takeOutOfMost(schemas, name, group);
   }
+  for (const [name, members] of unions(schemas)) closeUnion(schemas, name, members);
   return schemas;
+}
+
+/** States once for the union that none of its types takes further fields. */
+function closeUnion(schemas: Record<string, JsonSchema>, union: string, members: readonly string[]): void {
+  const isUsedOnce = (name: string) => unions(schemas).filter(([, others]) => others.includes(name)).length === 1;
+  const isClosed = (name: string) => schemas[name]?.unevaluatedProperties === false && isUsedOnce(name);
+  if (!members.every(isClosed)) return;
+  schemas[union] = { ...schemas[union], unevaluatedProperties: false };
+  for (const name of members) {
+    const { unevaluatedProperties: _, ...open } = schemas[name] ?? {};
+    schemas[name] = open;
+  }
 }
 
 const partOf = (name: string) => `${name}_fields`;
