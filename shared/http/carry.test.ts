@@ -18,6 +18,17 @@ test('quotes count twice: a body just above the limit only because of them is to
   expect(() => carried(result(body), undefined)).toThrow('accept gzip');
 });
 
+test('characters of several bytes count as such: no body above the limit is taken for a short one', () => {
+  const character = '\u8a9e';
+  for (const count of [MAX_RESULT_BYTES / 3 + 1, MAX_RESULT_BYTES / 2 - 1, MAX_RESULT_BYTES / 2 + 1]) {
+    const body = character.repeat(count);
+    expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_RESULT_BYTES);
+    expect(() => carried(result(body), undefined)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+  }
+  const fitting = character.repeat(MAX_RESULT_BYTES / 3 - 1);
+  expect(carried(result(fitting), undefined)).toEqual(result(fitting));
+});
+
 test('a larger body is compressed for who accepts that, and is whole', () => {
   const body = JSON.stringify(Array.from({ length: 900_000 }, (_, index) => `value ${index}`));
   const sent = carried(result(body), 'br, GZIP;q=0.5');
