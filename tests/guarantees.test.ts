@@ -419,5 +419,5 @@ describe('credentials, behind a gateway that keeps the answers of the authorizer
         if (reply.body !== undefined) telling.learn(id, example, reply.body);
       }
     }
-  }, 60_000);
+  });
 });
