@@ -196,6 +196,14 @@ function handlers(): string[] {
 }
 
 describe('the table', () => {
+  test('whatever writes an access event commits through the check of the caller, not past it', () => {
+    const writers = functions!.filter(
+      ({ code }) => /\baccessStep\(/.test(code) && !code.includes('function accessStep('),
+    );
+    expect(writers.length).toBeGreaterThan(3);
+    expect(findings(writers, /\btransact\(|\bTransactWriteCommand\b/g)).toEqual([]);
+  });
+
   test('is never scanned, except once by the embedded engine, to seal what was written before there were seals', () => {
     const scans = /\b(Scan|ExecuteStatement|ExecuteTransaction|BatchExecuteStatement)(Command)?\b|\bpaginateScan\b/g;
     const others = local!.filter(({ path }) => path !== 'local/seal-key.ts');

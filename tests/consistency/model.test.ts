@@ -50,7 +50,7 @@ const lists = { node: 'nodes', service: 'services', agent: 'agents' } as const;
 // Few names, so that collisions are the norm; and such as would run into each other, were keys put together carelessly.
 const names = ['db', 'DB', 'db#', 'db%23'];
 const regions = ['eu', 'eu#1'];
-const addresses = ['a', '1#a', 'b'];
+const addresses = ['a', '1-a', 'b'];
 const facetValues = ['x', 'x#y'];
 
 // Arbitraries --------------------------------------------------------------------------------------------------------

@@ -218,7 +218,7 @@ describe('keys', () => {
         key_id: id,
         created_at: created,
         expires_at: expires,
-      } = await addKey(`for ${text}`, { time_to_live: text });
+      } = await addKey(`for "${text}"`, { time_to_live: text });
       if (seconds === Infinity) expect(expires).toBeUndefined();
       else expect(Math.abs(Date.parse(expires) - Date.parse(created) - seconds * 1000)).toBeLessThan(1000);
       bodyOf(await admin('DELETE', `/v1/api-keys/${id}`), 204);

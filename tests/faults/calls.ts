@@ -5,7 +5,7 @@ import { heartbeatKey } from '../../functions/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';
-import { uniqueName } from './faulty-inventory.ts';
+import { uniqueAddress, uniqueName } from './faulty-inventory.ts';
 
 /** A request that is ready to be made, and how to tell what became of it. */
 export interface Prepared {
@@ -169,7 +169,7 @@ export const calls: Readonly<
   addNode: {
     'with a name': () => add('add node', '/v1/nodes', { node_type: 'generic', address: 'a' }, 'node_name'),
     'with an address of its own': () => {
-      const body = { node_type: 'generic', address: uniqueName('a'), region: 'eu' };
+      const body = { node_type: 'generic', address: uniqueAddress(), region: 'eu' };
       return add('add node in region', '/v1/nodes', body, 'node_name');
     },
     'with a key': () => addOnce('add node once', '/v1/nodes', { node_type: 'generic', address: 'a' }, 'node_name'),
@@ -177,7 +177,7 @@ export const calls: Readonly<
   upsertNode: {
     'that is not there': () => {
       const path = `/v1/nodes/by-name/${encodeURIComponent(uniqueName('a/b'))}`;
-      return declare('declare node', path, { node_type: 'generic', address: uniqueName('a'), region: 'eu' });
+      return declare('declare node', path, { node_type: 'generic', address: uniqueAddress(), region: 'eu' });
     },
     'that is there': async (inventory) => {
       const { node_id: id, node_name: name } = await addNode(inventory);
@@ -188,7 +188,7 @@ export const calls: Readonly<
   listNodes: {
     all: () => read('list nodes', '/v1/nodes'),
     'by region': async (inventory) => {
-      const nodes = [1, 2, 3].map(() => addNode(inventory, { region: 'us', address: uniqueName('a') }));
+      const nodes = [1, 2, 3].map(() => addNode(inventory, { region: 'us', address: uniqueAddress() }));
       const shows = (await Promise.all(nodes)).map(({ node_id: id }) => id);
       return read('list nodes of a region', '/v1/nodes?region=us', { shows });
     },
@@ -241,8 +241,8 @@ export const calls: Readonly<
     'nothing unique': async (inventory) =>
       change('change node', `/v1/nodes/${(await addNode(inventory)).node_id}`, { distro: 'x' }),
     'its address': async (inventory) => {
-      const { node_id: id } = await addNode(inventory, { region: 'eu', address: uniqueName('a') });
-      return change('change address', `/v1/nodes/${id}`, { address: uniqueName('a') });
+      const { node_id: id } = await addNode(inventory, { region: 'eu', address: uniqueAddress() });
+      return change('change address', `/v1/nodes/${id}`, { address: uniqueAddress() });
     },
     'the revision that was seen': async (inventory) => {
       const { node_id: id } = await addNode(inventory);

@@ -126,3 +126,6 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
 const isData = (name: string) => name.startsWith('inventory.sqlite');
 
 export const uniqueName = (what: string) => `${what} ${randomUUID()}`;
+
+/** An address that no other node has. */
+export const uniqueAddress = () => `a-${randomUUID()}`;

@@ -173,7 +173,8 @@ test('a page ends before a change that came in while it was read: what that one 
   const send = async (command: any) => {
     const isLook = command instanceof QueryCommand && command.input.KeyConditionExpression!.includes('>= :from');
     if (isLook) looks += 1;
-    if (isLook && looks > CHANGE_LANES) await (between ??= putChanges(inventory.table, { many: 1, start: start + 5000 }));
+    if (isLook && looks > CHANGE_LANES)
+      await (between ??= putChanges(inventory.table, { many: 1, start: start + 5000 }));
     return inventory.table.client.send(command);
   };
   const watched: any = { ...inventory.table, client: { send } };
