@@ -264,7 +264,9 @@ function successOf(
       ...(status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
       ...(status !== 204 && hasTag ? etag : {}),
     };
-    const own = Object.entries(examples).filter(([, example]) => (example.status ?? statuses[0]) === status);
+    // All of them have one schema: the status of the first example shows it.
+    const isShown = status === (Object.values(examples)[0]?.status ?? statuses[0]);
+    const own = Object.entries(examples).filter(([, one]) => isShown && (one.status ?? statuses[0]) === status);
     return [
       status,
       {

@@ -28,7 +28,7 @@ export function expand(document: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(document));
   const whole = isObject(copy) ? copy : {};
   const components = objectIn(whole['components']);
-  const named = withClosedMembers(objectIn(components['schemas']));
+  const named = objectIn(components['schemas']);
   const parameters = objectIn(components['parameters']);
 
   function schemaAt(reference: string): JsonObject {
@@ -66,6 +66,11 @@ export function expand(document: object): JsonObject {
   function inlined(value: Json): Json {
     if (Array.isArray(value)) return value.map(inlined);
     if (!isObject(value)) return value;
+    if (value['required'] === false) {
+      // Of a parameter: it is optional anyway.
+      const { required: _, ...optional } = value;
+      return inlined(optional);
+    }
     const { $ref, ...beside } = value;
     if (typeof $ref !== 'string')
       return Object.fromEntries(Object.entries(merged(value)).map(([name, inner]) => [name, inlined(inner)]));
@@ -98,24 +103,6 @@ export function expand(document: object): JsonObject {
       ),
     },
   };
-}
-
-/** A union that takes no further fields says so of each of its members. */
-function withClosedMembers(schemas: JsonObject): JsonObject {
-  const closed = new Set(
-    Object.values(schemas).flatMap((schema) => {
-      const { oneOf, unevaluatedProperties } = objectIn(schema);
-      if (unevaluatedProperties !== false || !Array.isArray(oneOf)) return [];
-      return textsIn(oneOf.map((member) => objectIn(member)['$ref'] ?? null)).map(lastOf);
-    }),
-  );
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => {
-      const { unevaluatedProperties, ...rest } = objectIn(schema);
-      if (closed.has(name)) return [name, { ...rest, unevaluatedProperties: false }];
-      return [name, 'oneOf' in rest || unevaluatedProperties === undefined ? rest : { ...rest, unevaluatedProperties }];
-    }),
-  );
 }
 
 /** The names of the schemas that these values refer to, also through other schemas. */

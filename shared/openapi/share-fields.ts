@@ -6,7 +6,7 @@ interface Use {
   schema: JsonSchema;
   count: number;
   field: string;
-  /** The first schema that has the field. */
+  /** Of the schemas that have the field, the one of the shortest name. */
   owner: string;
 }
 
@@ -22,7 +22,8 @@ export function shareFields(document: OpenApiDocument): OpenApiDocument {
   for (const [owner, schema] of owners)
     for (const [field, value] of fieldsWithin(schema)) {
       const use = uses.get(JSON.stringify(value)) ?? { schema: value, count: 0, field, owner };
-      uses.set(JSON.stringify(value), { ...use, count: use.count + 1 });
+      const shorter = owner.length < use.owner.length ? owner : use.owner;
+      uses.set(JSON.stringify(value), { ...use, owner: shorter, count: use.count + 1 });
     }
   const shared = [...uses].filter(([text, use]) => 'default' in use.schema || saves(text, use));
   const names = namesOf(shared, Object.values(components).flatMap(Object.keys));

@@ -2,7 +2,12 @@ import { mapOperations } from './operations.ts';
 import type { OpenApiDocument, Parameter, Reference } from './specification.ts';
 
 /** Moves each parameter that several operations take to `components`, named after the parameter and its place. */
-export function shareParameters(document: OpenApiDocument): OpenApiDocument {
+export function shareParameters(whole: OpenApiDocument): OpenApiDocument {
+  const document = mapOperations(whole, (operation) =>
+    operation.parameters === undefined
+      ? operation
+      : { ...operation, parameters: operation.parameters.map((one) => ('$ref' in one ? one : brief(one))) },
+  );
   const uses = new Map<string, number>();
   for (const parameter of parametersOf(document)) {
     const text = JSON.stringify(parameter);
@@ -10,13 +15,15 @@ export function shareParameters(document: OpenApiDocument): OpenApiDocument {
   }
   const repeated = [...uses].filter(([, count]) => count > 1).toSorted(([, left], [, right]) => right - left);
   const names = new Map<string, string>();
-  const parameters = { ...document.components.parameters };
+  const parameters = Object.fromEntries(
+    Object.entries(document.components.parameters).map(([name, parameter]) => [name, brief(parameter)]),
+  );
   for (const [text] of repeated) {
     const parameter = parametersOf(document).find((one) => JSON.stringify(one) === text);
     if (parameter === undefined) continue;
-    // Two parameters of one name and place differ in their texts: only the more frequent one is shared.
-    const name = `${parameter.name}_in_${parameter.in}`;
-    if (Object.hasOwn(parameters, name)) continue;
+    const plain = `${parameter.name}_in_${parameter.in}`;
+    const numbered = repeated.map((_, index) => `${plain}_${index + 2}`);
+    const name = [plain, ...numbered].find((one) => !Object.hasOwn(parameters, one)) ?? plain;
     parameters[name] = parameter;
     names.set(text, name);
   }
@@ -27,6 +34,13 @@ export function shareParameters(document: OpenApiDocument): OpenApiDocument {
   return mapOperations({ ...document, components: { ...document.components, parameters } }, (operation) =>
     operation.parameters === undefined ? operation : { ...operation, parameters: operation.parameters.map(shorten) },
   );
+}
+
+/** Without what is so anyway. */
+function brief(parameter: Parameter): Parameter {
+  if (parameter.required === true) return parameter;
+  const { required: _, ...rest } = parameter;
+  return rest;
 }
 
 function parametersOf({ paths }: OpenApiDocument): Parameter[] {

@@ -30,22 +30,9 @@ export function shareParts(named: NamedSchemas): NamedSchemas {
     if (members.every((member) => extendsOther(schemas[member])))
       takeOutOf(schemas, members, { part: partOf(name), description: `What every type of ${name} adds.`, least: 1 });
   }
-  for (const [name, members] of unions(schemas)) closeUnion(schemas, name, members);
   for (const name of Object.values(schemas).flatMap(({ allOf = [] }) => allOf.flatMap(({ $ref }) => $ref ?? [])))
     foldIn(schemas, nameOf(name));
   return schemas;
-}
-
-/** States once for the union that none of its types takes further fields. */
-function closeUnion(schemas: Record<string, JsonSchema>, union: string, members: readonly string[]): void {
-  const isUsedOnce = (name: string) => unions(schemas).filter(([, others]) => others.includes(name)).length === 1;
-  const isClosed = (name: string) => schemas[name]?.unevaluatedProperties === false && isUsedOnce(name);
-  if (!members.every(isClosed)) return;
-  schemas[union] = { ...schemas[union], unevaluatedProperties: false };
-  for (const name of members) {
-    const { unevaluatedProperties: _, ...open } = schemas[name] ?? {};
-    schemas[name] = open;
-  }
 }
 
 /**

@@ -45,7 +45,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   description: string;
-  required: boolean;
+  required?: boolean;
   schema: JsonSchema;
   example?: unknown;
 }

@@ -43,6 +43,25 @@ const authorizeDialog = ({ React }) => ({
   },
 });
 
+/**
+ * Swagger UI reads and resolves the whole document before it shows anything, to resolve references in the security schemes.
+ * There are none: the schemes are taken as they are. An operation is resolved when it is opened.
+ */
+const plainSecuritySchemes = () => ({
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        requestResolvedSubtree:
+          (resolve, { specActions, specSelectors }) =>
+          (path) =>
+            path.join('.') === 'components.securitySchemes'
+              ? specActions.updateResolvedSubtree(path, specSelectors.specJson().getIn(path).toJS())
+              : resolve(path),
+      },
+    },
+  },
+});
+
 // Only what is not the default, and what has to stay as it is whatever the default becomes.
 const ui = window.SwaggerUIBundle({
   url: './openapi.json',
@@ -55,7 +74,7 @@ const ui = window.SwaggerUIBundle({
   displayRequestDuration: true,
   filter: true,
   tryItOutEnabled: true,
-  plugins: [authorizeDialog],
+  plugins: [authorizeDialog, plainSecuritySchemes],
   // A key that is typed here is forgotten with the page.
   persistAuthorization: false,
   // Only with the document can a key be given to one of its schemes. Without the server, requests say so themselves.
