@@ -54,7 +54,12 @@ describe('stopping', () => {
             response.on('end', () => resolve(response.statusCode!)).on('error', () => resolve('cut off'));
             response.resume();
           });
-          request.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message)).end(body);
+          let isConnected = request.reusedSocket;
+          request.on('socket', (socket) => socket.once('secureConnect', () => (isConnected = true)));
+          // A connection that the server has not accepted yet may be reset by the kernel: no request has come on it.
+          const fateOf = ({ code, message }: NodeJS.ErrnoException) =>
+            isConnected || request.reusedSocket ? `cut off: ${code}` : (code ?? message);
+          request.on('error', (error) => resolve(fateOf(error))).end(body);
         });
         fates.push(fate);
       }
@@ -75,7 +80,8 @@ describe('stopping', () => {
     await clients;
     agent.destroy();
     expect(await stopped).toBe(0);
-    expect(new Set(fates.filter((fate) => fate !== 201))).toEqual(new Set(['ECONNREFUSED']));
+    for (const fate of fates) expect([201, 'ECONNREFUSED', 'ECONNRESET']).toContain(fate);
+    expect(fates).toContain('ECONNREFUSED');
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
