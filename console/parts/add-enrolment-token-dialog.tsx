@@ -37,6 +37,12 @@ function TextField({ label, description, value, placeholder = '', error, onChang
 const given = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
 
+/** Networks as they are typed: separated by commas or spaces; nothing for none. */
+function networksIn(text: string): { allowed_addresses?: string[] } {
+  const networks = text.split(/[\s,]+/).filter((network) => network !== '');
+  return networks.length === 0 ? {} : { allowed_addresses: networks };
+}
+
 interface Props {
   close: () => void;
   added: (token: NewToken) => void;
@@ -46,13 +52,17 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
   const [name, setName] = useState('');
   const [nodeName, setNodeName] = useState('');
   const [life, setLife] = useState('1h');
+  const [networks, setNetworks] = useState('');
   const [keyLife, setKeyLife] = useState('');
   const [rate, setRate] = useState('');
   const optional = given({ time_to_live: life, node_name: nodeName, key_time_to_live: keyLife });
-  const body = { name, ...optional, ...rateField('key_rate_limit_per_minute', rate) };
+  const body = { name, ...optional, ...networksIn(networks), ...rateField('key_rate_limit_per_minute', rate) };
   const { busy, said, submit, failure } = useSubmit(addEnrolmentToken.body, body, async () =>
     added(await call(addEnrolmentToken, { body })),
   );
+  const firstSaid = (body.allowed_addresses ?? [])
+    .map((_, index) => said(`allowed_addresses.${index}`))
+    .find((text) => text !== undefined);
   return (
     <FormDialog header="Add enrolment token" submitText="Add" busy={busy} submit={submit} close={close}>
       {failure !== undefined && <FailureAlert failure={failure} what="The token could not be added" />}
@@ -77,6 +87,14 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
         value={nodeName}
         error={said('node_name')}
         onChange={setNodeName}
+      />
+      <TextField
+        label="Allowed addresses"
+        description="The networks from which the host may choose the address of its node. Empty: only the address that it calls from."
+        value={networks}
+        placeholder="10.0.0.0/8, 192.168.1.0/24"
+        error={said('allowed_addresses') ?? firstSaid}
+        onChange={setNetworks}
       />
       <TextField
         label="Time to live of the key"

@@ -81,7 +81,7 @@ test('a rate limit is given, shown and changed', async () => {
 
 test('an enrolment token is shown once, with a line for the host that works; used, it is gone and its key is there', async () => {
   const { page } = tab;
-  await page.getByRole('link', { name: 'Enrolment tokens' }).click();
+  await page.locator('a[href="#/configuration/enrolment-tokens"]').last().click();
   await page.getByText('No enrolment tokens').waitFor();
   await expectAccessible(tab);
   await page.getByRole('button', { name: 'Add enrolment token' }).first().click();
@@ -90,6 +90,7 @@ test('an enrolment token is shown once, with a line for the host that works; use
   await dialog.getByText('Must not be empty.').waitFor();
   await dialog.getByLabel('Name', { exact: true }).fill('web hosts');
   await dialog.getByLabel('Node name').fill("web's 1");
+  await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/8, 192.168.1.0/24');
   await expectAccessible(tab);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
 
@@ -102,7 +103,7 @@ test('an enrolment token is shown once, with a line for the host that works; use
   await page.getByRole('row', { name: /web hosts/ }).waitFor();
   expect(await page.content()).not.toContain(token.slice(15, -9));
 
-  const { stdout } = await run('/bin/sh', ['-c', `${line} --silent`]);
+  const { stdout } = await run('/bin/sh', ['-c', `${line.replace('ADDRESS', '10.0.0.5')} --silent`]);
   expect(JSON.parse(stdout)).toMatchObject({ node: { node_name: "web's 1" }, api_key: { role: 'Registrar' } });
   await page.getByRole('button', { name: 'Load the enrolment tokens again' }).click();
   await page.getByText('No enrolment tokens').waitFor();
@@ -117,7 +118,7 @@ test('an enrolment token is shown once, with a line for the host that works; use
 test('a token is removed before it was used', async () => {
   const { page } = tab;
   await site.api('POST', '/v1/enrolment-tokens', { name: 'unused' });
-  await page.getByRole('link', { name: 'Enrolment tokens' }).click();
+  await page.locator('a[href="#/configuration/enrolment-tokens"]').last().click();
   await page.getByRole('button', { name: 'Remove the token unused' }).click();
   await page.getByText('The enrolment token unused was removed').waitFor();
   await page.getByText('No enrolment tokens').waitFor();

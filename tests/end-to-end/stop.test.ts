@@ -75,7 +75,8 @@ describe('stopping', () => {
     await clients;
     agent.destroy();
     expect(await stopped).toBe(0);
-    // An idle connection may be closed just when its client sends the next request: that one has no effect then.
+    // An idle connection may be closed just when its client sends the next request, and one that the server has not accepted
+    // yet may be reset by the kernel: such a request has no effect.
     expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(
       expect.arrayContaining([...new Set(fates)].filter((fate) => fate !== 201)),
     );
