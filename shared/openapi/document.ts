@@ -219,7 +219,11 @@ function content(
   examples: Readonly<Record<string, Example>>,
   part: 'body' | 'reply',
 ): Content {
-  const shown = Object.entries(examples).filter(([, example]) => example[part] !== undefined);
+  const all = Object.entries(examples).filter(([, example]) => example[part] !== undefined);
+  // Of replies of one status the first is enough; requests are what readers copy, each of them once.
+  const texts = all.map(([, example]) => JSON.stringify(example[part]));
+  const shown =
+    part === 'reply' ? all.slice(0, 1) : all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index);
   return {
     [mediaTypes[format]]: {
       schema: inFormat(schema, format),

@@ -39,7 +39,7 @@ export function expand(document: object): JsonObject {
 
   /** An object or a union that generated programs name: it stays a schema of its own. */
   function isModel(schema: JsonObject): boolean {
-    return 'title' in schema && ('properties' in schema || 'allOf' in schema || 'oneOf' in schema);
+    return 'properties' in schema || 'allOf' in schema || 'oneOf' in schema;
   }
 
   /** The fields of the parts and of the schema itself, as of one object. */
@@ -72,7 +72,8 @@ export function expand(document: object): JsonObject {
     if ($ref.startsWith(PARAMETER)) return inlined(parameters[lastOf($ref)] ?? null);
     if (!$ref.startsWith(SCHEMA)) return value;
     const target = schemaAt($ref);
-    if (isModel(target) && !('default' in target) && Object.keys(beside).length === 0) return value;
+    const isPart = $ref.endsWith('_fields') || 'default' in target || Object.keys(beside).length > 0;
+    if (isModel(target) && !isPart) return value;
     const { title: _, ...rest } = target;
     return inlined({ ...rest, ...beside });
   }
@@ -145,10 +146,10 @@ function withoutDefaults(value: Json, isOfFields = false): Json {
   );
 }
 
-/** In an order that does not depend on which fields stood in which part. */
+/** Without titles, which only repeat names, and in an order that does not depend on which fields stood in which part. */
 function sorted(value: Json): Json {
   if (!isObject(value)) return value;
-  const { properties, required, ...rest } = value;
+  const { properties, required, title: _, ...rest } = value;
   return {
     ...rest,
     ...(required === undefined ? {} : { required: textsIn(required).toSorted() }),

@@ -41,11 +41,15 @@ export function shareFields(document: OpenApiDocument): OpenApiDocument {
 function namesOf(shared: readonly [text: string, use: Use][], taken: readonly string[]): Map<string, string> {
   const known = new Set(taken.map(asIdentifier));
   const names = new Map<string, string>();
-  for (const [text, { field, owner }] of shared.toSorted(([, left], [, right]) => right.count - left.count)) {
+  for (const [text, { schema, field: name, owner }] of shared.toSorted(
+    ([, left], [, right]) => right.count - left.count,
+  )) {
+    // As a part: the name says that it is no object of the API.
+    const field = schema.properties === undefined ? name : `${name}_fields`;
     const candidates = [field, `${owner}_${field}`, ...shared.map((_, index) => `${owner}_${field}_${index + 2}`)];
-    const name = candidates.find((one) => !known.has(asIdentifier(one))) ?? '';
-    known.add(asIdentifier(name));
-    names.set(text, name);
+    const free = candidates.find((one) => !known.has(asIdentifier(one))) ?? '';
+    known.add(asIdentifier(free));
+    names.set(text, free);
   }
   return names;
 }
@@ -76,11 +80,12 @@ function* fieldsWithin(schema: JsonSchema): Generator<[name: string, schema: Jso
     yield [name, field];
     yield* fieldsWithin(field);
   }
+  for (const part of schema.allOf ?? []) yield* fieldsWithin(part);
   if (schema.items !== undefined) yield* fieldsWithin(schema.items);
 }
 
 function replaced(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonSchema {
-  const { properties, items } = schema;
+  const { properties, items, allOf } = schema;
   return {
     ...schema,
     ...(properties === undefined
@@ -93,6 +98,7 @@ function replaced(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonS
             }),
           ),
         }),
+    ...(allOf === undefined ? {} : { allOf: allOf.map((part) => replaced(part, names)) }),
     ...(items === undefined ? {} : { items: replaced(items, names) }),
   };
 }

@@ -6,6 +6,9 @@ const MIN_FIELDS = 2;
 /** Objects of few fields have them in common by chance. */
 const MIN_BASE_FIELDS = 5;
 
+/** Every form refers to such a part: of fewer fields, these references would be longer than what they save. */
+const MIN_COMMON_FIELDS = 5;
+
 /**
  * Moves the fields that several objects share to parts, which these objects take in by `allOf`:
  * the fields that all forms of one type have (added, read, imported, ...), then those that all types of one form have.
@@ -13,16 +16,23 @@ const MIN_BASE_FIELDS = 5;
 export function shareParts(named: NamedSchemas): NamedSchemas {
   const schemas: Record<string, JsonSchema> = { ...named };
   extendBases(schemas);
+  for (const [name, members] of unions(schemas)) takeOutOfAllForms(schemas, name, members);
   for (const members of formsByType(schemas)) {
     const base = members.find((name) => members.every((other) => other.endsWith(name)));
-    if (base !== undefined) takeOut(schemas, members, partOf(base), schemas[base]?.description ?? '');
+    if (base === undefined) continue;
+    const own = members.filter((name) => !extendsOther(schemas[name]));
+    const description = schemas[base]?.description ?? '';
+    takeOutOf(schemas, own, { part: partOf(base), description, least: MIN_FIELDS, isOfType: true });
   }
   for (const [name, members] of unions(schemas)) {
-    takeOut(schemas, members.map(partOf), `${name}_common_fields`, `The fields that every form of every ${name} has.`);
     takeOut(schemas, members, partOf(name), `The fields that every type of ${name} has.`);
-    for (const group of [members.map(partOf), members]) takeOutOfMost(schemas, name, group);
+    takeOutOfMost(schemas, name, members);
+    if (members.every((member) => extendsOther(schemas[member])))
+      takeOutOf(schemas, members, { part: partOf(name), description: `What every type of ${name} adds.`, least: 1 });
   }
   for (const [name, members] of unions(schemas)) closeUnion(schemas, name, members);
+  for (const name of Object.values(schemas).flatMap(({ allOf = [] }) => allOf.flatMap(({ $ref }) => $ref ?? [])))
+    foldIn(schemas, nameOf(name));
   return schemas;
 }
 
@@ -36,6 +46,39 @@ function closeUnion(schemas: Record<string, JsonSchema>, union: string, members:
     const { unevaluatedProperties: _, ...open } = schemas[name] ?? {};
     schemas[name] = open;
   }
+}
+
+/**
+ * Of an object that another one takes in and that has parts itself, some generators see only the parts: its own fields
+ * become one. What it requires of its other parts stays beside them, where generators look for it.
+ */
+function foldIn(schemas: Record<string, JsonSchema>, name: string): void {
+  const { allOf, properties, required = [], ...rest } = schemas[name] ?? {};
+  if (allOf === undefined || properties === undefined) return;
+  const own = required.filter((field) => Object.hasOwn(properties, field));
+  const others = required.filter((field) => !Object.hasOwn(properties, field));
+  schemas[name] = {
+    ...rest,
+    allOf: [...allOf, { type: 'object', ...(own.length === 0 ? {} : { required: own }), properties }],
+    ...(others.length === 0 ? {} : { required: others }),
+  };
+}
+
+/** The fields that every form of every type has, when they are many. */
+function takeOutOfAllForms(schemas: Record<string, JsonSchema>, union: string, bases: readonly string[]): void {
+  const forms = formsByType(schemas).filter((names) => names.some((name) => bases.includes(name)));
+  const isOfBases = forms.every((names) => bases.some((base) => names.every((name) => name.endsWith(base))));
+  if (!isOfBases) return;
+  const description = `The fields that every form of every ${union} has.`;
+  takeOutOf(
+    schemas,
+    forms.flat().filter((name) => !extendsOther(schemas[name])),
+    {
+      part: `${union}_common_fields`,
+      description,
+      least: MIN_COMMON_FIELDS,
+    },
+  );
 }
 
 const partOf = (name: string) => `${name}_fields`;
@@ -122,18 +165,33 @@ function remaining(
   };
 }
 
-/** Moves what the members have in common to a part of that name. Changes `schemas`. */
-function takeOut(
+/** One that extends another has what that one has. */
+const extendsOther = (schema: JsonSchema | undefined) =>
+  schema?.allOf?.some(({ $ref = '' }) => !$ref.endsWith('_fields')) === true;
+
+function takeOut(schemas: Record<string, JsonSchema>, names: readonly string[], part: string, description: string) {
+  const own = names.filter((name) => !extendsOther(schemas[name]));
+  takeOutOf(schemas, own, { part, description, least: MIN_FIELDS });
+}
+
+interface Part {
+  part: string;
+  description: string;
+  /** So many fields at least. */
+  least: number;
+  /** It has what the forms of one type have in common, and describes them. */
+  isOfType?: boolean;
+}
+
+/** Moves what the members have in common to a part of that name, if it is enough. Changes `schemas`. */
+function takeOutOf(
   schemas: Record<string, JsonSchema>,
   names: readonly string[],
-  part: string,
-  description: string,
+  { part, description, least, isOfType = false }: Part,
 ): void {
   const members = names.flatMap((name): [string, JsonSchema][] => {
     const schema = schemas[name];
-    // One that extends another has what that one has.
-    const extendsOther = schema?.allOf?.some(({ $ref = '' }) => !$ref.endsWith('_fields')) === true;
-    return schema?.properties === undefined || extendsOther ? [] : [[name, schema]];
+    return schema?.properties === undefined ? [] : [[name, schema]];
   });
   const [first, ...others] = members.map(([, schema]) => schema);
   if (first === undefined || others.length === 0 || Object.hasOwn(schemas, part)) return;
@@ -148,7 +206,7 @@ function takeOut(
     const defaults = new Set(all.flatMap((one) => ('default' in one ? [JSON.stringify(one.default)] : [])));
     return isSame && defaults.size <= 1 ? [[name, all.find((one) => 'default' in one) ?? value]] : [];
   });
-  if (common.length < MIN_FIELDS) return;
+  if (common.length < least) return;
   const fields = common.map(([name]) => name);
   const always = fields.filter((name) => members.every(([, { required = [] }]) => required.includes(name)));
   schemas[part] = {
@@ -170,7 +228,8 @@ function takeOut(
     schemas[name] = {
       ...rest,
       ...(own === undefined || own === description ? {} : { description: own }),
-      allOf: [...allOf, schemaReference(part)],
+      // The first part describes the type: those of all types come after it.
+      allOf: isOfType ? [schemaReference(part), ...allOf] : [...allOf, schemaReference(part)],
       ...remaining({ properties, required }, fields, always),
       // Beside `allOf`, only this keyword knows the fields of the parts.
       ...(additionalProperties === false ? { unevaluatedProperties: false } : {}),

@@ -1,5 +1,6 @@
 import { inventoryDocument } from '../../functions/openapi.ts';
 import { expand } from './expand.ts';
+import { nameOf } from './schemas.ts';
 import { serialise } from './serialise.ts';
 import { share } from './share.ts';
 
@@ -50,6 +51,17 @@ test('no field has a default beside it: generated types would require it', () =>
     ([path, value]) => path.at(-2) === 'properties' && typeof value === 'object' && 'default' in value,
   );
   expect(beside).toEqual([]);
+});
+
+test('what an object takes in has its fields in parts or beside none: generators look at one of the two', () => {
+  const { schemas } = shared.components;
+  const takenIn = Object.values(schemas).flatMap(({ allOf = [] }) => allOf.flatMap(({ $ref }) => $ref ?? []));
+  expect(takenIn.length).toBeGreaterThan(0);
+  for (const name of new Set(takenIn.map(nameOf)))
+    expect([name, schemas[name]!.allOf !== undefined && schemas[name]!.properties !== undefined]).toEqual([
+      name,
+      false,
+    ]);
 });
 
 test('the text is JSON, has a line for each operation, and is less than 300 kB', () => {

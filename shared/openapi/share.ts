@@ -1,7 +1,7 @@
 import { shareFields } from './share-fields.ts';
 import { shareParameters } from './share-parameters.ts';
 import { shareParts } from './share-parts.ts';
-import { nameOf } from './schemas.ts';
+import { type NamedSchemas, nameOf } from './schemas.ts';
 import type { OpenApiDocument } from './specification.ts';
 
 /**
@@ -10,8 +10,21 @@ import type { OpenApiDocument } from './specification.ts';
  */
 export function share(document: OpenApiDocument): OpenApiDocument {
   const { components } = document;
-  const schemas = shareParts(components.schemas);
+  const schemas = withoutTitles(shareParts(components.schemas));
   return withoutUnused(shareParameters(shareFields({ ...document, components: { ...components, schemas } })));
+}
+
+/** The API browser shows the title of a schema within a union; any other schema is shown by its name. */
+function withoutTitles(schemas: NamedSchemas): NamedSchemas {
+  const members = new Set(
+    Object.values(schemas).flatMap(({ oneOf = [] }) => oneOf.map(({ $ref = '' }) => nameOf($ref))),
+  );
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { title, ...rest }]) => [
+      name,
+      title !== undefined && members.has(name) ? { title, ...rest } : rest,
+    ]),
+  );
 }
 
 /** Without the schemas that nothing refers to: every use of them has a default, and so another schema. */

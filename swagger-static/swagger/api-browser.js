@@ -50,7 +50,8 @@ const ui = window.SwaggerUIBundle({
   layout: 'BaseLayout',
   deepLinking: true,
   docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
+  // Each operation shows its schemas. A list of all of them takes more time than the operations, before any is shown.
+  defaultModelsExpandDepth: -1,
   displayRequestDuration: true,
   filter: true,
   tryItOutEnabled: true,

@@ -19,7 +19,8 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
   expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(5000);
 
   const replies = await Promise.all(prepared.map(({ method, path, call }) => inventory.request(method, path, call)));
-  expect(replies.map(({ status }) => status)).toEqual(prepared.map(({ status }) => status));
+  const shown = replies.map(({ status, text }, index) => [prepared[index]!.what, status, status === 503 && text]);
+  expect(shown).toEqual(prepared.map(({ what, status }) => [what, status, false]));
 }
 
 test('connections are refused: 503 at once, and everything works when they are not', async () => {

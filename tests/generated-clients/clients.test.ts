@@ -1,0 +1,89 @@
+/** Clients generated from the served document, each by its generator as it comes, against a real server over TLS. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { endpoints } from '../../functions/endpoints.ts';
+import { clientOf, basic, bodyOf, PASSWORD } from '../end-to-end/client.ts';
+import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
+
+const run = promisify(execFile);
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '../..');
+const tools = join(root, 'node_modules/.cache/generated-clients');
+const served = join(root, 'swagger-static/swagger/openapi.json');
+
+let folder: string;
+let server: RunningServer;
+/** What each program is called with: the server, an Admin's key, the certificate. */
+let words: string[];
+
+beforeAll(async () => {
+  folder = await newDataDir();
+  server = await startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } });
+  const admin = clientOf(server, basic('admin', PASSWORD));
+  const { key } = bodyOf(await admin('POST', '/v1/api-keys', { body: { name: 'generated', role: 'Admin' } }), 201);
+  words = [server.base, key, join(folder, 'data', 'tls-cert.pem')];
+});
+
+afterAll(async () => {
+  await server.stop();
+  await removeDataDir(folder);
+});
+
+/** An addition of the node itself is in the export, so at least one line is unchanged, and none is refused. */
+const outcome = (name: string) => new RegExp(`^${name} [1-9]\\d* 0\\n$`);
+
+test('the requests of the README compile with the types of openapi-typescript', async () => {
+  const project = join(folder, 'typescript');
+  await mkdir(project);
+  const bin = join(tools, 'typescript/node_modules/.bin');
+  // There, as it would read the linter's settings of this folder.
+  await run(join(bin, 'openapi-typescript'), [served, '-o', 'api.ts'], { cwd: project });
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const sent = [...readme.matchAll(/\$B(\/v1\/\S+)(?:(?!curl)[\s\S])*?-d '([^']+)'/g)];
+  expect(sent.map(([, path]) => path)).toEqual(['/v1/api-keys', '/v1/nodes', '/v1/services']);
+  const bodies = sent.map(([, path, body], index) => {
+    const id = endpoints.find((one) => one.method === 'POST' && one.path === path)!.id;
+    return `export const body${index}: operations['${id}']['requestBody']['content']['application/json'] = ${body};\n`;
+  });
+  await writeFile(join(project, 'readme.ts'), `import type { operations } from './api.ts';\n${bodies.join('')}`);
+  const options = ['--noEmit', '--strict', '--allowImportingTsExtensions', '--module', 'esnext', '--target', 'es2022'];
+  // A type error is a failure of the program, whose message has what it printed.
+  const { stdout } = await run(join(bin, 'tsc'), [
+    ...options,
+    '--moduleResolution',
+    'bundler',
+    join(project, 'readme.ts'),
+  ]);
+  expect(stdout).toBe('');
+});
+
+test('openapi-python-client generates without a warning, and its client adds, reads, exports and imports', async () => {
+  const project = join(folder, 'python');
+  await mkdir(project);
+  const bin = join(tools, 'python/bin');
+  const env = { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) };
+  const config = ['--config', join(here, 'python/generator.yaml')];
+  const target = ['--meta', 'none', '--output-path', join(project, 'inventory')];
+  const said = await run(join(bin, 'openapi-python-client'), ['generate', '--path', served, ...target, ...config], {
+    env,
+    cwd: project,
+  });
+  expect(`${said.stdout}${said.stderr}`).not.toMatch(/warning|error|unsupported|unable|skipping/i);
+  await cp(join(here, 'python/client.py'), join(project, 'client.py'));
+  const { stdout } = await run(join(bin, 'python'), ['client.py', ...words], { cwd: project });
+  expect(stdout).toMatch(outcome('from-python'));
+});
+
+test('oapi-codegen generates, and its client compiles, adds, reads, exports and imports', async () => {
+  const project = join(folder, 'go');
+  await cp(join(here, 'go'), project, { recursive: true });
+  await mkdir(join(project, 'inventory'));
+  const options = ['-generate', 'types,client', '-package', 'inventory', '-o', 'inventory/inventory.go'];
+  await run('go', ['tool', 'oapi-codegen', ...options, served], { cwd: project });
+  const { stdout } = await run('go', ['run', '.', ...words], { cwd: project });
+  expect(stdout).toMatch(outcome('from-go'));
+});

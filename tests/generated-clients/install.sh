@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Installs the generators that tests/generated-clients needs, each in the version that is stated here, in a folder of its own.
+set -euo pipefail
+cd "$(dirname "$0")"
+cache=$PWD/../../node_modules/.cache/generated-clients
+
+need() {
+  command -v "$1" >/dev/null && return
+  echo "$1 is missing: install $2" >&2
+  exit 1
+}
+need python3 "Python 3.11 or newer, with venv"
+need go "Go 1.25 or newer"
+
+mkdir -p "$cache/typescript"
+cp typescript/package.json typescript/package-lock.json "$cache/typescript/"
+npm ci --prefix "$cache/typescript" --no-audit --no-fund
+
+python3 -m venv "$cache/python"
+"$cache/python/bin/pip" install -q -r python/requirements.txt
+
+# By go.mod, with the sums of go.sum.
+(cd go && go mod download)
