@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 
 /** How long a connection without a request may still bring one while the server stops: clients that are busy are answered. */
-const IDLE_MS = 250;
+const IDLE_MS = 1000;
 
 /** How long a client may take to close its side, so that its last reply is not lost by a reset. */
 const LINGER_MS = 500;

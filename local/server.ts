@@ -179,8 +179,11 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
         response.destroy();
       });
   };
-  const serve = (request: IncomingMessage, response: ServerResponse) =>
-    reply(request, response, (broken) => answerTo(request, response, broken));
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    // It came after our side of the connection was ended. What cannot be answered must not take effect.
+    if (request.socket.writable) reply(request, response, (broken) => answerTo(request, response, broken));
+    else request.socket.destroy();
+  };
   // With a listener of its own for `Expect: 100-continue`, a client goes on only when its body is wanted.
   server.on('request', serve).on('checkContinue', serve);
   server.on('checkExpectation', (request, response) =>

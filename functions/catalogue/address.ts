@@ -14,6 +14,8 @@ const notForHosts = ['loopback', 'link-local', 'unspecified', 'multicast', 'rese
 function hostRule(refused: readonly SpecialAddress[]) {
   const list = `${refused.slice(0, -1).join(', ')} or ${refused.at(-1) ?? ''}`;
   return z.check<string>(({ value, issues }) => {
+    // One violation for each text.
+    if (issues.length > 0) return;
     const host = parseHost(value);
     const refuse = (message: string) =>
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
@@ -64,6 +66,7 @@ const ENTRY = /^\*$|^\*\.[^*]+$|^[^*]+$/;
 
 const allowedAddress = text({ max: MAX_ADDRESS }).check(
   z.check(({ value, issues }) => {
+    if (issues.length > 0) return;
     const isHost = ENTRY.test(value) && parseHost(value.replace(/^\*\.?/, '') || 'any') !== undefined;
     if (isHost || parseNetwork(value) !== undefined) return;
     const message = 'Must be an IP address, a network such as 10.0.0.0/8, a host name, or *.example.com.';
@@ -91,6 +94,7 @@ export const networksOf = (list: string) => list.split(',').map((one) => parseNe
 
 export const networkList = text({ max: 2000 }).check(
   z.check(({ value, issues }) => {
+    if (issues.length > 0) return;
     const all = networksOf(value);
     if (all.length <= MAX_NETWORKS && all.every((network) => network !== undefined)) return;
     const message = `Must be at most ${MAX_NETWORKS} networks or IP addresses, separated by commas, such as 10.0.0.0/8,2001:db8::/32.`;

@@ -1,7 +1,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { Contention, withPatience } from '../../shared/db/contention.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { keptRequest } from '../catalogue/reconcile.ts';
@@ -158,6 +159,20 @@ export async function getKeptRequest(table: Table, planId: string, parts: number
   return { request: z.parse(keptRequest, request), fingerprints };
 }
 
+/** Updates the head of a plan. The worker's check for a cancellation is a transaction, with which an update may conflict. */
+async function updateHead(
+  { client, name }: Table,
+  planId: string,
+  update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+) {
+  const command = new UpdateCommand({ ...update, TableName: name, Key: reconciliationKey(planId) });
+  await withPatience(() =>
+    client.send(command).catch((error: unknown) => {
+      throw error instanceof TransactionConflictException ? new Contention(error) : error;
+    }),
+  );
+}
+
 /**
  * Ends a plan or a job: nothing more of it is begun. What has ended already stays as it is.
  *
@@ -166,21 +181,17 @@ export async function getKeptRequest(table: Table, planId: string, parts: number
 export async function cancelReconciliation(table: Table, asked: Asked, actor: Actor): Promise<Reconciliation> {
   await getReconciliation(table, asked);
   try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: reconciliationKey(asked.planId),
-        UpdateExpression: 'SET #state = :cancelled, cancelled_by = :actor, cancelled_at = :now',
-        ConditionExpression: 'attribute_exists(pk) AND #state <> :cancelled AND #state <> :done',
-        ExpressionAttributeNames: { '#state': 'state' },
-        ExpressionAttributeValues: {
-          ':cancelled': 'cancelled',
-          ':done': 'done',
-          ':actor': actor,
-          ':now': asked.now.toISOString(),
-        },
-      }),
-    );
+    await updateHead(table, asked.planId, {
+      UpdateExpression: 'SET #state = :cancelled, cancelled_by = :actor, cancelled_at = :now',
+      ConditionExpression: 'attribute_exists(pk) AND #state <> :cancelled AND #state <> :done',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':cancelled': 'cancelled',
+        ':done': 'done',
+        ':actor': actor,
+        ':now': asked.now.toISOString(),
+      },
+    });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
@@ -191,41 +202,37 @@ export async function cancelReconciliation(table: Table, asked: Asked, actor: Ac
  * Notes how far it is. On purpose without regard to what was noted before: the last to be done knows best. Only what was
  * cancelled stays so.
  */
-export async function noteProgress({ client, name }: Table, planId: string, known: Progress): Promise<void> {
+export async function noteProgress(table: Table, planId: string, known: Progress): Promise<void> {
   const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until: busyUntil = 0 } = known;
   const isCancelled = state === 'cancelled';
   try {
-    await client.send(
-      new UpdateCommand({
-        TableName: name,
-        Key: reconciliationKey(planId),
-        UpdateExpression: `SET ${isCancelled ? '' : '#state = :state, '}#total = :total, #done = :done, #failed = :failed, #skipped = :skipped, #failures = :failures, #reason = :reason, busy_until = :until`,
-        ConditionExpression: isCancelled ? 'attribute_exists(pk)' : 'attribute_exists(pk) AND #state <> :cancelled',
-        ExpressionAttributeNames: {
-          ...(isCancelled ? {} : { '#state': 'state' }),
-          '#skipped': 'skipped',
-          '#total': 'total',
-          '#done': 'done',
-          '#failed': 'failed',
-          '#failures': 'failures',
-          '#reason': 'reason',
-        },
-        ExpressionAttributeValues: {
-          ...(isCancelled ? {} : { ':state': state, ':cancelled': 'cancelled' }),
-          ':skipped': skipped,
-          ':total': total,
-          ':done': done,
-          ':failed': failed,
-          ':failures': failures,
-          ':reason': reason,
-          ':until': busyUntil,
-        },
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      }),
-    );
+    await updateHead(table, planId, {
+      UpdateExpression: `SET ${isCancelled ? '' : '#state = :state, '}#total = :total, #done = :done, #failed = :failed, #skipped = :skipped, #failures = :failures, #reason = :reason, busy_until = :until`,
+      ConditionExpression: isCancelled ? 'attribute_exists(pk)' : 'attribute_exists(pk) AND #state <> :cancelled',
+      ExpressionAttributeNames: {
+        ...(isCancelled ? {} : { '#state': 'state' }),
+        '#skipped': 'skipped',
+        '#total': 'total',
+        '#done': 'done',
+        '#failed': 'failed',
+        '#failures': 'failures',
+        '#reason': 'reason',
+      },
+      ExpressionAttributeValues: {
+        ...(isCancelled ? {} : { ':state': state, ':cancelled': 'cancelled' }),
+        ':skipped': skipped,
+        ':total': total,
+        ':done': done,
+        ':failed': failed,
+        ':failures': failures,
+        ':reason': reason,
+        ':until': busyUntil,
+      },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     if (error.Item === undefined) throw notThere(planId);
-    await noteProgress({ client, name }, planId, { ...known, state: 'cancelled' });
+    await noteProgress(table, planId, { ...known, state: 'cancelled' });
   }
 }

@@ -302,7 +302,7 @@ describe('as many labels and references as there may be', () => {
         region: 'r2',
         az: 'a2',
         instance_id: 'i2',
-        address: '2',
+        address: 'b',
       },
     });
     expect(status).toBe(200);

@@ -31,9 +31,8 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
     const isOfLength = value.length >= min && value.length <= mostPlain;
     if (isOfLength && PLAIN.test(value) && !value.includes('://') && !value.includes(brand)) return;
     const count = characters(value);
-    // One violation for each text: further rules are looked at when this one holds.
     const refuse = (message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' }, continue: false });
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
     if (!value.isWellFormed()) refuse('Must be well-formed Unicode text.');
     else if (count < min) refuse(min === 1 ? 'Must not be empty.' : `Must have at least ${min} characters.`);
     else if (count > max) refuse(`Must have at most ${max} characters.`);
@@ -62,6 +61,8 @@ const AROUND = /^\p{White_Space}|\p{White_Space}$/u;
 /** For a name, by which people and programs tell objects apart: it must not look like another one. */
 export function isLegible() {
   return z.check<string>(({ value, issues }) => {
+    // One violation for each text: this rule is looked at when those before it hold.
+    if (issues.length > 0) return;
     if (PLAIN.test(value) && !value.startsWith(' ') && !value.endsWith(' ')) return;
     const refuse = (message: string) =>
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });

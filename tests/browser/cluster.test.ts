@@ -97,6 +97,10 @@ describe('adding', () => {
     await page.getByText('Request ID').waitFor();
     expectClean(tab, [409]);
     tab.refusals.length = 0;
+    // What was typed is not saved, and is not to be.
+    await menu('Nodes');
+    await page.getByRole('dialog', { name: 'Leave this page?' }).getByRole('button', { name: 'Leave' }).click();
+    await heading('Nodes');
   });
 
   test('an agent process on a node, from the page of the node', async () => {

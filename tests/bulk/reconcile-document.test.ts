@@ -7,7 +7,7 @@ afterAll(() => document.close());
 
 test('every example does what it says', async () => {
   const { folder, examples, text } = document;
-  expect(examples).toHaveLength(5);
+  expect(examples).toHaveLength(6);
   const output = await document.bash(examples.join('\n'), folder);
   const replies = output
     .trim()
@@ -21,6 +21,8 @@ test('every example does what it says', async () => {
     { state: 'planned', add: 3, change: 1, remove: 3, progress: { total: 7 } },
     { ...done(7), plan_id: expect.any(String) },
     { ...done(7), failures: [] },
+    // What is done stays done.
+    done(7),
   ]);
   // What the document shows of the plan is in it.
   const shown = [...text.matchAll(/^\{ "action": [\s\S]*?\}$/gm)].map(([item]) => JSON.parse(item));

@@ -13,7 +13,7 @@ import {
   type RunningServer,
   startServer,
 } from '../support/server.ts';
-import { basic, bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from './client.ts';
+import { basic, bearer, bodyOf, type Client, clientOf, logIn, makeKeys, PASSWORD } from './client.ts';
 import { type RawReply, rawRequest, sendRaw } from './raw-request.ts';
 
 /** How long the gateway keeps the answers of the authorizer: authentication-cached.test.ts runs this suite with the cache on. */
@@ -393,7 +393,7 @@ describe('refused with 401', () => {
       ['admin', `${PASSWORD}x`],
       ['nobody', PASSWORD],
     ] as const)
-      expectRefused(await clientOf(server, basic(user, password))('POST', '/v1/sessions'), wrongPassword);
+      expectRefused(await logIn(server, basic(user, password)), wrongPassword);
   });
 
   test('no credentials, wherever else in the request a key may be', async () => {

@@ -26,12 +26,17 @@ export function bodyOf(reply: HttpsReply, status: number): any {
   return reply.body;
 }
 
+/** On a busy machine the check of a password may take longer than the authorizer has: 503, repeat. */
+export async function logIn(server: Pick<RunningServer, 'base'>, credentials: string): Promise<HttpsReply> {
+  const client = clientOf(server, credentials);
+  let reply = await client('POST', '/v1/sessions');
+  for (let tries = 1; tries < 10 && reply.status === 503; tries += 1) reply = await client('POST', '/v1/sessions');
+  return reply;
+}
+
 /** Logs in once (it takes a quarter of a second of CPU) and makes a key of each role. */
 export async function makeKeys(server: RunningServer): Promise<{ session: string; keys: Record<Rank, string> }> {
-  const logIn = () => clientOf(server, basic('admin', PASSWORD))('POST', '/v1/sessions');
-  let login = await logIn();
-  // On a busy machine the check of the password may take longer than the authorizer has: 503, repeat.
-  for (let tries = 1; tries < 10 && login.status === 503; tries += 1) login = await logIn();
+  const login = await logIn(server, basic('admin', PASSWORD));
   const session: string = bodyOf(login, 201).key;
   const admin = clientOf(server, bearer(session));
   const keys = await Promise.all(

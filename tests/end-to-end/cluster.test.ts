@@ -173,7 +173,7 @@ describe('getting', () => {
     [agent(pmmAgents['a']!), 304, '*'],
     [node('a'), 200, '"2"'],
     [service(pxc), 200, '"3"'],
-    [agent(external), 200, '"something else"'],
+    [agent(external), 200, '"other"'],
   ];
 
   test('answers 304 without a body to whoever has the present revision, and 200 to everybody else', async () => {

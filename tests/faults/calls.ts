@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type * as endpointTable from '../../functions/endpoint-table.ts';
-import { heartbeatKey } from '../../functions/table/keys.ts';
+import { heartbeatKey, reconciliationKey } from '../../functions/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';
@@ -528,9 +528,7 @@ export const calls: Readonly<
         call: {},
         status: 200,
         effects: (after) =>
-          after.filter(
-            (item) => isObject(item) && item['cancelled_at'] !== undefined && item['pk'] === `RECONCILIATION#${id}`,
-          ).length,
+          after.filter((item) => item['cancelled_at'] !== undefined && item['pk'] === reconciliationKey(id).pk).length,
         again: 200,
       };
     },

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { addNode } from '../support/add.ts';
+import type { Prepared } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, prepareAll, timed } from './outcome.ts';
 
@@ -18,8 +20,18 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
   expect(new Set(outcomes.map(({ reply }) => reply.status))).toEqual(new Set([503]));
   expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(5000);
 
-  const replies = await Promise.all(prepared.map(({ method, path, call }) => inventory.request(method, path, call)));
-  expect(replies.map(({ status }) => status)).toEqual(prepared.map(({ status }) => status));
+  // So many at once may be too many for a busy machine: 503 is repeated, as clients are told to.
+  const repeated = async ({ method, path, call }: Prepared) => {
+    let reply = await inventory.request(method, path, call);
+    for (let tries = 1; tries < 10 && reply.status === 503; tries += 1) {
+      await delay(1000);
+      reply = await inventory.request(method, path, call);
+    }
+    return reply;
+  };
+  const replies = await Promise.all(prepared.map(repeated));
+  const shown = replies.map(({ status, text }, index) => [prepared[index]!.what, status, status === 503 && text]);
+  expect(shown).toEqual(prepared.map(({ what, status }) => [what, status, false]));
 }
 
 test('connections are refused: 503 at once, and everything works when they are not', async () => {

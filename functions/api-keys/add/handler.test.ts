@@ -30,7 +30,7 @@ test.each([
   [' 1y ', 31_536_000],
 ])('time to live %j ends after %i seconds', async (time_to_live, seconds) => {
   inventory.clock.now = new Date('2026-01-01T00:00:00Z');
-  const { body } = await add({ name: `ttl ${time_to_live}`, role: 'Viewer', time_to_live });
+  const { body } = await add({ name: `ttl "${time_to_live}"`, role: 'Viewer', time_to_live });
   inventory.clock.now = undefined;
   expect(body.expires_at).toBe(new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000).toISOString());
 });

@@ -23,5 +23,5 @@ test('a client that has this revision gets 304 and no body', async () => {
     expect(reply).toMatchObject({ status: 304, text: '', headers: { ETag: '"1"' } });
     expect(reply.headers).not.toHaveProperty('Content-Type');
   }
-  for (const tag of ['"2"', '1', 'x']) expect((await get(tag)).status).toBe(200);
+  for (const tag of ['"2"', '"x"']) expect((await get(tag)).status).toBe(200);
 });
