@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from '../../shared/db/table.ts';
@@ -558,7 +559,12 @@ export async function readList(
   let token: string | undefined;
   do {
     const search = new URLSearchParams({ ...query, ...(token === undefined ? {} : { page_token: token }) });
-    const { status, body } = await read(`/v1/${list}?${search.toString()}`);
+    let { status, body } = await read(`/v1/${list}?${search.toString()}`);
+    // As clients are told to: a busy machine may be late once.
+    for (let tries = 1; tries < 5 && status === 503; tries += 1) {
+      await delay(1000);
+      ({ status, body } = await read(`/v1/${list}?${search.toString()}`));
+    }
     if (status !== 200) throw new Error(`/v1/${list}?${search.toString()}: ${status} ${JSON.stringify(body)}`);
     objects.push(...body[list]);
     token = body.next_page_token;

@@ -238,9 +238,9 @@ describe('errors have our shape', () => {
   });
 
   test.each([
-    ['PUT', '/v1/nodes', 'GET, POST'],
-    ['DELETE', '/v1/version', 'GET'],
-    ['POST', `/v1/nodes/${randomUUID()}`, 'GET, PATCH, DELETE'],
+    ['PUT', '/v1/nodes', 'GET, HEAD, POST'],
+    ['DELETE', '/v1/version', 'GET, HEAD'],
+    ['POST', `/v1/nodes/${randomUUID()}`, 'GET, HEAD, PATCH, DELETE'],
   ])('405: %s %s', async (method, path, allowed) => {
     const reply = await request(method, path, { as: admin });
     expectError(reply, 405, 'NOT_FOUND', 5);
