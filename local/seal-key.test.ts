@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccount, putAccount } from '../functions/table/accounts.ts';
@@ -58,8 +58,8 @@ test('a key that is damaged is refused and left as it is, naming the file', asyn
   expect(await readFile(keyFile(), 'utf8')).toBe('x');
 });
 
-(process.getuid?.() === 0 ? test.skip : test)('a key that cannot be read is refused', async () => {
-  await writeFile(keyFile(), 'x', { mode: 0o600 });
-  await chmod(keyFile(), 0);
+test('a key that cannot be read is refused', async () => {
+  // A folder in its place: root reads a file whatever its mode.
+  await mkdir(keyFile());
   await expect(sealed()).rejects.toThrow(StartFailure);
 });

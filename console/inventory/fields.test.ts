@@ -31,7 +31,7 @@ describe.each(Object.entries(kinds))('the form of a %s', (_, { add, change, list
     expect([...changeableFields(change)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('has a filter for every parameter of the list that decides which objects it has', () => {
+  test('has a filter for every parameter of the list that selects objects', () => {
     const names = filtersOf(list).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['selector', 'updated_since', 'state']));
     for (const general of ['page_size', 'page_token', 'fields']) expect(names).not.toContain(general);

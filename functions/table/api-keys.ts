@@ -133,7 +133,7 @@ const FIRST_USE_MS = 3000;
  * refused from then on, by a condition of its transaction. Until it is on record no answer can be cached either.
  *
  * @returns false when there is no such secret any more.
- * @throws ApiError `unavailable` when the use cannot be recorded: then the secret must not let anybody in.
+ * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
  */
 export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
   return withPatience(async () => {

@@ -29,7 +29,7 @@ export interface Origin {
   /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
   sourceIp?: string | undefined;
   scope: Scope;
-  /** Which addresses whoever is confined may give; undefined for those who are not. */
+  /** Which addresses a confined caller may give; undefined for other callers. */
   addresses?: AddressLimits | undefined;
   clock: () => Date;
   /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */

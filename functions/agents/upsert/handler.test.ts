@@ -9,7 +9,7 @@ afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([])
 
 const put = (body: unknown, headers = {}) =>
   inventory.request('PUT', '/v1/agents/by-key', { body, headers, as: 'Editor' });
-/** A program that is told to come back does so. */
+/** Repeats a request that gets 503. */
 async function putUntilDone(body: unknown) {
   let reply = await put(body);
   while (reply.status === 503) reply = await put(body);

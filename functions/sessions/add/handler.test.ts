@@ -151,7 +151,7 @@ describe('at most a hundred open sessions of a user', () => {
     await putAccount(inventory.table, { ...account, updated_at: newer });
     expect(await openOf('changed')).toBe(0);
     await open('changed', newer);
-    // When the places of the old ones are free for everybody.
+    // The places of the old sessions are free from then on.
     inventory.clock.now = new Date(start.getTime() + 3_600_000);
     await expect(open('changed', version)).rejects.toMatchObject({ kind: 'unauthenticated' });
     expect(await openOf('changed')).toBe(0);
