@@ -61,5 +61,7 @@ test('a key that is damaged is refused and left as it is, naming the file', asyn
 test('a key that cannot be read is refused', async () => {
   // A folder in its place: root reads a file whatever its mode.
   await mkdir(keyFile());
-  await expect(sealed()).rejects.toThrow(StartFailure);
+  await expect(sealed()).rejects.toThrow(
+    new StartFailure(`Cannot read ${keyFile()} (EISDIR): correct its owner and its mode.`),
+  );
 });
