@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RandomBytes } from '../shared/auth/base62.ts';
 import { openTable, type Table } from '../shared/db/table.ts';
+import { countRepeats } from '../shared/http/count-repeats.ts';
 import { jsonLog, type Log } from '../shared/http/log.ts';
 
 /** Everything that behaviours use and tests replace: the composition root hands it to every handler. */
@@ -32,7 +33,7 @@ function compose(environment: NodeJS.ProcessEnv): Services {
     clock: () => new Date(),
     newId: randomUUID,
     randomBytes,
-    log: jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL),
+    log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
   };
 }

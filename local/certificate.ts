@@ -10,6 +10,17 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 const validDays = 820;
 const renewDaysBefore = 7;
 
+const KEY_FILE = 'tls-key.pem';
+/** In the data folder. */
+export const CERTIFICATE_FILE = 'tls-cert.pem';
+
+const SUBJECT = 'localhost';
+
+/** Whether a certificate is one of ours, and not one that somebody put into the folder. */
+export function isMadeHere(certificate: X509Certificate): boolean {
+  return certificate.subject === `CN=${SUBJECT}` && certificate.issuer === certificate.subject;
+}
+
 export interface Certificate {
   /** PEM, PKCS#8. */
   readonly key: string;
@@ -26,8 +37,8 @@ export interface Certificate {
  */
 export async function ensureCertificate(dataDir: string): Promise<Certificate> {
   const folder = resolve(dataDir);
-  const keyFile = join(folder, 'tls-key.pem');
-  const certFile = join(folder, 'tls-cert.pem');
+  const keyFile = join(folder, KEY_FILE);
+  const certFile = join(folder, CERTIFICATE_FILE);
 
   const kept = await readPair(keyFile, certFile);
   if (kept) return kept;
@@ -63,7 +74,7 @@ async function makePair(): Promise<Certificate> {
   // Loaded only at the start that needs it: 26 packages.
   const { generate } = await import('selfsigned');
   const now = Date.now();
-  const pair = await generate([{ name: 'commonName', value: 'localhost' }], {
+  const pair = await generate([{ name: 'commonName', value: SUBJECT }], {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',

@@ -3,6 +3,7 @@ import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { databaseFaults } from './engine-faults.ts';
 import { errorCode, StartFailure } from './failure.ts';
 
 /** A server that was killed needs some milliseconds to die. */
@@ -33,6 +34,9 @@ async function makeFolder(folder: string): Promise<void> {
     if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
+
+/** Of the embedded engine, in the data folder. */
+export const DATABASE_FILE = 'inventory.sqlite';
 
 export interface TakenFolder {
   readonly databaseFile: string;
@@ -73,8 +77,9 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
   }
   try {
     await writeFile(pidFile, `${process.pid}\n`);
-    const databaseFile = join(folder, 'inventory.sqlite');
+    const databaseFile = join(folder, DATABASE_FILE);
     await waitUntilClosed(databaseFile);
+    if (existsSync(databaseFile)) refuseDamaged(databaseFile);
     return { databaseFile, release };
   } catch (error) {
     await release();
@@ -88,7 +93,7 @@ function begins(lock: DatabaseSync): boolean {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (hasCode(error, SQLITE_BUSY)) return false;
     throw error;
   }
 }
@@ -115,13 +120,41 @@ function isOpenElsewhere(databaseFile: string): boolean {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
     return false;
   } catch (error) {
-    return isBusy(error); // anything else is for the engine to report
+    return hasCode(error, SQLITE_BUSY); // anything else is for the engine to report
   } finally {
     database?.close();
   }
 }
 
-function isBusy(error: unknown): boolean {
-  const sqliteBusy = 5;
-  return typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === sqliteBusy;
+/**
+ * Reads the whole file, about a second for a gigabyte: a damaged page that is found later has been served by then.
+ *
+ * @throws StartFailure when the file is damaged; any other trouble is for the engine to report.
+ */
+function refuseDamaged(databaseFile: string): void {
+  let found: string | undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(databaseFile);
+    const [line] = Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {});
+    if (line !== 'ok') found = String(line);
+  } catch (error) {
+    if (hasCode(error, SQLITE_CORRUPT) || hasCode(error, SQLITE_NOTADB)) found = String(error);
+  } finally {
+    database?.close();
+  }
+  if (found === undefined) return;
+  const { problem, remedy } = databaseFaults.damaged;
+  throw new StartFailure(`${problem} ${remedy} The file is ${databaseFile} (${found}).`);
+}
+
+/** https://sqlite.org/rescode.html */
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** Whether an error is this one, or one of its kinds: their codes have it in the lowest byte. */
+function hasCode(error: unknown, code: number): boolean {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return false;
+  return (Number(error.errcode) & 0xff) === code;
 }

@@ -58,9 +58,10 @@ export async function startEngine({ dataDir, environment }: EngineOptions): Prom
  * Run by sh, which becomes the engine. Its watcher reads from a pipe (descriptor 3) that nobody writes to and whose other end
  * only this process holds: it ends when this process ends, by whatever signal, and then the watcher kills the process group of
  * the engine, itself included. The group cannot have been reused, as the watcher is still in it. Works alike on Linux and macOS,
- * unlike PR_SET_PDEATHSIG; SIGKILL is safe, as the engine loses nothing acknowledged by it.
+ * unlike PR_SET_PDEATHSIG; SIGKILL is safe, as the engine loses nothing acknowledged by it. SIGXFSZ (25) is ignored: at a limit
+ * of the file size a write fails then, as on a full disk, and does not end the engine.
  */
-const supervised = 'umask 077; (read -r _ <&3; kill -KILL -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
+const supervised = 'umask 077; trap "" 25; (read -r _ <&3; kill -KILL -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
 
 async function launch(
   binary: string,

@@ -22,10 +22,14 @@ export class StartFailure extends Error {
   static dataFolder(folder: string, cause: unknown): StartFailure {
     const code = errorCode(cause);
     const reason = folderReasons[code] ?? (cause instanceof Error ? cause.message : code);
-    return new StartFailure(
-      `Cannot use the data folder ${folder}: ${reason}. Set DATA_DIR to a folder that this user can write to.`,
-      { cause },
-    );
+    const remedy =
+      code === 'ENOSPC' ? 'Free space on its disk.' : 'Set DATA_DIR to a folder that this user can write to.';
+    return new StartFailure(`Cannot use the data folder ${folder}: ${reason}. ${remedy}`, { cause });
+  }
+
+  /** The database in the data folder cannot be used. */
+  static table(folder: string, { message, cause }: Error): StartFailure {
+    return new StartFailure(`${message} The data folder is ${folder} (${String(cause)}).`, { cause });
   }
 }
 

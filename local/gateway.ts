@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Authorizer } from '../functions/authorizer/handler.ts';
 import { type Endpoint, takesBody } from '../shared/http/endpoint.ts';
-import { ApiError } from '../shared/http/errors.ts';
+import { TableFault } from '../shared/db/table-fault.ts';
+import { ApiError, faultOf } from '../shared/http/errors.ts';
 import { errorReply } from '../shared/http/error-reply.ts';
 import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
 import { describeError, type Log } from '../shared/http/log.ts';
@@ -100,8 +101,15 @@ export function createGateway(functions: Functions): Gateway {
         // The deployed gateway throttles; here password checks have bounds (password-check.ts).
         if (error instanceof ApiError && error.kind === 'resourceExhausted')
           return withHeaders(own('THROTTLED'), error.headers);
-        log({ level: 'error', message: 'authorizer failed', request_id: requestId, cause: describeError(error) });
-        return own('AUTHORIZER_FAILURE');
+        log({
+          level: 'error',
+          message: 'authorizer failed',
+          request_id: requestId,
+          fault: faultOf(error),
+          cause: describeError(error),
+        });
+        // The deployed gateway has one text for all of them.
+        return error instanceof TableFault ? errorReply(error, requestId) : own('AUTHORIZER_FAILURE');
       }
     }
 

@@ -3,9 +3,10 @@ import type { Server } from 'node:https';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { CLEANUP_MINUTES } from '../functions/catalogue/cleanup.ts';
-import { type Environment, services } from '../functions/services.ts';
+import { type Environment, type Services, services } from '../functions/services.ts';
 import { setUp, type SetUp } from '../functions/setup.ts';
 import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
+import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/http/log.ts';
 import { characters } from '../shared/http/text.ts';
 import { parseAuthorization } from '../shared/auth/authorization-header.ts';
@@ -13,16 +14,18 @@ import { cachedAuthorizer } from './authorizer-cache.ts';
 import { buildInfo } from './build-info.ts';
 import { ensureCertificate } from './certificate.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { startEngine } from './engine.ts';
+import { type Engine, startEngine } from './engine.ts';
 import { errorCode, StartFailure } from './failure.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
+import { beginsAnew, lostTable, NEW_INVENTORY } from './new-inventory.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import { withJobs } from './jobs.ts';
 import { npmEnded } from './npm-parent.ts';
 import { sealTable } from './seal-key.ts';
 import { createLocalServer, type LocalServer } from './server.ts';
 import { siteRoots } from './site-roots.ts';
+import { watchStorage } from './storage.ts';
 import { ensureTable } from './table.ts';
 
 interface Settings {
@@ -31,14 +34,21 @@ interface Settings {
   dataDir: string;
   adminPassword: string | undefined;
   resetPassword: boolean;
+  newInventory: boolean;
   authorizerCacheSeconds: number;
   cleanupMinutes: number;
 }
 
+const RESET_PASSWORD = '--reset-password';
+const OPTIONS: readonly string[] = [RESET_PASSWORD, NEW_INVENTORY];
+
 function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
-  const resetPassword = args.includes('--reset-password');
-  const [unknown] = args.find((arg) => arg !== '--reset-password')?.split('=') ?? [];
-  if (unknown !== undefined) throw new StartFailure(`There is no option ${unknown}: the only one is --reset-password.`);
+  const [unknown] = args.find((arg) => !OPTIONS.includes(arg))?.split('=') ?? [];
+  if (unknown !== undefined)
+    throw new StartFailure(`There is no option ${unknown}: there are ${OPTIONS.join(' and ')}.`);
+  const newInventory = args.includes(NEW_INVENTORY);
+  if (newInventory && environment['DYNAMODB_ENDPOINT'])
+    throw new StartFailure(`${NEW_INVENTORY} is for the embedded engine: leave it out, or unset DYNAMODB_ENDPOINT.`);
   // Set but empty is what a shell makes of a variable that is not set: the default, above all for HOST, where it would
   // be every address of the machine.
   const port = environment['PORT'] || '8443';
@@ -67,7 +77,8 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     port: Number(port),
     dataDir: resolve(environment['DATA_DIR'] || '.data'),
     adminPassword,
-    resetPassword,
+    resetPassword: args.includes(RESET_PASSWORD),
+    newInventory,
     authorizerCacheSeconds: Number(cacheSeconds),
     cleanupMinutes: Number(cleanupMinutes),
   };
@@ -137,7 +148,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
 
 /** The one showing of the password that was made up; a given one is never shown. */
 function accountLine({ account, password, changed }: SetUp): string {
-  const reset = 'reset: npm start -- --reset-password';
+  const reset = `reset: npm start -- ${RESET_PASSWORD}`;
   if (password !== undefined) return `${account}, password ${password} (shown this once; ${reset})`;
   return changed ? `${account}, password as in ADMIN_PASSWORD (${reset})` : `${account} (${reset})`;
 }
@@ -155,9 +166,19 @@ function announce(host: string, port: number, account: SetUp): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
+/** The services of this process; an embedded engine's files are watched. */
+function servicesAt(engine: Engine, dataDir: string): Services {
+  const all = services();
+  return engine.isOurs ? { ...all, table: watchStorage(all.table, dataDir) } : all;
+}
+
 async function run(): Promise<void> {
   const settings = readSettings(process.env, process.argv.slice(2));
   await makeDataFolder(settings.dataDir);
+  if (!process.env['DYNAMODB_ENDPOINT']) {
+    const report = await beginsAnew(settings.dataDir, { wanted: settings.newInventory });
+    if (report !== undefined) process.stderr.write(`${report}\n`);
+  }
   const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
   let server: LocalServer | undefined;
   let cleanup: { stop: () => Promise<void> } | undefined;
@@ -178,11 +199,13 @@ async function run(): Promise<void> {
   void npmEnded(process.env).then(onSignal);
   try {
     await setEnvironment(engine.endpoint);
-    const all = services();
+    const all = servicesAt(engine, settings.dataDir);
     const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
       loadFunctions(all),
-      ensureTable(all.table),
+      ensureTable(all.table, {
+        mustExist: engine.isOurs && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
+      }),
     ]);
     if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
     const gateway = createGateway({
@@ -197,7 +220,7 @@ async function run(): Promise<void> {
     cleanup = startCleanup(all, settings.cleanupMinutes);
   } catch (error) {
     await engine.stop();
-    throw error;
+    throw error instanceof TableFault ? StartFailure.table(settings.dataDir, error) : error;
   }
   void engine.exited.then(async () => {
     process.stderr.write(

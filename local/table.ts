@@ -7,6 +7,8 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { indexes, tableKey } from '../functions/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
+import { TableFault } from '../shared/db/table-fault.ts';
+import { StartFailure } from './failure.ts';
 
 function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) {
   return [
@@ -18,18 +20,32 @@ function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: s
 const CREATION_TIMEOUT_MS = 10_000;
 const CREATION_POLL_MS = 20;
 
+function isMissing(error: unknown): boolean {
+  return (error instanceof TableFault ? error.cause : error) instanceof ResourceNotFoundException;
+}
+
 async function statusOf({ client, name }: Table): Promise<string | undefined> {
   try {
     return (await client.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus;
   } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-/** Makes the table, with the keys and indexes that the code uses, unless it is there. */
-export async function ensureTable({ client, name }: Table): Promise<void> {
-  if ((await statusOf({ client, name })) === 'ACTIVE') return;
+/**
+ * Makes the table, with the keys and indexes that the code uses, unless it is there.
+ *
+ * @param options.mustExist what the operator reads when it is not there, although it was before.
+ * @throws StartFailure with that text.
+ */
+export async function ensureTable(
+  { client, name }: Table,
+  { mustExist }: { mustExist?: string | undefined } = {},
+): Promise<void> {
+  const status = await statusOf({ client, name });
+  if (status === 'ACTIVE') return;
+  if (status === undefined && mustExist !== undefined) throw new StartFailure(mustExist);
   const attributes = new Set([tableKey, ...Object.values(indexes)].flatMap((key) => [key.partitionKey, key.sortKey]));
   try {
     await client.send(

@@ -3,6 +3,8 @@ import { parseAuthorization } from '../../shared/auth/authorization-header.ts';
 import type { refusalMessages } from '../../shared/auth/refusal-messages.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { inTime } from '../../shared/http/deadline.ts';
+import { faultOf } from '../../shared/http/errors.ts';
+import { describeError } from '../../shared/http/log.ts';
 import type { Services } from '../services.ts';
 import { type Account, findAccount, versionOfAccount } from '../table/accounts.ts';
 import { type ApiKey, findApiKey, isUseWorthRecording, recordFirstUse, recordUse } from '../table/api-keys.ts';
@@ -82,7 +84,7 @@ async function authenticateKey(text: string, services: Services, passwords: Pass
   } else if (isUseWorthRecording(key, now))
     // Nice to know, never worth a refusal.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
-      log({ level: 'error', message: 'last use not recorded', cause: String(error) }),
+      log({ level: 'error', message: 'last use not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
   const { allowed_addresses: addresses } = key;

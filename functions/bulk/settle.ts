@@ -22,13 +22,14 @@ export function partsOf(
       return await inTime(LAST_END_MS - elapsed, work);
     } catch (error) {
       const known = error instanceof ApiError ? error : undefined;
-      const isFault = known === undefined || known.kind === 'internal';
+      const isFault = known === undefined || known.kind === 'internal' || known.fault !== undefined;
       if (isFault || known.kind === 'unavailable')
         log({
           level: isFault ? 'error' : 'info',
           message: 'a part of a request failed',
           endpoint: request.endpointId,
           request_id: request.requestId,
+          fault: known?.fault,
           cause: describeError(error),
         });
       return known ?? new ApiError('internal', 'Internal server error.', { cause: error });

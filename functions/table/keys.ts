@@ -64,6 +64,7 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | that can be applied, and what one request was too short for
  * | part            | RECONCILIATION#<id>     | PART#<number>          | a part of the compressed text of what is to be there
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
+ * | write check     | WRITE_CHECK             | WRITE_CHECK            | on one machine: written to see whether the disk takes it
  *
  * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
  * by_name: list_pk NODES, SERVICES, AGENTS + list_sk name (agents: type, then id)
@@ -388,6 +389,9 @@ export const reconciliationPartKey = (id: string, number: number) => ({
   sk: `PART#${String(number).padStart(4, '0')}`,
 });
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
+
+/** Grants nothing and is read by nobody. */
+export const writeCheckKey = { pk: 'WRITE_CHECK', sk: 'WRITE_CHECK' } as const;
 
 /** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
 export function isAccessItem({ pk }: { pk: string }): boolean {

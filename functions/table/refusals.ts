@@ -5,6 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { inTime } from '../../shared/http/deadline.ts';
+import { faultOf } from '../../shared/http/errors.ts';
 import type { Log } from '../../shared/http/log.ts';
 import { type RefusalEventWord, refusalEvents, type RefusalReason, refusalReasons } from '../catalogue/audit-words.ts';
 import { CHANGE_SECONDS, refusalKey, TTL_ATTRIBUTE } from './keys.ts';
@@ -180,7 +181,7 @@ async function writeDue({ table, log }: Writing, { tally }: Counting, mostMillis
         return true;
       } catch (error) {
         tally.putBack(counted);
-        log({ level: 'error', message: 'refusal not recorded', cause: String(error) });
+        log({ level: 'error', message: 'refusal not recorded', fault: faultOf(error), cause: String(error) });
         return false;
       }
     }),

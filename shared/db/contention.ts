@@ -27,8 +27,10 @@ export class Contention extends ApiError {
  * would be taken for somebody else's (a 409 for one's own add), or the first one be made twice.
  */
 export class OutcomeUnknown extends ApiError {
-  constructor(cause: unknown) {
-    super('unavailable', 'The service is busy. A change may have been made or not; look, and try again.', { cause });
+  /** @param fault unless it is only busy: what is wrong, in a word for the log. */
+  constructor(cause: unknown, fault?: string) {
+    const reason = fault === undefined ? 'The service is busy.' : 'The table does not answer.';
+    super('unavailable', `${reason} A change may have been made or not; look, and try again.`, { cause, fault });
     this.name = 'OutcomeUnknown';
   }
 }

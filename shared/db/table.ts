@@ -1,12 +1,17 @@
 import { DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isTooLate } from '../http/deadline.ts';
+import { ApiError } from '../http/errors.ts';
+import { cloudFault } from './cloud-faults.ts';
 import { OutcomeUnknown } from './contention.ts';
+import { TableFault } from './table-fault.ts';
 
 /** A table and the client to reach it: the first argument of every store function. */
 export interface Table {
   client: DynamoDBDocumentClient;
   name: string;
+  /** Makes sure that the table can be written; throws a TableFault. Only where it is a file of our own. */
+  check?: () => Promise<void>;
 }
 
 /** An item as it comes from the table, not yet parsed. */
@@ -33,12 +38,20 @@ const PASSING: readonly string[] = [
   'ThrottlingException',
 ];
 
-/** No connection, no answer in time, an answer cut short, an engine that is too busy or fails. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof DynamoDBServiceException)
-    return (error.$metadata.httpStatusCode ?? 500) >= 500 || PASSING.includes(error.name);
+/** No connection, no answer in time, an answer cut short, an engine that fails. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof DynamoDBServiceException) return (error.$metadata.httpStatusCode ?? 500) >= 500;
   // Attempts were made, and none was answered in a way that the SDK could read; a mistake of ours fails before.
   return error instanceof Error && '$metadata' in error;
+}
+
+/** What an error of the SDK means to the caller; one of ours stays. */
+function meaningOf(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
+  const fault = cloudFault(error);
+  if (fault !== undefined) return new TableFault(fault, error);
+  if (error instanceof Error && PASSING.includes(error.name)) return new OutcomeUnknown(error);
+  return isUnanswered(error) ? new OutcomeUnknown(error, 'table_unanswered') : error;
 }
 
 /**
@@ -66,7 +79,7 @@ export function openTable(name: string): Table {
       try {
         return await next(args);
       } catch (error) {
-        throw isPassing(error) ? new OutcomeUnknown(error) : error;
+        throw meaningOf(error);
       }
     },
     // Around the SDK's own retries.

@@ -80,7 +80,8 @@ export const errorKinds = {
   unavailable: {
     status: 'UNAVAILABLE',
     http: 503,
-    meaning: 'Too busy or cut off for the moment; repeat the request.',
+    meaning:
+      'Too busy or cut off for the moment; repeat the request. When somebody has to mend something first, the message says what.',
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   },
 } as const satisfies Record<string, ErrorKindEntry>;
@@ -99,11 +100,18 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly details: readonly Violation[];
   readonly headers: Record<string, string>;
+  /** What keeps the service from its work, in a word for the log. Undefined for what passes, such as contention. */
+  readonly fault: string | undefined;
 
   constructor(
     kind: ErrorKind,
     message: string,
-    more: { details?: readonly Violation[]; headers?: Record<string, string>; cause?: unknown } = {},
+    more: {
+      details?: readonly Violation[];
+      headers?: Record<string, string>;
+      cause?: unknown;
+      fault?: string | undefined;
+    } = {},
   ) {
     super(message, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'ApiError';
@@ -111,11 +119,17 @@ export class ApiError extends Error {
     this.details = more.details ?? [];
     const entry: ErrorKindEntry = errorKinds[kind];
     this.headers = { ...entry.headers, ...more.headers };
+    this.fault = more.fault;
   }
 
   get httpStatus(): number {
     return errorKinds[this.kind].http;
   }
+}
+
+/** What keeps the service from its work, in a word for the log. */
+export function faultOf(error: unknown): string | undefined {
+  return error instanceof ApiError ? error.fault : undefined;
 }
 
 export interface ErrorBody {

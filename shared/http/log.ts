@@ -1,4 +1,5 @@
 import { redact } from '../auth/redact.ts';
+import { faultOf } from './errors.ts';
 
 /** One line of the log: plain JSON values, names in snake_case. Never a body, a header or a query string. */
 export interface LogEntry {
@@ -17,9 +18,13 @@ export function jsonLog(write: (line: string) => void, least: LogEntry['level'] 
   };
 }
 
-/** The cause of an unforeseen error, for the log only. */
-export function describeError(error: unknown): string {
+/**
+ * The cause of an error, for the log only. A fault that has a name is mended by an operator: neither it nor what the SDK said
+ * has a stack.
+ */
+export function describeError(error: unknown, isOfFault = false): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `\ncaused by ${describeError(error.cause)}`;
-  return `${error.stack ?? error.message}${cause}`;
+  const isNamed = faultOf(error) !== undefined || (isOfFault && '$metadata' in error);
+  const cause = error.cause === undefined ? '' : `\ncaused by ${describeError(error.cause, isNamed)}`;
+  return `${isNamed ? String(error) : (error.stack ?? error.message)}${cause}`;
 }

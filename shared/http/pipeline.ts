@@ -393,17 +393,19 @@ export function createHandler<
 
   const logged = (event: ApiEvent, status: number, error?: ApiError) => {
     const { log } = services();
-    const fault = error !== undefined && (error.kind === 'internal' || !declared.has(error.kind));
+    const isUndeclared = error !== undefined && error.kind !== 'internal' && !declared.has(error.kind);
+    const isError = isUndeclared || error?.kind === 'internal' || error?.fault !== undefined;
     log({
-      level: fault ? 'error' : 'info',
-      message: fault && error.kind !== 'internal' ? 'an error that the contract does not declare' : 'request',
+      level: isError ? 'error' : 'info',
+      message: isUndeclared ? 'an error that the contract does not declare' : 'request',
       endpoint: endpoint.id,
       request_id: requestIdOf(event),
       status,
       caller_kind: event.caller?.kind,
       caller_id: event.caller?.keyId,
       error: error?.kind,
-      cause: error === undefined || (!fault && error.kind !== 'unavailable') ? undefined : describeError(error),
+      fault: error?.fault,
+      cause: error !== undefined && (isError || error.kind === 'unavailable') ? describeError(error) : undefined,
     });
   };
 

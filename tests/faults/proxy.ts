@@ -30,7 +30,18 @@ const refusals = {
   TransactionInProgressException: [400, 'com.amazonaws.dynamodb.v20120810#', 'The transaction is in progress …'],
 } as const;
 
+/** The same for what passes only when somebody mends it. */
+const lastingRefusals = {
+  ResourceNotFoundException: [400, 'com.amazonaws.dynamodb.v20120810#', 'Requested resource not found'],
+  AccessDeniedException: [400, 'com.amazon.coral.service#', 'User: arn:aws:… is not authorized to perform: …'],
+  UnrecognizedClientException: [400, 'com.amazon.coral.service#', 'The security token included is invalid.'],
+  ExpiredTokenException: [400, 'com.amazon.coral.service#', 'The security token included in the request is expired'],
+  KMSDisabledException: [400, 'com.amazonaws.dynamodb.v20120810#', 'arn:aws:kms:… is disabled.'],
+  ValidationException: [400, 'com.amazon.coral.validate#', 'The provided key element does not match the schema'],
+} as const;
+
 export type Refusal = keyof typeof refusals;
+export type LastingRefusal = keyof typeof lastingRefusals;
 
 export const refusalNames = Object.keys(refusals) as readonly Refusal[];
 
@@ -53,7 +64,7 @@ export type Fault =
   | { kind: 'dripping answer'; everyMs: number }
   | { kind: 'slow answer' | 'late call'; delayMs: number }
   | { kind: 'no answer'; applied?: boolean }
-  | { kind: 'refusal'; error: Refusal }
+  | { kind: 'refusal'; error: Refusal | LastingRefusal }
   | { kind: 'unprocessed'; all?: boolean };
 
 export interface Rule {
@@ -110,8 +121,8 @@ function jsonAnswer(status: number, body: unknown): EngineAnswer {
   return { status, headers: {}, body: bytes };
 }
 
-function refusal(error: Refusal): EngineAnswer {
-  const [status, namespace, message] = refusals[error];
+function refusal(error: Refusal | LastingRefusal): EngineAnswer {
+  const [status, namespace, message] = { ...refusals, ...lastingRefusals }[error];
   return jsonAnswer(status, { __type: namespace + error, message });
 }
 

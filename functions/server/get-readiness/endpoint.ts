@@ -8,7 +8,8 @@ export const endpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/readyz',
   summary: 'Tell whether the server can do its work',
-  description: '503 when the table cannot be reached, or is not set up yet.',
+  description:
+    '503 when the table cannot be used, or is not set up yet. The message says why, and what to do about it.',
   role: 'none',
   access: 'read',
   params: z.strictObject({}),

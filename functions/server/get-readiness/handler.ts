@@ -1,3 +1,4 @@
+import { TableFault } from '../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { lambda } from '../../lambda.ts';
 import { isSetUp } from '../../table/reachable.ts';
@@ -5,7 +6,8 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = lambda(endpoint, async (_request, { table }) => {
   const isReady = await isSetUp(table).catch((cause: unknown) => {
-    throw new ApiError('unavailable', 'The table cannot be reached.', { cause });
+    if (cause instanceof TableFault) throw cause;
+    throw new ApiError('unavailable', 'The table cannot be reached.', { cause, fault: 'table_unreachable' });
   });
   if (!isReady) throw new ApiError('unavailable', 'The table is not set up yet.');
   return { body: {} };

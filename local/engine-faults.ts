@@ -1,0 +1,48 @@
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import type { Fault } from '../shared/db/table-fault.ts';
+
+const RESTORE =
+  'Stop the server and put the data folder back from a backup, see "One machine: the database" in docs/runbook.md.';
+
+const damaged: Fault = { name: 'database_damaged', problem: 'The database file is damaged.', remedy: RESTORE };
+
+const full: Fault = {
+  name: 'disk_full',
+  problem: 'The disk of the data folder is full.',
+  remedy: 'Free space on it; nothing else has to be done.',
+};
+
+const ioError: Fault = {
+  name: 'disk_error',
+  problem: 'The disk of the data folder cannot be read or written.',
+  remedy: 'Check it, its quota and the file size limit of the server; once it works, nothing else has to be done.',
+};
+
+const readOnly: Fault = {
+  name: 'database_read_only',
+  problem: 'The database file cannot be written.',
+  remedy: 'Correct its mode and owner, or the mount of its disk, and restart the server.',
+};
+
+/** Texts of SQLite, which the engine passes on: https://github.com/sqlite/sqlite/blob/master/src/main.c, sqlite3ErrStr. */
+const byText: readonly (readonly [RegExp, Fault])[] = [
+  [/database or disk is full/i, full],
+  [/disk I\/O error/i, ioError],
+  [/disk image is malformed|file is not a database/i, damaged],
+  [/readonly database|unable to open database file/i, readOnly],
+];
+
+/** What the embedded engine cannot do with its files; undefined for every other error. */
+export function engineFault(error: unknown): Fault | undefined {
+  if (!(error instanceof DynamoDBServiceException) || error.$fault !== 'server') return undefined;
+  return byText.find(([text]) => text.test(error.message))?.[1];
+}
+
+export const databaseFaults = {
+  damaged,
+  gone: {
+    name: 'database_gone',
+    problem: 'The database file was removed or replaced while the server ran. Nothing is written any more.',
+    remedy: RESTORE,
+  },
+} as const satisfies Record<string, Fault>;

@@ -1,0 +1,59 @@
+import { X509Certificate } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CERTIFICATE_FILE, isMadeHere } from './certificate.ts';
+import { DATABASE_FILE } from './data-folder.ts';
+import { StartFailure } from './failure.ts';
+import { SEAL_KEY_FILE } from './seal-key.ts';
+
+export const NEW_INVENTORY = '--new-inventory';
+
+const RESTORE = 'Put the data folder back from a backup (docs/runbook.md, "One machine: the database")';
+
+type CertificateIn = 'none' | 'ours' | 'theirs';
+
+async function certificateIn(dataDir: string): Promise<CertificateIn> {
+  const pem = await readFile(join(dataDir, CERTIFICATE_FILE)).catch(() => undefined);
+  if (pem === undefined) return 'none';
+  try {
+    return isMadeHere(new X509Certificate(pem)) ? 'ours' : 'theirs';
+  } catch {
+    return 'theirs';
+  }
+}
+
+/**
+ * Only a data folder that was not in use before begins with an empty inventory, unless the operator wants one: a start that
+ * nobody watches must not serve an empty inventory in the place of one that is lost.
+ *
+ * @param wanted the operator asks for an empty inventory.
+ * @returns what to report when something in the folder may be left from an inventory.
+ * @throws StartFailure when the folder was in use, or when an empty inventory is wanted and there is one.
+ */
+export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean }): Promise<string | undefined> {
+  const database = join(dataDir, DATABASE_FILE);
+  const hasDatabase = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (hasDatabase && wanted)
+    throw new StartFailure(
+      `${NEW_INVENTORY} is for a data folder without a database, and ${database} is one: leave the option out, or move the file away.`,
+    );
+  if (hasDatabase || wanted) return undefined;
+  const certificate = await certificateIn(dataDir);
+  const left = [SEAL_KEY_FILE, `${DATABASE_FILE}-wal`].filter((name) => existsSync(join(dataDir, name)));
+  if (certificate === 'ours') left.push(CERTIFICATE_FILE);
+  if (left.length > 0)
+    throw new StartFailure(
+      `The data folder ${dataDir} was in use before (${left.join(', ')}), but its database ${DATABASE_FILE} is missing or empty. ${RESTORE}, or begin an empty inventory: npm start -- ${NEW_INVENTORY}.`,
+    );
+  return certificate === 'none'
+    ? undefined
+    : `The data folder ${dataDir} has a certificate and no database: an empty inventory begins. If there was one, stop the server. ${RESTORE}.`;
+}
+
+/** What the operator reads when the database has no table, although the folder has had an inventory. */
+export function lostTable(dataDir: string): string | undefined {
+  return existsSync(join(dataDir, SEAL_KEY_FILE))
+    ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although there was one. ${RESTORE}, or move the file away and begin an empty inventory: npm start -- ${NEW_INVENTORY}.`
+    : undefined;
+}

@@ -1,0 +1,41 @@
+import { countRepeats } from './count-repeats.ts';
+import type { LogEntry } from './log.ts';
+
+function logOf() {
+  const entries: LogEntry[] = [];
+  let now = 0;
+  const log = countRepeats(
+    (entry) => entries.push(entry),
+    () => now,
+  );
+  return { entries, log, wait: (milliseconds: number) => (now += milliseconds) };
+}
+
+const full = { level: 'error', message: 'request', fault: 'disk_full' } as const;
+
+test('of a fault that every request meets one line in a minute is an error, the next one with how many came between', () => {
+  const { entries, log, wait } = logOf();
+  for (let count = 0; count < 5; count += 1) log({ ...full, request_id: String(count) });
+  wait(60_000);
+  log(full);
+  wait(60_000);
+  log(full);
+  const errors = entries.filter(({ level }) => level === 'error');
+  expect(errors).toEqual([{ ...full, request_id: '0' }, { ...full, repeated: 4 }, full]);
+  // Who wants every request has them all.
+  expect(entries).toHaveLength(7);
+});
+
+test('another fault, another message, an error without a fault, and information are written as they are', () => {
+  const { entries, log } = logOf();
+  const all: LogEntry[] = [
+    full,
+    { ...full, fault: 'disk_error' },
+    { ...full, message: 'authorizer failed' },
+    { level: 'error', message: 'request' },
+    { level: 'error', message: 'request' },
+    { level: 'info', message: 'request' },
+  ];
+  for (const entry of all) log(entry);
+  expect(entries).toEqual(all);
+});
