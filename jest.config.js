@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/shared/testing/environment.js',
   // Node itself strips the types (erasable syntax only), so tests run the very source that is deployed.
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
