@@ -3,7 +3,7 @@ import { access, constants, mkdir, readFile, rm, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { databaseFaults } from './engine-faults.ts';
+import { databaseFaults } from './database-faults.ts';
 import { errorCode, StartFailure } from './failure.ts';
 
 /** A server that was killed needs some milliseconds to die. */

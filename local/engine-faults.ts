@@ -1,10 +1,6 @@
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import type { Fault } from '../shared/db/table-fault.ts';
-
-const RESTORE =
-  'Stop the server and put the data folder back from a backup, see "One machine: the database" in docs/runbook.md.';
-
-const damaged: Fault = { name: 'database_damaged', problem: 'The database file is damaged.', remedy: RESTORE };
+import { databaseFaults } from './database-faults.ts';
 
 const full: Fault = {
   name: 'disk_full',
@@ -28,7 +24,7 @@ const readOnly: Fault = {
 const byText: readonly (readonly [RegExp, Fault])[] = [
   [/database or disk is full/i, full],
   [/disk I\/O error/i, ioError],
-  [/disk image is malformed|file is not a database/i, damaged],
+  [/disk image is malformed|file is not a database/i, databaseFaults.damaged],
   [/readonly database|unable to open database file/i, readOnly],
 ];
 
@@ -37,12 +33,3 @@ export function engineFault(error: unknown): Fault | undefined {
   if (!(error instanceof DynamoDBServiceException) || error.$fault !== 'server') return undefined;
   return byText.find(([text]) => text.test(error.message))?.[1];
 }
-
-export const databaseFaults = {
-  damaged,
-  gone: {
-    name: 'database_gone',
-    problem: 'The database file was removed or replaced while the server ran. Nothing is written any more.',
-    remedy: RESTORE,
-  },
-} as const satisfies Record<string, Fault>;

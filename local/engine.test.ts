@@ -280,9 +280,16 @@ describe('where the engine comes from', () => {
     const elsewhere = join(home, 'elsewhere'); // where no node_modules is
     const bin = join(home, 'bin');
     await Promise.all([mkdir(elsewhere), mkdir(bin)]);
-    for (const name of ['accepts', 'data-folder', 'engine', 'engine-binary', 'external-engine', 'failure']) {
-      await copyFile(new URL(`${name}.ts`, import.meta.url), join(elsewhere, `${name}.ts`));
-    }
+    const names = [
+      'accepts',
+      'data-folder',
+      'database-faults',
+      'engine',
+      'engine-binary',
+      'external-engine',
+      'failure',
+    ];
+    for (const name of names) await copyFile(new URL(`${name}.ts`, import.meta.url), join(elsewhere, `${name}.ts`));
     await writeFile(join(elsewhere, 'package.json'), '{ "type": "module" }');
     await writeFile(
       join(elsewhere, 'try.ts'),

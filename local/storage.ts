@@ -5,7 +5,8 @@ import { writeCheckKey } from '../functions/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { DATABASE_FILE } from './data-folder.ts';
-import { databaseFaults, engineFault } from './engine-faults.ts';
+import { databaseFaults } from './database-faults.ts';
+import { engineFault } from './engine-faults.ts';
 
 /** However many ask whether the table can be written, it is tried no more often. */
 const CHECK_MS = 1000;
