@@ -143,8 +143,9 @@ export const alarms: readonly AlarmDefinition[] = [
   },
   {
     id: 'ReconciliationsAreStuck',
-    means: 'A reconciliation that was answered 202 does not go on by itself; sent again, it does as far as it can.',
-    article: 'Reconciliations are stuck',
+    means:
+      'A reconciliation that was answered 202, or a forced removal that has begun, is not continued; the same request again continues it.',
+    article: 'Jobs are stuck',
     metric: ({ stuck }) => stuck.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
     threshold: 0,
     periods: [1, 1],

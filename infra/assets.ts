@@ -19,7 +19,7 @@ export interface Assets {
 const backgroundFunctions = {
   publishChanges: 'functions/events/publish/handler.ts',
   scheduledCleanup: 'functions/cleanup/scheduled/handler.ts',
-  continueReconciliations: 'functions/bulk/continue-reconciliation/handler.ts',
+  continueJobs: 'functions/bulk/continue-jobs/handler.ts',
   setUp: 'functions/set-up/handler.ts',
   gatewayLogRole: 'functions/set-up/gateway-log-role/handler.ts',
   publishSite: 'functions/set-up/publish-site/handler.ts',

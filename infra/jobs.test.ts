@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { scan } from '../tests/consistency/invariants.ts';
-import { WORK_MS } from '../functions/bulk/continue-reconciliation/handler.ts';
+import { WORK_MS } from '../functions/bulk/continue-jobs/times.ts';
 import { noteProgress } from '../functions/table/reconciliations.ts';
 import { startInventory } from '../tests/support/inventory.ts';
 import { resourceAt, synthesise } from './synthesise.ts';
@@ -28,17 +28,21 @@ test('of all that changes in the table, the worker gets what is noted of jobs th
     await noteProgress(inventory.table, begun, { ...progress, state: 'applying' });
     await noteProgress(inventory.table, done, { ...progress, done: 1, state: 'done' });
     await inventory.request('POST', '/v1/nodes', { body: node });
-    const [pattern] = properties.FilterCriteria.Filters.map((filter: any) => JSON.parse(filter.Pattern));
-    const items = await scan(inventory.table);
+    const patterns: unknown[] = properties.FilterCriteria.Filters.map((filter: any) => JSON.parse(filter.Pattern));
+    const removal = { pk: 'FORCED_REMOVALS', sk: 'NODE#1' };
+    const items = [...(await scan(inventory.table)), removal];
     const handedIn = (eventName: string) =>
       items.filter(({ pk, sk, ...item }) => {
         const NewImage = marshall({ pk, sk, ...item }, { removeUndefinedValues: true });
-        return matches(pattern, { eventName, dynamodb: { Keys: marshall({ pk, sk }), NewImage } });
+        return patterns.some((pattern) =>
+          matches(pattern, { eventName, dynamodb: { Keys: marshall({ pk, sk }), NewImage } }),
+        );
       });
     expect(items.length).toBeGreaterThan(10);
     expect(planned).not.toBe(begun);
-    for (const eventName of ['INSERT', 'MODIFY'])
-      expect(handedIn(eventName).map(({ pk }) => pk)).toEqual([`RECONCILIATION#${begun}`]);
+    const names = (eventName: string) => handedIn(eventName).map(({ pk }) => pk);
+    expect(names('INSERT')).toEqual([`RECONCILIATION#${begun}`, removal.pk]);
+    expect(names('MODIFY')).toEqual([`RECONCILIATION#${begun}`]);
     expect(handedIn('REMOVE')).toEqual([]);
   } finally {
     await inventory.stop();
@@ -57,7 +61,7 @@ test('what fails is handed in again for hours, and then put aside where an alarm
 });
 
 test('the worker has time for more than what it begins', () => {
-  const { properties: worker } = resourceAt(template, 'Jobs/continueReconciliations/Function/Resource');
+  const { properties: worker } = resourceAt(template, 'Jobs/continueJobs/Function/Resource');
   // A round: planning, 20 s of writes, and a note.
   expect(worker['Timeout']).toBeGreaterThan((WORK_MS + 60_000) / 1000);
 });

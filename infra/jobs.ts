@@ -7,7 +7,7 @@ import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { endpoint } from '../functions/bulk/reconcile/endpoint.ts';
-import { reconciliationKey } from '../functions/table/keys.ts';
+import { FORCED_REMOVALS_PARTITION, reconciliationKey } from '../functions/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { jobStatements } from './table-access.ts';
@@ -28,8 +28,8 @@ export interface JobsProps {
 }
 
 /**
- * Goes on with what requests were too short for. A job that is noted in the table as begun comes out of the table's stream: no
- * function needs the right to call another one, and when the worker dies, the same record is handed in again.
+ * Continues what requests were too short for. The table's stream delivers a job that the table records as begun: no function needs the
+ * right to call another one, and when the worker dies, the stream delivers the same record again.
  */
 export class Jobs extends Construct {
   /** Says where in the stream the jobs are that got nowhere. */
@@ -50,9 +50,9 @@ export class Jobs extends Construct {
       { id: 'AwsSolutions-SQS3', reason: 'This is the queue for what failed.' },
       { id: 'Serverless-SQSRedrivePolicy', reason: 'This is the queue for what failed.' },
     );
-    const { function: worker } = new InventoryFunction(this, 'continueReconciliations', {
+    const { function: worker } = new InventoryFunction(this, 'continueJobs', {
       defaults,
-      description: 'Goes on with reconciliations that one request was too short for',
+      description: 'Continues reconciliations and forced removals that one request was too short for',
       timeoutSeconds: WORKER_SECONDS,
       rights: [
         ...jobStatements(table, endpoint),
@@ -81,6 +81,10 @@ export class Jobs extends Construct {
             Keys: { pk: { S: FilterRule.beginsWith(reconciliationKey('').pk) } },
             NewImage: { state: { S: ['applying'] } },
           },
+        }),
+        FilterCriteria.filter({
+          eventName: ['INSERT'],
+          dynamodb: { Keys: { pk: { S: [FORCED_REMOVALS_PARTITION] } } },
         }),
       ],
     });

@@ -127,7 +127,7 @@ test('the scheduled cleanup may do what the endpoint of it may, and nothing else
 test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;
-  const statements = grantsOf(template, 'Jobs/continueReconciliations');
+  const statements = grantsOf(template, 'Jobs/continueJobs');
   const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement, 'Editor'));
   const ofTable = statements.filter(isOfTable);
   expect(ofTable.slice(0, -1)).toEqual(asked);

@@ -84,7 +84,7 @@ export function routeSheet(template: Template): string {
     line(template, 'FirstAccess/setUp', ['-', '(deployment)', 'setUp', '-']),
     line(template, 'GatewayLogs/gatewayLogRole', ['-', '(deployment)', 'gatewayLogRole', '-']),
     line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
-    line(template, 'Jobs/continueReconciliations', ['-', "(the table's stream)", 'continueReconciliations', '-']),
+    line(template, 'Jobs/continueJobs', ['-', "(the table's stream)", 'continueJobs', '-']),
     line(template, 'Events/publishChanges', ['-', "(the table's stream)", 'publishChanges', '-']),
     line(template, 'Cleanup/scheduledCleanup', ['-', '(the clock)', 'scheduledCleanup', '-']),
   ];

@@ -51,7 +51,7 @@ function emptyAssets(folder: string) {
     'publishSite',
     'publishChanges',
     'scheduledCleanup',
-    'continueReconciliations',
+    'continueJobs',
   ];
   for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
     mkdirSync(join(functions, id), { recursive: true });

@@ -1,7 +1,7 @@
 import { createAuthorizer } from '../functions/authorizer/handler.ts';
 import { cleanUpOnSchedule } from '../functions/cleanup/scheduled/handler.ts';
 import { endpoints } from '../functions/endpoints.ts';
-import { continueReconciliation } from '../functions/bulk/continue-reconciliation/handler.ts';
+import { continueReconciliation } from '../functions/bulk/continue-jobs/reconciliation.ts';
 import { noteProgress } from '../functions/table/reconciliations.ts';
 import { setUpWithSecret } from '../functions/setup.ts';
 import { indexes, tableKey } from '../functions/table/keys.ts';
@@ -321,7 +321,7 @@ async function interruptedJob(): Promise<void> {
   });
   const progress = { total: 2, done: 0, failed: 0, failures: [] };
   await noteProgress(inventory.table, body.plan_id, { ...progress, state: 'applying' });
-  await continueReconciliation(watched('continueReconciliations'), body.plan_id);
+  await continueReconciliation(watched('continueJobs'), body.plan_id);
   const { body: job } = await inventory.request('GET', `/v1/reconcile/${body.plan_id}`);
   expect(job).toMatchObject({ state: 'done', progress: { total: 2, done: 2, failed: 0 } });
 }
@@ -412,7 +412,7 @@ const paths = [
   ...endpoints.map(({ id }) => `Functions/${id}`),
   'Functions/authorizer',
   'FirstAccess/setUp',
-  'Jobs/continueReconciliations',
+  'Jobs/continueJobs',
   'Cleanup/scheduledCleanup',
 ];
 

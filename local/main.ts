@@ -18,6 +18,7 @@ import { errorCode, StartFailure } from './failure.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
+import { startForcedRemovals } from './forced-removals.ts';
 import { withJobs } from './jobs.ts';
 import { npmEnded } from './npm-parent.ts';
 import { sealTable } from './seal-key.ts';
@@ -161,9 +162,11 @@ async function run(): Promise<void> {
   const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
   let server: LocalServer | undefined;
   let cleanup: { stop: () => Promise<void> } | undefined;
+  let removals: { stop: () => void } | undefined;
   let stoppingSince: number | undefined;
   const stop = async (exitCode: number, finishMs = FINISH_MS) => {
     stoppingSince ??= performance.now();
+    removals?.stop();
     await server?.stop(finishMs);
     await cleanup?.stop();
     await engine.stop();
@@ -194,6 +197,7 @@ async function run(): Promise<void> {
     // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
     const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings.host, port, account);
+    removals = startForcedRemovals(all);
     cleanup = startCleanup(all, settings.cleanupMinutes);
   } catch (error) {
     await engine.stop();

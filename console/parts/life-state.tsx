@@ -13,11 +13,16 @@ const looks: Readonly<Record<State, { type: StatusIndicatorProps.Type; word: str
 };
 
 /** Whether something is alive, and since when it is not: when it was last heard of. */
-export function LifeState({ object: { state, reported_at: last } }: { object: InventoryObject }) {
+export function LifeState({ object: { state, reported_at: last, removing } }: { object: InventoryObject }) {
   if (state === undefined) return <>-</>;
   const { type, word } = looks[state];
   return (
     <>
+      {removing === true && (
+        <StatusIndicator wrapText={false} type="in-progress">
+          Being removed
+        </StatusIndicator>
+      )}
       <StatusIndicator wrapText={false} type={type}>
         {word}
       </StatusIndicator>

@@ -31,7 +31,7 @@ interface Props<T extends InventoryObject> {
 }
 
 /** What stands in a place of its own. */
-const record = ['state', 'reported_at', 'custom_labels', 'created_at', 'updated_at', 'revision'];
+const record = ['state', 'reported_at', 'removing', 'custom_labels', 'created_at', 'updated_at', 'revision'];
 
 /** The page of one object: what it is, its labels, and what it has to do with others. */
 export function ObjectPage<T extends InventoryObject>(props: Props<T>) {

@@ -128,4 +128,13 @@ export const stateShape = {
       }),
     ),
   ),
+  removing: z.optional(
+    z.literal(true).check(
+      z.meta({
+        description:
+          'A forced removal of the object has begun and is not finished: nothing new may refer to it. The service finishes the ' +
+          'removal. Read as the state is.',
+      }),
+    ),
+  ),
 };

@@ -1,8 +1,12 @@
+import { stateShape } from './life-cycle.ts';
 import { immutableFields, readOnlyFields, refusedCredentials } from './object-fields.ts';
 
-const ofNode = readOnlyFields('node_id', 'state', 'reported_at');
-const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', 'state', 'reported_at') };
-const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', 'state', 'reported_at') };
+/** What is computed when an object is read. */
+const computed = Object.keys(stateShape);
+
+const ofNode = readOnlyFields('node_id', ...computed);
+const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', ...computed) };
+const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...computed) };
 
 /** Fields that an operation does not take, with the reason to give. */
 export const refusedFields = {

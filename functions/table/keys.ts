@@ -53,6 +53,9 @@ import type { ServiceType } from '../catalogue/service-types.ts';
  * |                 |                         |                        | the history of an object
  * | removal         | REMOVALS                | <time and name>#<part> | what went in one transaction of a removal, by its
  * |                 |                         |                        | changes; what was removed and can be restored
+ * | forced removal  | FORCED_REMOVALS         | NODE#, SERVICE#, AGENT#<id>
+ * |                 |                         |                        | a forced removal of an object in several transactions that
+ * |                 |                         |                        | has begun and has not finished: who asked for it, and when
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
  * |                 |                         |                        | who added, changed, rotated, used or removed a key, a token
  * |                 |                         |                        | or a session, and when
@@ -94,7 +97,9 @@ export const tableAttributes: ReadonlySet<string> = new Set([
   indexes.byName.sortKey,
 ]);
 
-export type ObjectKind = 'node' | 'service' | 'agent';
+export const objectKinds = ['node', 'service', 'agent'] as const;
+
+export type ObjectKind = (typeof objectKinds)[number];
 
 const prefixes = { node: 'NODE', service: 'SERVICE', agent: 'AGENT' } as const;
 
@@ -113,6 +118,20 @@ export function guardKey(kind: ObjectKind, id: string) {
 /** The parts of a compound key must not run into each other: `#` is written %23, and % itself %25. */
 function part(value: string): string {
   return value.replaceAll('%', '%25').replaceAll('#', '%23');
+}
+
+export const FORCED_REMOVALS_PARTITION = 'FORCED_REMOVALS';
+
+export function forcedRemovalKey(kind: ObjectKind, id: string) {
+  return { pk: FORCED_REMOVALS_PARTITION, sk: collection(kind, id) };
+}
+
+/** Which object the forced removal with this sort key removes. */
+export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
+  const [prefix = '', id = ''] = sk.split('#');
+  const kind = objectKinds.find((one) => prefixes[one] === prefix);
+  if (kind === undefined) throw new Error(`no forced removal: ${sk}`);
+  return { kind, id };
 }
 
 // Edges --------------------------------------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Caller } from '../../shared/http/caller.ts';
 import type { AddressLimits } from '../catalogue/address.ts';
 import type { Scope } from './scope.ts';
@@ -5,12 +6,10 @@ import type { Scope } from './scope.ts';
 /** What whoever makes a change has shown: a key, a session, a password, an enrolment token; or it is the service itself. */
 export const actorKinds = ['api_key', 'session', 'user', 'enrolment_token', 'system'] as const;
 
+export const actorSchema = z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() });
+
 /** Whoever makes a change, as its record says. */
-export interface Actor {
-  kind: (typeof actorKinds)[number];
-  id: string;
-  name: string;
-}
+export type Actor = z.output<typeof actorSchema>;
 
 /** The credential that a caller presented, as the table stores it. */
 export interface Credential {

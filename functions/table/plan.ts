@@ -7,7 +7,15 @@ import { addressChecks } from './address-limits.ts';
 import { changeStep, lastChangeOf, type ObjectChange } from './changes.ts';
 import { feedTime, noteFeedTime } from './feed-time.ts';
 import { heartbeatStep, type HeartbeatChanges, noteHeartbeat } from './heartbeat-change.ts';
-import { CHANGE_LANES, changeIdOf, guardKey, nameOfKey, type ObjectKind, timeOfChange } from './keys.ts';
+import {
+  CHANGE_LANES,
+  changeIdOf,
+  forcedRemovalKey,
+  guardKey,
+  nameOfKey,
+  type ObjectKind,
+  timeOfChange,
+} from './keys.ts';
 import type { Origin } from './origin.ts';
 import { removalSteps } from './removals.ts';
 import { checkScope, scopeChecks } from './scope.ts';
@@ -269,6 +277,8 @@ export function planRemoval(plan: Plan, stored: Stored, onDependants: (left: Ite
     change.removed = { onDependants };
   }
   for (const link of linksOf(stored)) deleteLink(plan, link);
+  if (stored.object.removing === true)
+    plan.links.push({ Delete: { Key: forcedRemovalKey(stored.kind, idOf(stored)) } });
 }
 
 export interface LinkChanges {
@@ -288,6 +298,13 @@ export function linkChanges(old: Stored, next: Stored): LinkChanges {
   };
 }
 
+/** A change of an object does not end its removal, and does not overwrite that a removal of it has begun. */
+function replacement({ object: { removing, revision } }: Stored, item: Item) {
+  const { ConditionExpression, ...values } = atRevision(revision);
+  if (removing === true) return { Item: { ...item, removing }, ConditionExpression, ...values };
+  return { Item: item, ConditionExpression: `${ConditionExpression} AND attribute_not_exists(removing)`, ...values };
+}
+
 /** Replaces the object as it was read by the next one, and moves the links that differ. */
 export function planChange(plan: Plan, old: Stored, next: Stored, options: PutOptions = {}): void {
   planScope(plan, old);
@@ -296,10 +313,7 @@ export function planChange(plan: Plan, old: Stored, next: Stored, options: PutOp
   noteHeartbeat(plan.heartbeats, old, next);
   plan.writes.push({
     change: { before: old, after: next },
-    step: (changeId) => ({
-      Put: { Item: markedItem(next, changeId), ...atRevision(old.object.revision) },
-      refused: stale,
-    }),
+    step: (changeId) => ({ Put: replacement(old, markedItem(next, changeId)), refused: stale }),
   });
   const { gone, come } = linkChanges(old, next);
   for (const link of gone) deleteLink(plan, link);
@@ -502,31 +516,32 @@ export function stepsAt(plan: Plan, at: number): Step[] {
   ];
 }
 
-/** Closes an object to new dependants; the first step of a removal too large for one transaction. */
-function closingStep(stored: Stored): Step {
-  return {
-    Update: {
-      Key: guardKey(stored.kind, idOf(stored)),
-      UpdateExpression: 'SET removing = :yes',
-      ConditionExpression: PRESENT,
-      ExpressionAttributeValues: { ':yes': true },
-    },
-    refused: stale,
-  };
-}
-
-/** Closes the object that is to be removed. */
+/**
+ * Closes an object, as it was read, to new dependants. The object shows it, and the guard enforces it. A service that has moved to
+ * other nodes meanwhile stays, and open.
+ */
 export function planClosing(plan: Plan, stored: Stored): void {
-  plan.closings.push(closingStep(stored));
-}
-
-/** Closes what goes along with it, as it was read: a service that has moved to other nodes meanwhile stays, and open. */
-export function planClosingAlong(plan: Plan, stored: Stored): void {
-  planClosing(plan, stored);
-  plan.closings.push({
-    ConditionCheck: { Key: keyOf(stored), ...atRevision(stored.object.revision) },
-    refused: stale,
-  });
+  const values = { ':yes': true };
+  plan.closings.push(
+    {
+      Update: {
+        Key: guardKey(stored.kind, idOf(stored)),
+        UpdateExpression: 'SET removing = :yes',
+        ConditionExpression: PRESENT,
+        ExpressionAttributeValues: values,
+      },
+      refused: stale,
+    },
+    {
+      Update: {
+        Key: keyOf(stored),
+        UpdateExpression: 'SET removing = :yes',
+        ConditionExpression: 'revision = :revision',
+        ExpressionAttributeValues: { ...values, ':revision': stored.object.revision },
+      },
+      refused: stale,
+    },
+  );
 }
 
 /** A transaction carries 4 MB at most; this leaves room for keys and for what JSON does not count. */

@@ -7,7 +7,7 @@ import type { Table } from '../../shared/db/table.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import { keptRequest } from '../catalogue/reconcile.ts';
 import { reconciliationKey, reconciliationPartKey, TTL_ATTRIBUTE } from './keys.ts';
-import { type Actor, actorKinds, type Origin } from './origin.ts';
+import { type Actor, actorSchema, type Origin } from './origin.ts';
 import { readItems } from './read.ts';
 
 /** How long a plan can be applied and a job be gone on with, in seconds: a day. */
@@ -43,8 +43,6 @@ const progressShape = {
   /** Until then, in milliseconds, a request is at work on it, unless it has died. */
   busy_until: z.optional(z.int()),
 };
-
-const actorSchema = z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() });
 
 const headSchema = z.object({
   caller_id: z.string(),

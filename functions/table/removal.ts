@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { StaleRead, withPatience } from '../../shared/db/contention.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../shared/db/transact.ts';
 import { ApiError } from '../../shared/http/errors.ts';
 import type { Revisions } from '../../shared/http/etag.ts';
-import { guardKey, type ObjectKind, objectKey, relations } from './keys.ts';
+import { findForcedRemoval, forcedRemovalStep } from './forced-removals.ts';
+import { guardKey, nameOfKey, type ObjectKind, objectKey, relations } from './keys.ts';
 import { checkRevision, getObject, showObject } from './objects.ts';
 import type { Origin } from './origin.ts';
 import {
@@ -15,7 +17,6 @@ import {
   type Plan,
   planChange,
   planClosing,
-  planClosingAlong,
   planRemoval,
   stepsOf,
 } from './plan.ts';
@@ -27,6 +28,7 @@ import {
   type Counter,
   guardTypeOf,
   idOf,
+  linksOf,
   nextState,
   nouns,
   type Service,
@@ -34,8 +36,8 @@ import {
   toStored,
 } from './stored.ts';
 
-/** How long one request goes on with a removal that needs several transactions. */
-const PATIENCE_MS = 20_000;
+/** How long one request works on a removal that needs several transactions. */
+export const REMOVAL_PATIENCE_MS = 20_000;
 
 export interface RemovalOptions {
   force: boolean;
@@ -64,8 +66,9 @@ export function planLoneRemoval(plan: Plan, stored: Stored, blame: Blame = (erro
 
 /**
  * Removes an object. Without force it is refused while anything depends on it; with force, what depends on it goes too
- * (see `cascadeOf`). All or nothing as long as it fits one transaction; beyond that it first closes what it removes to
- * new dependants, goes in steps that each keep the invariants, and the same call again finishes what a crash cut off.
+ * (see `cascadeOf`). All or nothing as long as it fits one transaction. A larger removal first closes what it removes to
+ * new dependants and records that it has begun. Then it goes in steps that each keep the invariants. What is left when the time is up,
+ * or after a crash, is resumed (see functions/bulk/continue-jobs/removal.ts); the same call again does it as well.
  *
  * With a scope, everything that goes or loses something has to lie inside of it, and it is one transaction or none.
  *
@@ -77,26 +80,26 @@ export async function removeObject(
   id: string,
   { force, ifMatch, origin }: RemovalOptions,
 ): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + REMOVAL_PATIENCE_MS;
   const removalId = newRemovalId(origin.clock().getTime());
   await withPatience(async () => {
     const target: Stored = await showObject(table, kind, id, origin.scope);
     checkRevision(ifMatch, target);
     if (force) {
-      await removeUnits(table, unitsOf(await cascadeOf(table, target), origin.clock()), { end, origin, removalId });
+      await removeWithForce(table, target, { end, origin, removalId });
       return;
     }
     const plan = newPlan(origin, { removalId });
     planLoneRemoval(plan, target);
     await transact(table, await stepsOf(table, plan));
-  }, PATIENCE_MS);
+  }, REMOVAL_PATIENCE_MS);
 }
 
 interface Cascade {
   /** Everything that goes, dependants before what they depend on; the object itself is the last. */
   removed: Stored[];
   /** What stays, and loses targets or nodes. */
-  changed: { old: Stored; next: (now: Date) => Stored }[];
+  changed: { old: Stored; next: (old: Stored, now: Date) => Stored }[];
 }
 
 const stale = () => new StaleRead();
@@ -168,6 +171,15 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
     return serviceIds.length < agent.insights.service_ids.length && nodeIds.length + serviceIds.length === 0;
   };
 
+  const next = (old: Stored, now: Date): Stored => {
+    const record = nextRecord(old.object, now);
+    if (old.kind === 'agent')
+      return nextState(old, { kind: 'agent', object: { ...old.object, insights: left(old.object), ...record } });
+    if (old.kind === 'node') throw new Error('a node loses nothing');
+    const nodeIds = without(old.object.node_ids, goneNodes);
+    return { kind: 'service', object: { ...old.object, node_ids: nodeIds, ...record } };
+  };
+
   const removedAgents = agents.filter(goes).map((object): Stored => ({ kind: 'agent', object }));
   const removedServices = goneServices.map((object): Stored => ({ kind: 'service', object }));
   const isProcess = (stored: Stored) => stored.kind === 'agent' && guardTypeOf(stored) !== undefined;
@@ -179,54 +191,28 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
       target,
     ],
     changed: [
-      ...agents
-        .filter((agent) => !goes(agent))
-        .map((agent) => {
-          const old: Stored = { kind: 'agent', object: agent };
-          const next = (now: Date): Stored =>
-            nextState(old, {
-              kind: 'agent',
-              object: { ...agent, insights: left(agent), ...nextRecord(old.object, now) },
-            });
-          return { old, next };
-        }),
+      ...agents.filter((agent) => !goes(agent)).map((object) => ({ old: { kind: 'agent', object } as const, next })),
       ...services
         .filter((service) => !goneServiceIds.has(service.service_id))
-        .map((service) => {
-          const old: Stored = { kind: 'service', object: service };
-          const next = (now: Date): Stored => ({
-            kind: 'service',
-            object: { ...service, node_ids: without(service.node_ids, goneNodes), ...nextRecord(old.object, now) },
-          });
-          return { old, next };
-        }),
+        .map((object) => ({ old: { kind: 'service', object } as const, next })),
     ],
   };
 }
 
 /** One object's share of a removal: never torn apart, so that every transaction keeps the invariants. */
 interface Unit {
-  addTo: (plan: Plan) => void;
-  /** What of it must be closed before a removal in steps begins. */
-  closing?: Unit;
-}
-
-function closingOf(stored: Stored, isTarget: boolean): Unit {
-  return {
-    addTo: (plan) => (isTarget ? planClosing(plan, stored) : planClosingAlong(plan, stored)),
-  };
+  stored: Stored;
+  addTo: (plan: Plan, stored: Stored) => void;
 }
 
 function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   return [
     ...changed.map(({ old, next }) => ({
-      addTo: (plan: Plan) => planChange(plan, old, next(now)),
+      stored: old,
+      addTo: (plan: Plan, stored: Stored) => planChange(plan, stored, next(stored, now)),
     })),
-    ...removed.map((stored) => ({
-      // Dependants that came after the cascade was read: read it again.
-      addTo: (plan: Plan) => planRemoval(plan, stored, stale),
-      ...(guardTypeOf(stored) === undefined ? {} : { closing: closingOf(stored, stored === removed.at(-1)) }),
-    })),
+    // Dependants that came after the cascade was read: read it again.
+    ...removed.map((one) => ({ stored: one, addTo: (plan: Plan, stored: Stored) => planRemoval(plan, stored, stale) })),
   ];
 }
 
@@ -238,7 +224,7 @@ interface By {
 
 function planOf(units: readonly Unit[], { origin, removalId }: By): Plan {
   const plan = newPlan(origin, { removalId });
-  for (const unit of units) unit.addTo(plan);
+  for (const { stored, addTo } of units) addTo(plan, stored);
   return plan;
 }
 
@@ -276,7 +262,78 @@ function batchesOf(units: readonly Unit[], by: By): Unit[][] {
   return [...batches, batch];
 }
 
-async function removeUnits(table: Table, units: readonly Unit[], { end, ...by }: By & { end: number }): Promise<void> {
+/** Closes what is to go and is still open, the object itself first; with that it is recorded that its removal has begun. */
+function closingsOf({ removed }: Cascade, target: Stored, by: By): Unit[] {
+  const open = removed.filter((stored) => guardTypeOf(stored) !== undefined && stored.object.removing !== true);
+  return open.toReversed().map((one) => ({
+    stored: one,
+    addTo: (plan, stored) => {
+      planClosing(plan, stored);
+      if (one === target) plan.closings.push(forcedRemovalStep({ kind: target.kind, id: idOf(target) }, by));
+    },
+  }));
+}
+
+const namesOfLinks = (stored: Stored) => linksOf(stored).map(({ key }) => nameOfKey(key));
+
+/** The same with the object as it is now. @throws StaleRead when it has other relations: then it may have another share. */
+async function renewed(table: Table, unit: Unit): Promise<Unit> {
+  const { kind } = unit.stored;
+  const [stored] = await readObjects(table, kind, [idOf(unit.stored)]);
+  if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(unit.stored))) throw stale();
+  return { ...unit, stored };
+}
+
+type Timed = By & { end: number };
+
+async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
+  if (performance.now() > end)
+    throw new ApiError(
+      'unavailable',
+      'The removal has begun and is not finished. The service continues it; the same request again does so at once.',
+    );
+  await transact(table, await stepsOf(table, planOf(units, by)));
+}
+
+/**
+ * Writes the batch; when one of its objects has changed meanwhile, one by one, each read just before: so a removal makes headway however
+ * often its objects change.
+ *
+ * @returns whether all of it was written.
+ */
+async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Promise<boolean> {
+  try {
+    await writeBatch(table, units, by);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StaleRead)) throw error;
+  }
+  let isComplete = true;
+  for (const unit of units) {
+    try {
+      await writeBatch(table, [await renewed(table, unit)], by);
+    } catch (error) {
+      if (!(error instanceof StaleRead)) throw error;
+      isComplete = false;
+    }
+  }
+  return isComplete;
+}
+
+/** @throws ApiError `unavailable` when the time is up; StaleRead when something was out of date: all else is done. */
+async function writeBatches(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
+  let isComplete = true;
+  for (const batch of batchesOf(units, by))
+    isComplete = (await writeOrSplit(table, batch, { ...by, end })) && isComplete;
+  if (!isComplete) throw stale();
+}
+
+async function removeWithForce(table: Table, target: Stored, { end, ...asked }: Timed): Promise<void> {
+  const { kind, object } = target;
+  const begun = object.removing === true ? await findForcedRemoval(table, kind, idOf(target)) : undefined;
+  const by = { ...asked, removalId: begun?.removalId ?? asked.removalId };
+  const cascade = await cascadeOf(table, target);
+  const units = unitsOf(cascade, by.origin.clock());
   if (fits(units, by)) {
     await transact(table, await stepsOf(table, planOf(units, by)));
     return;
@@ -287,20 +344,9 @@ async function removeUnits(table: Table, units: readonly Unit[], { end, ...by }:
       'failedPrecondition',
       'Too much depends on it for this key to remove at once. Remove that first.',
     );
-  // The object itself, which is the last, is closed first.
-  const closing = units.toReversed().flatMap((unit) => unit.closing ?? []);
-  let isComplete = true;
-  for (const batch of [...batchesOf(closing, by), ...batchesOf(units, by)]) {
-    if (performance.now() > end)
-      throw new ApiError('unavailable', 'The removal has begun and is not finished. Repeat it.');
-    try {
-      await transact(table, await stepsOf(table, planOf(batch, by)));
-    } catch (error) {
-      if (!(error instanceof StaleRead)) throw error;
-      // A dependant that changed meanwhile holds up its own batch, not the others.
-      isComplete = false;
-    }
-  }
-  // What was out of date is read again.
-  if (!isComplete) throw stale();
+  const closings = closingsOf(cascade, target, by);
+  if (closings.length === 0) return writeBatches(table, units, { ...by, end });
+  await writeBatches(table, closings, { ...by, end });
+  // Read again: nothing can be added to it any more.
+  await removeWithForce(table, await getObject(table, kind, idOf(target)), { ...by, end });
 }

@@ -4,7 +4,7 @@ import { heartbeatKey, heartbeatPartitions, type ObjectKind } from './keys.ts';
 import { type Known, showObject } from './objects.ts';
 import { queryPage, readItems } from './read.ts';
 import type { Scope } from './scope.ts';
-import { type Stored, type StoredOf } from './stored.ts';
+import { type Stored, type StoredOf, withoutMark } from './stored.ts';
 
 interface Asked<Kind extends ObjectKind> {
   kind: Kind;
@@ -63,7 +63,7 @@ export function reportedAlongside(table: Table, now: Date) {
     },
     async end<Kind extends ObjectKind>(stored: Known<Kind>): Promise<StoredOf<Kind>['object']> {
       const heartbeats = await (reading ?? readHeartbeats(table, [stored]));
-      return Object.assign({}, stored.object, withReport(stored, heartbeats, now));
+      return withoutMark(Object.assign({}, stored.object, withReport(stored, heartbeats, now)));
     },
   };
 }

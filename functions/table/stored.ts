@@ -30,6 +30,8 @@ const record = {
   revision: z.int(),
   /** The id of the change that made it what it is: its history begins there. Not shown. */
   last_change: z.optional(z.string()),
+  /** A forced removal in several transactions has begun: nothing new may depend on the object. */
+  removing: z.optional(z.literal(true)),
 };
 
 /** What the store itself reads of a node; its other fields are not looked at. The same holds for the two below. */
@@ -127,10 +129,16 @@ export function toStored(kind: ObjectKind, item: Item): Stored {
   return { kind, object: item };
 }
 
+interface Marks {
+  last_change?: string | undefined;
+  removing?: true | undefined;
+}
+
 /** Without what the store alone keeps in it: what behaviours work with. */
-export function withoutMark<Object extends { last_change?: string | undefined }>(object: Object): Object {
+export function withoutMark<Object extends Marks>(object: Object): Object {
   const rest = { ...object };
   delete rest.last_change;
+  delete rest.removing;
   return rest;
 }
 

@@ -101,7 +101,7 @@ class Follower {
   }
 }
 
-const TABLE = ['pk', 'sk', 'list_pk', 'list_sk', 'type_pk', 'last_change', 'revision'];
+const TABLE = ['pk', 'sk', 'list_pk', 'list_sk', 'type_pk', 'last_change', 'removing', 'revision'];
 
 /** Every violation: a change that is none, an effect before its cause, an object that is not what its changes made of it. */
 export function changeViolations(changes: readonly Item[], objects: readonly Fields[]): string[] {

@@ -131,13 +131,27 @@ describe('the check of the invariants', () => {
       expect([change, violationsIn(changed(done, { ...done, ...change })).length > 0]).toEqual([change, true]);
   });
 
-  test('notices an impossible revision, and a closed object unless a removal is in progress', () => {
+  test('notices a closed object unless a removal is in progress, one that does not show it, and a removal of nothing', () => {
+    const node = items.find(({ sk }) => sk === 'NODE')!;
+    const begun = { pk: 'FORCED_REMOVALS', sk: node['pk'] };
+    const isOf = (sk: string) => (item: Item) => item['pk'] === node['pk'] && item['sk'] === sk;
+    const closing = (...sorts: string[]) =>
+      items.map((item) => (sorts.some((sk) => isOf(sk)(item)) ? { ...item, removing: true } : item));
+    const closed = closing('NODE', 'GUARD');
+    const inProgress = { inProgress: true };
+    expect(violationsIn([...closed, begun], inProgress)).toEqual([]);
+    expect(violationsIn([...closed, begun])).not.toEqual([]);
+    expect(violationsIn(closed, inProgress)).toEqual([expect.stringContaining('closed without a removal')]);
+    for (const one of ['NODE', 'GUARD'])
+      expect(violationsIn([...closing(one), begun], inProgress).join()).toContain(
+        'differ in whether a removal has begun',
+      );
+    expect(violationsIn([...items, begun], inProgress)).toEqual([expect.stringContaining('no removal has closed')]);
+  });
+
+  test('notices an impossible revision', () => {
     const node = items.find(({ sk }) => sk === 'NODE')!;
     expect(violationsIn(changed(node, { ...node, revision: 0 }))[0]).toContain('revision 0');
-    const guard = items.find(({ sk }) => sk === 'GUARD')!;
-    const closed = changed(guard, { ...guard, removing: true });
-    expect(violationsIn(closed)).toHaveLength(1);
-    expect(violationsIn(closed, { inProgress: true })).toEqual([]);
   });
 
   test('notices two owners of one name', () => {

@@ -163,12 +163,31 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   const derived = inventoryItems(items)
     .filter((item) => !isObject(item) && !HEARTBEAT.test(String(item['pk'])))
     .map((item) => (item['sk'] === 'GUARD' ? withoutTime(item, demands) : item));
-  demands.meet(derived, inProgress ? ['removing'] : []);
+  checkForcedRemovals(items, { inProgress }, demands);
+  demands.meet(
+    derived.filter(({ pk }) => pk !== FORCED_REMOVALS),
+    inProgress ? ['removing'] : [],
+  );
   const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
   demands.violations.push(...changeViolations(changes, [...nodes, ...services, ...agents]));
   checkRemovals(items, changes, demands);
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
+}
+
+const FORCED_REMOVALS = 'FORCED_REMOVALS';
+
+/** An object shows that it is being removed when its guard is closed, and only during a removal, which a record tells of. */
+function checkForcedRemovals(items: readonly Item[], { inProgress = false }: CheckOptions, demands: Demands): void {
+  const closed = new Set(items.filter(({ sk, removing }) => sk === 'GUARD' && removing === true).map(({ pk }) => pk));
+  for (const item of items.filter(isObject))
+    if ((item['removing'] === true) !== closed.has(item['pk']))
+      demands.say(`${keyOf(item)} and its guard differ in whether a removal has begun.`);
+  const begun = items.filter(({ pk }) => pk === FORCED_REMOVALS);
+  for (const item of begun)
+    if (!closed.has(item['sk'])) demands.say(`${keyOf(item)} is of an object that no removal has closed.`);
+  if (closed.size > 0 && begun.length === 0) demands.say(`${[...closed].join(', ')}: closed without a removal.`);
+  if (!inProgress && begun.length > 0) demands.say(`${begun.map(keyOf).join(', ')}: a removal has not finished.`);
 }
 
 /** When a guard was last written is nothing that the objects tell. */

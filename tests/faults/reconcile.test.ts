@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { continueReconciliation, continueWith } from '../../functions/bulk/continue-reconciliation/handler.ts';
+import { continueWith } from '../../functions/bulk/continue-jobs/handler.ts';
+import { continueReconciliation } from '../../functions/bulk/continue-jobs/reconciliation.ts';
 import { reconciliationKey } from '../../functions/table/keys.ts';
 import { noteProgress } from '../../functions/table/reconciliations.ts';
 import { checkInvariants, readList } from '../consistency/invariants.ts';

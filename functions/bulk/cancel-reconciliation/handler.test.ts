@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { getReconciliation, noteProgress } from '../../table/reconciliations.ts';
-import { continueReconciliation } from '../continue-reconciliation/handler.ts';
+import { continueReconciliation } from '../continue-jobs/reconciliation.ts';
 import { partsOf } from '../settle.ts';
 import { goOn } from '../reconcile/work.ts';
 

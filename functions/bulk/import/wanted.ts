@@ -4,6 +4,7 @@ import type { Item } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { newAgent, type Place, statusAfterChange } from '../../catalogue/agent-state.ts';
 import type { ObjectLine } from '../../catalogue/inventory-line.ts';
+import { stateShape } from '../../catalogue/life-cycle.ts';
 import { recordShape } from '../../catalogue/object-fields.ts';
 import { newRecord } from '../../table/record.ts';
 import { nouns, type Stored } from '../../table/stored.ts';
@@ -29,7 +30,7 @@ export function parentOf(line: ObjectLine): string | undefined {
 export function completed(line: ObjectLine, place: Place, now: Date): Item {
   const whole = complete(line, place, now);
   // How it is at a moment is nothing to keep.
-  const reported = ['state', 'reported_at', ...(line.kind === 'agent' ? ['version'] : [])];
+  const reported = [...Object.keys(stateShape), ...(line.kind === 'agent' ? ['version'] : [])];
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
 }
 

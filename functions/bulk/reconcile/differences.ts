@@ -11,7 +11,7 @@ export interface Difference {
 }
 
 /** What every change changes, and what nobody sees. */
-const unseen = new Set([...Object.keys(recordShape), 'last_change', 'registered', 'custom_labels']);
+const unseen = new Set([...Object.keys(recordShape), 'last_change', 'registered', 'removing', 'custom_labels']);
 
 function between(prefix: string, old: Item, next: Item): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();

@@ -1,20 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DynamoDBStreamEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { describeError } from '../../../shared/http/log.ts';
-import { type Services, services } from '../../services.ts';
-import { reconciliationIdOf } from '../../table/keys.ts';
+import type { Services } from '../../services.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../table/reconciliations.ts';
-import { partsOf } from '../settle.ts';
 import { watchJob } from '../reconcile/watch.ts';
 import { goOn } from '../reconcile/work.ts';
-
-/** One invocation begins nothing more after this: a round takes at most half a minute, and Lambda ends it after 15 minutes. */
-export const WORK_MS = 600_000;
-
-/** How often it is looked whether the request that works on a job is done. */
-const LOOK_MS = 2000;
+import { partsOf } from '../settle.ts';
+import { LOOK_MS, WORK_MS } from './times.ts';
 
 type Job = Reconciliation & { parts: number };
 
@@ -37,7 +29,7 @@ async function workOn(services: Services, job: Job): Promise<{ done: number }> {
   const { plan_id: planId, request_id: requestId, actor } = job;
   // Whose scope is confined cannot reconcile (role Editor).
   const origin = { actor, requestId, scope: undefined, clock, latest: 0 };
-  const part = partsOf({ endpointId: 'continueReconciliations', requestId }, log);
+  const part = partsOf({ endpointId: 'continueJobs', requestId }, log);
   const watch = watchJob(services, job);
   await watch.look();
   const ending = watch.ending();
@@ -77,15 +69,3 @@ export async function continueReconciliation(services: Services, planId: string)
     if (now?.state === 'applying' && done <= job.done) throw new Error(`nothing could be done of plan ${planId}`);
   }
 }
-
-const recordSchema = z.object({ dynamodb: z.object({ Keys: z.object({ pk: z.object({ S: z.string() }) }) }) });
-
-/** Takes up what requests leave behind, from the table's stream. What fails is handed in again by Lambda. */
-export function continueWith(make: () => Services) {
-  return async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
-    const ids = Records.map((record) => reconciliationIdOf(z.parse(recordSchema, record).dynamodb.Keys.pk.S));
-    for (const id of new Set(ids)) await continueReconciliation(make(), id);
-  };
-}
-
-export const handler = continueWith(services);

@@ -1,0 +1,5 @@
+/** One invocation begins nothing more after this: a round takes at most half a minute, and Lambda ends it after 15 minutes. */
+export const WORK_MS = 600_000;
+
+/** How often the worker checks whether the request that works on a job has ended. */
+export const LOOK_MS = 2000;

@@ -1,0 +1,33 @@
+import { continueRemoval } from '../functions/bulk/continue-jobs/removal.ts';
+import type { Services } from '../functions/services.ts';
+import { listForcedRemovals } from '../functions/table/forced-removals.ts';
+import { describeError } from '../shared/http/log.ts';
+
+/** How often forced removals that have begun are looked for: one small query. */
+const EVERY_MS = 30_000;
+
+/** What the table's stream does in the cloud: forced removals that their requests left unfinished are finished, also those of an earlier run. */
+export function startForcedRemovals(services: Services): { stop: () => void } {
+  let isStopped = false;
+  let isRunning = false;
+  // The engine stops after `stop`: what its end interrupts is resumed at the next start.
+  const report = (error: unknown) => {
+    if (isStopped) return;
+    services.log({ level: 'error', message: 'a forced removal was not continued', error: describeError(error) });
+  };
+  const run = async () => {
+    if (isRunning) return;
+    isRunning = true;
+    const begun = await listForcedRemovals(services.table).catch((error: unknown) => (report(error), []));
+    for (const { kind, id } of begun) await continueRemoval(services, kind, id).catch(report);
+    isRunning = false;
+  };
+  void run();
+  const timer = setInterval(() => void run(), EVERY_MS);
+  return {
+    stop: () => {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
+}
