@@ -46,12 +46,20 @@ export interface Site {
   close: () => Promise<void>;
 }
 
+/** Tabs that the present test has opened. They end with it: an open page keeps asking the server, and slows all later tests. */
+const tabsOfTest = new Set<BrowserContext>();
+beforeEach(() => tabsOfTest.clear());
+afterEach(async () => {
+  await Promise.all([...tabsOfTest].map((context) => context.close()));
+});
+
 async function newTab(browser: Browser, base: string, options: BrowserContextOptions): Promise<Tab> {
   const context = await browser.newContext({
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 800 },
     ...options,
   });
+  tabsOfTest.add(context);
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base });
   context.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await context.newPage();

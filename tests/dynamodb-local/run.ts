@@ -22,9 +22,6 @@ const groups: readonly (readonly string[])[] = [
   ['tests/end-to-end/wire.test.ts', '--testNamePattern', '^(?!.*another server)'],
 ];
 
-/** Sequences of the model test, unless told: this engine is several times slower than the other one. */
-const MODEL_RUNS = '50';
-
 interface Count {
   passed: number;
   failed: number;
@@ -40,7 +37,6 @@ async function jest(group: readonly string[], endpoint: string, more: readonly s
     stdio: ['ignore', 'ignore', 'inherit'],
     // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
     env: {
-      MODEL_RUNS,
       ...process.env,
       DYNAMODB_ENDPOINT: endpoint,
       TEST_ENGINE: endpoint,

@@ -59,6 +59,7 @@ export function tableAt(endpoint: string, name: string): Table {
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
+  client.middlewareStack.remove('loggerMiddleware');
   return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
 }
 
