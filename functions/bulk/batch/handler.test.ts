@@ -250,7 +250,7 @@ test('nodes that give away what others take come out as one after the other, wha
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: inFull(40, 10) },
   );
 });
 

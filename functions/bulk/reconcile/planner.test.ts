@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inFull } from '../../../shared/testing/extent.ts';
 import fc from '../../../shared/testing/fast-check.ts';
 import * as z from 'zod/mini';
 import { type Desired, isWithin, reconcileBody } from '../../catalogue/reconcile.ts';
@@ -180,7 +181,7 @@ test('whatever is wanted in turn: each group leaves an inventory that is sound, 
         expect(again).toMatchObject({ blocked: [], inScope: count, unchanged: count, removals: 0 });
       }
     }),
-    { numRuns: 250 },
+    { numRuns: inFull(250, 80) },
   );
   // It is about all of these.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
@@ -204,6 +205,6 @@ test('a plan of the same inventory is the same plan, and of another one it is no
       world.set(touched.id, changed);
       expect(plan()).not.toEqual(before);
     }),
-    { numRuns: 100 },
+    { numRuns: inFull(100, 30) },
   );
 });
