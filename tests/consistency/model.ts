@@ -55,6 +55,15 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   done: ['starting'],
 };
 
+/** Whether a process may report this status after that one. The same status may be repeated, but nobody reports `unknown`. */
+const mayFollow = (last: string, status: string) =>
+  status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status));
+
+interface Entry {
+  agent_id: string;
+  status: string;
+}
+
 /** For a Registrar: what is not below its node, and what is not open to it at all. */
 export const denied: Refusal = { status: 403, code: 'PERMISSION_DENIED' };
 
@@ -250,22 +259,44 @@ export class Model {
   readonly done: DoneAdd[] = [];
 
   /** What each agent process said last of its agents, by their ids; whatever has reported here has done so just now. */
-  readonly #said = new Map<string, Map<string, string>>();
+  readonly #said = new Map<string, { at: string; agents: Map<string, string> }>();
 
-  /** What is taken of a report, and what becomes of the rest. */
+  /** The agents of these entries that are under the process and that the process cannot say this of, by what it said last. */
+  doubtful(processId: string, entries: readonly Entry[]): string[] {
+    const last = (id: string) => this.#said.get(processId)?.agents.get(id) ?? 'unknown';
+    return entries
+      .filter(({ agent_id: id, status }) => this.#isUnder(processId, id) && !mayFollow(last(id), status))
+      .map(({ agent_id: id }) => id);
+  }
+
+  #isUnder(processId: string, id: string): boolean {
+    return this.find('agent', id)?.object['pmm_agent_id'] === processId;
+  }
+
+  /**
+   * What is taken of a report, and what becomes of the rest.
+   *
+   * @param reportedAt the time of the report, as the reply says it.
+   * @param updatedAt when the doubtful agents were last changed: a disabled agent is done whatever is said of it, and one that was
+   *   enabled since the last report begins as done.
+   */
   report(
     processId: string,
-    entries: readonly { agent_id: string; status: string }[],
+    entries: readonly Entry[],
+    { reportedAt, updatedAt }: { reportedAt: string; updatedAt: ReadonlyMap<string, string> },
   ): { taken: number; refused: string[] } {
-    const said = this.#said.get(processId) ?? new Map<string, string>();
-    this.#said.set(processId, said);
-    const isOf = (id: string) => this.find('agent', id)?.object['pmm_agent_id'] === processId;
-    for (const id of said.keys()) if (!isOf(id)) said.delete(id);
+    const { at: before, agents } = this.#said.get(processId) ?? { at: undefined, agents: new Map<string, string>() };
+    this.#said.set(processId, { at: reportedAt, agents });
+    for (const id of agents.keys()) if (!this.#isUnder(processId, id)) agents.delete(id);
     const refused: string[] = [];
     for (const { agent_id: id, status } of entries) {
-      const last = said.get(id) ?? 'unknown';
-      if (isOf(id) && status !== 'unknown' && (status === last || (ways[last] ?? []).includes(status)))
-        said.set(id, status);
+      const object = this.find('agent', id)?.object;
+      const isEnabledAgain =
+        object?.['status'] === 'done' && before !== undefined && (updatedAt.get(id) ?? '') >= before;
+      if (!this.#isUnder(processId, id)) refused.push(id);
+      else if (mayFollow(agents.get(id) ?? 'unknown', status)) agents.set(id, status);
+      else if (object?.['disabled'] === true) agents.set(id, 'done');
+      else if (isEnabledAgain && mayFollow('done', status)) agents.set(id, status);
       else refused.push(id);
     }
     return { taken: entries.length - refused.length, refused };
@@ -283,7 +314,7 @@ export class Model {
     const { agent_id: id, agent_type: type, pmm_agent_id: processId, runs_on_node_id: nodeId, disabled } = object;
     if (type === 'pmm_agent') return { connected: isLive(id), ...stateBy(isLive(id)) };
     if (processId === undefined) return stateBy(isNodeLive(nodeId));
-    const status = this.#said.get(processId)?.get(id);
+    const status = this.#said.get(processId)?.agents.get(id);
     return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
   }
 
