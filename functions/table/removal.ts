@@ -6,7 +6,7 @@ import { ApiError } from '../../shared/http/errors.ts';
 import type { Revisions } from '../../shared/http/etag.ts';
 import { findForcedRemoval, forcedRemovalStep } from './forced-removals.ts';
 import { guardKey, nameOfKey, type ObjectKind, objectKey, relations } from './keys.ts';
-import { checkRevision, getObject, showObject } from './objects.ts';
+import { checkRevision, findObjects, getObject, showObject } from './objects.ts';
 import type { Origin } from './origin.ts';
 import {
   type Blame,
@@ -276,12 +276,18 @@ function closingsOf({ removed }: Cascade, target: Stored, by: By): Unit[] {
 
 const namesOfLinks = (stored: Stored) => linksOf(stored).map(({ key }) => nameOfKey(key));
 
-/** The same with the object as it is now. @throws StaleRead when it has other relations: then it may have another share. */
-async function renewed(table: Table, unit: Unit): Promise<Unit> {
-  const { kind } = unit.stored;
-  const [stored] = await readObjects(table, kind, [idOf(unit.stored)]);
-  if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(unit.stored))) throw stale();
-  return { ...unit, stored };
+/** The same with the objects as they are now; without those that have gone or have other relations: their shares may be others. */
+async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
+  const found = await findObjects(
+    table,
+    units.map(({ stored }) => ({ kind: stored.kind, id: idOf(stored) })),
+  );
+  const byId = new Map(found.map((stored) => [idOf(stored), stored]));
+  return units.flatMap((unit) => {
+    const stored = byId.get(idOf(unit.stored));
+    if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(unit.stored))) return [];
+    return [{ ...unit, stored }];
+  });
 }
 
 type Timed = By & { end: number };
@@ -296,8 +302,8 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: 
 }
 
 /**
- * Writes the batch; when one of its objects has changed meanwhile, one by one, each read just before: so a removal makes headway however
- * often its objects change.
+ * Writes the batch. When one of its objects has changed meanwhile, all are read again and written in halves, so a removal makes
+ * headway however often its objects change.
  *
  * @returns whether all of it was written.
  */
@@ -308,15 +314,12 @@ async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Pr
   } catch (error) {
     if (!(error instanceof StaleRead)) throw error;
   }
-  let isComplete = true;
-  for (const unit of units) {
-    try {
-      await writeBatch(table, [await renewed(table, unit)], by);
-    } catch (error) {
-      if (!(error instanceof StaleRead)) throw error;
-      isComplete = false;
-    }
-  }
+  if (units.length === 1) return false;
+  const fresh = await renewed(table, units);
+  const middle = Math.ceil(fresh.length / 2);
+  let isComplete = fresh.length === units.length;
+  for (const half of [fresh.slice(0, middle), fresh.slice(middle)])
+    if (half.length > 0) isComplete = (await writeOrSplit(table, half, by)) && isComplete;
   return isComplete;
 }
 

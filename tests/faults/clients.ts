@@ -26,6 +26,9 @@ interface Known {
   state: 'present' | 'removed' | 'in doubt';
 }
 
+/** With the pauses in between these take at least half a minute. */
+const MAX_DOUBTS = 50;
+
 export class Clients {
   readonly complaints: string[] = [];
   /** What was answered, by status. */
@@ -77,8 +80,9 @@ export class Clients {
       const isInDoubt = () => doubts > 0 || this.#inventory.restarts() > before;
       const reply = await this.#call(method, path, call, () => (isInDoubt() ? either : statuses));
       if (reply.status < 500) return { reply, doubts };
-      if (doubts === 50) throw new Error(`${method} ${path}: unavailable for too long`);
-      await delay(20);
+      if (doubts === MAX_DOUBTS) throw new Error(`${method} ${path}: unavailable for too long: ${reply.text}`);
+      // An engine that starts again takes seconds on a busy machine, and refuses at once until then.
+      await delay(Math.min(20 * 1.2 ** doubts, 1000));
     }
   }
 

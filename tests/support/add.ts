@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { repeatWhileBusy } from './busy.ts';
 import type { Inventory } from './inventory.ts';
 
 /** Adds an object that a test needs and is not about; fails the test when that is refused. */
 async function add(inventory: Inventory, path: string, body: Record<string, unknown>): Promise<any> {
-  const reply = await inventory.request('POST', path, { body, as: 'Editor' });
+  const reply = await repeatWhileBusy(() => inventory.request('POST', path, { body, as: 'Editor' }));
   if (reply.status !== 201) throw new Error(`${path}: ${reply.text}`);
   return reply.body;
 }

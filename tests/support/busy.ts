@@ -1,0 +1,15 @@
+import type { Reply } from './inventory.ts';
+
+/** As often as a client of a test repeats what is refused for now. */
+export const MAX_REPEATS = 20;
+
+/** Refused without effect, to be repeated: a slow engine with many clients answers so. */
+const isBusy = ({ status, text }: Reply) =>
+  status === 503 && text.includes('Try again.') && !text.includes('made or not');
+
+/** The answer to a request that is repeated while the service refuses it for now, as clients are told to. */
+export async function repeatWhileBusy(ask: () => Promise<Reply>): Promise<Reply> {
+  let reply = await ask();
+  for (let again = 0; again < MAX_REPEATS && isBusy(reply); again += 1) reply = await ask();
+  return reply;
+}
