@@ -25,7 +25,7 @@ import {
   tableKey,
   useAttributes,
 } from '../functions/table/keys.ts';
-import type { Endpoint } from '../shared/http/endpoint.ts';
+import type { Endpoint, PartitionGroup } from '../shared/http/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
 // What a transaction consists of is allowed action by action: there is no permission of its own for transactions.
@@ -51,11 +51,11 @@ const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates]
 /** What the audit holds besides the changes; nobody may take anything out of it, nor write over it. */
 const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
 
-/** The slices that work with credentials, and with nothing else in the table but what signs page tokens. */
-const slicePartitions: Readonly<Record<string, readonly string[]>> = {
-  'api-keys': [...apiKeys, pageTokenSecret],
+/** What each group contains, besides the inventory, which is everything but credentials and the audit. */
+const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readonly string[]>> = {
+  api_keys: [...apiKeys, pageTokenSecret],
   sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
-  'enrolment-tokens': [...tokens, pageTokenSecret],
+  enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, ...auditPartitions, pageTokenSecret],
   // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
   enrolment: [
@@ -104,15 +104,13 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
-const sliceOf = ({ folder }: Pick<Endpoint, 'folder'>) => folder.split('/')[0] ?? '';
-
 /**
  * A request of a key with a limit is counted, whatever it asks for, and one that is refused: nothing but that, and nothing
  * where nobody says who they are.
  */
 function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
   if (endpoint.role !== 'none') return [statement(['UpdateItem'], [tableArn], only(rates, REFUSALS_PARTITION))];
-  return sliceOf(endpoint) === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
+  return endpoint.partitions === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
 }
 
 /**
@@ -128,8 +126,8 @@ function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: End
 }
 
 /**
- * Exactly what an endpoint's contract says about the table, and no more of the table than its slice is about: an inventory
- * endpoint can neither read a credential nor make one, and the endpoints of credentials do not reach the inventory.
+ * Exactly what an endpoint's contract states about the table: an inventory endpoint can neither read a credential nor add one, and
+ * the endpoints of credentials do not reach the inventory.
  */
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
@@ -142,13 +140,12 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicySt
 /** What the contract of an endpoint says, for whoever does the same without a request. */
 export function accessStatements(
   { tableArn }: TableV2,
-  endpoint: Pick<Endpoint, 'access' | 'folder'>,
+  { access, partitions: group = 'inventory' }: Pick<Endpoint, 'access' | 'partitions'>,
 ): PolicyStatement[] {
-  const { access } = endpoint;
   if (access === 'none') return [];
   const writes = access === 'write';
-  const partitions = slicePartitions[sliceOf(endpoint)];
-  if (partitions !== undefined) {
+  if (group !== 'inventory') {
+    const partitions = partitionsOf[group];
     const own = partitions.filter((partition) => partition !== pageTokenSecret);
     const alterable = own.filter((partition) => partition !== changes);
     return [
@@ -177,7 +174,7 @@ function writeStatements(
 
 /** Looks for what is due and removes it, as the endpoint of that does on demand. */
 export function cleanupStatements(table: TableV2): PolicyStatement[] {
-  return accessStatements(table, { access: 'write', folder: 'cleanup/scheduled' });
+  return accessStatements(table, { access: 'write' });
 }
 
 /**

@@ -12,6 +12,9 @@ type Schema = z.core.$ZodType;
 /** 202: part of it is done, and the reply says how to go on. */
 export type SuccessStatus = 200 | 201 | 202;
 
+/** Groups of partitions of the table that an endpoint works with. The infrastructure states which partitions each contains. */
+export type PartitionGroup = 'inventory' | 'api_keys' | 'sessions' | 'enrolment_tokens' | 'enrolment' | 'audit';
+
 /**
  * One endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local server and the
  * tests are all derived from this object; it is plain data and loads nothing but zod.
@@ -44,6 +47,8 @@ export interface Endpoint<
   callers?: readonly CallerKind[];
   /** What the function does with the table: exactly these actions are granted. */
   access: 'none' | 'read' | 'write';
+  /** The partitions that these actions are granted on; those of the inventory unless stated. */
+  partitions?: PartitionGroup;
   params: Params;
   query: Query;
   body: Body;

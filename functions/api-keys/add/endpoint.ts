@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   description: 'The reply holds the key. It is shown this once and cannot be had again.',
   role: 'Admin',
   access: 'write',
+  partitions: 'api_keys',
   accessEvents: ['api_key.added'],
   params: z.strictObject({}),
   query: z.strictObject({}),

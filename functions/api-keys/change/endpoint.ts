@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
   description: 'Of all texts of the key that work. Null takes the limit away; without the field nothing changes.',
   role: 'Admin',
   access: 'write',
+  partitions: 'api_keys',
   accessEvents: ['api_key.changed'],
   params: z.strictObject({ key_id: idOf('API key') }),
   query: z.strictObject({}),

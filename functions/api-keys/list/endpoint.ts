@@ -13,6 +13,7 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by name. The keys themselves are never shown again.',
   role: 'Admin',
   access: 'read',
+  partitions: 'api_keys',
   params: z.strictObject({}),
   query: z.strictObject({ ...pageShape, include_expired: queryFlag('Also those that have expired.') }),
   reply: { status: 200, schema: z.strictObject({ api_keys: pageOf(apiKeySchema), ...nextPageShape }) },

@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   description: 'From then on it is refused. The last way in for an Admin cannot be removed.',
   role: 'Admin',
   access: 'write',
+  partitions: 'api_keys',
   accessEvents: ['api_key.removed'],
   params: z.strictObject({ key_id: idOf('API key') }),
   query: z.strictObject({}),

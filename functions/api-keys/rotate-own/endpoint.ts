@@ -18,6 +18,7 @@ export const endpoint = defineEndpoint({
   scoped: true,
   callers: ['api_key'],
   access: 'write',
+  partitions: 'api_keys',
   accessEvents: ['api_key.rotated'],
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint({
     'rotations keep the end that they were given; four can work beside the newest one.',
   role: 'Admin',
   access: 'write',
+  partitions: 'api_keys',
   accessEvents: ['api_key.rotated'],
   params: z.strictObject({ key_id: idOf('API key') }),
   query: z.strictObject({}),

@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint({
     'reason. With a filter a page may be short or empty; only a missing token ends the list.',
   role: 'Admin',
   access: 'read',
+  partitions: 'audit',
   params: z.strictObject({}),
   query: z.strictObject({ ...pageShape, ...auditFilters }),
   reply: { status: 200, schema: z.strictObject({ entries: pageOf(auditEntrySchema), ...nextPageShape }) },

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'cannot be had again.',
   role: 'Admin',
   access: 'write',
+  partitions: 'enrolment_tokens',
   accessEvents: ['enrolment_token.added'],
   params: z.strictObject({}),
   query: z.strictObject({}),

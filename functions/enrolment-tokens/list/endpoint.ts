@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'Those that can still be used, sorted by id. One that has been used is gone: the key that it was traded for says so.',
   role: 'Admin',
   access: 'read',
+  partitions: 'enrolment_tokens',
   params: z.strictObject({}),
   query: z.strictObject(pageShape),
   reply: { status: 200, schema: z.strictObject({ enrolment_tokens: pageOf(enrolmentTokenSchema), ...nextPageShape }) },

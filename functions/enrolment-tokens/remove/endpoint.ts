@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   description: 'From then on it is refused. A key that it was traded for before stays.',
   role: 'Admin',
   access: 'write',
+  partitions: 'enrolment_tokens',
   accessEvents: ['enrolment_token.removed'],
   params: z.strictObject({ token_id: idOf('enrolment token') }),
   query: z.strictObject({}),

@@ -16,6 +16,7 @@ export const endpoint = defineEndpoint({
     'answered with 401, whichever it is.',
   role: 'none',
   access: 'write',
+  partitions: 'enrolment',
   accessEvents: ['enrolment_token.used', 'api_key.added'],
   params: z.strictObject({}),
   query: z.strictObject({}),

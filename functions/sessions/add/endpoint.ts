@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   callers: ['user'],
   access: 'write',
+  partitions: 'sessions',
   accessEvents: ['session.added'],
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -14,6 +14,7 @@ export const endpoint = defineEndpoint({
     'find those of other users.',
   role: 'Viewer',
   access: 'write',
+  partitions: 'sessions',
   accessEvents: ['session.removed'],
   params: z.strictObject({ session_id: idOf('session') }),
   query: z.strictObject({}),

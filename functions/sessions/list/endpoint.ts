@@ -15,6 +15,7 @@ export const endpoint = defineEndpoint({
     'Sorted by user. Sessions that have expired, and those that are older than the password of their user, are not open.',
   role: 'Viewer',
   access: 'read',
+  partitions: 'sessions',
   params: z.strictObject({}),
   query: z.strictObject(pageShape),
   reply: { status: 200, schema: z.strictObject({ sessions: pageOf(sessionSchema), ...nextPageShape }) },

@@ -12,6 +12,7 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   callers: ['session'],
   access: 'write',
+  partitions: 'sessions',
   accessEvents: ['session.removed'],
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -1,0 +1,46 @@
+import { grantsOf, resourcesOf, type Statement, type Template } from './synthesise.ts';
+
+/** A resource as it reads in the list: the logical id of what it is part of, without the functions of CloudFormation. */
+function resourceText(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  if (Array.isArray(resource)) return resource.map(resourceText).join('');
+  if (typeof resource !== 'object' || resource === null) return String(resource);
+  const [[name, value] = ['', '']] = Object.entries(resource);
+  if (name === 'Fn::GetAtt' && Array.isArray(value)) return value.map(String).join('.');
+  if (name === 'Fn::Join' && Array.isArray(value)) return resourceText(value[1]);
+  return `${name === 'Ref' ? '' : `${name} `}${resourceText(value)}`;
+}
+
+/** `Null: false` only requires that the key is present, which a test asserts for every condition. */
+function conditionText(condition: Statement['Condition'] = {}): string[] {
+  return Object.entries(condition)
+    .filter(([operator]) => operator !== 'Null')
+    .flatMap(([operator, keys]) =>
+      Object.entries(keys).map(
+        ([key, values]) => `    ${operator} ${key} ${[values].flat().map(resourceText).join(' ')}`,
+      ),
+    );
+}
+
+function statementText({ Action, Resource, Condition }: Statement): string {
+  const what = `  ${Action.join(' ')} on ${Resource.map(resourceText).join(', ')}`;
+  return [what, ...conditionText(Condition)].join('\n');
+}
+
+const functionPaths = (template: Template) =>
+  resourcesOf(template, 'AWS::Lambda::Function').map(({ path }) => path.replace('/Function/Resource', ''));
+
+/**
+ * The rights of every function, as read from the template, without logs and traces. Functions with the same rights share an
+ * entry. A change of what a function may do shows in a diff of this list.
+ */
+export function permissionList(template: Template): string {
+  const entries = new Map<string, string[]>();
+  for (const path of functionPaths(template)) {
+    const statements = grantsOf(template, path).map(statementText).sort();
+    const rights = statements.length === 0 ? '  nothing' : statements.join('\n');
+    entries.set(rights, [...(entries.get(rights) ?? []), path.split('/').at(-1) ?? path]);
+  }
+  const texts = [...entries].map(([rights, functions]) => `${functions.toSorted().join(' ')}\n${rights}\n`);
+  return texts.toSorted().join('\n');
+}
