@@ -11,7 +11,7 @@ function resourceText(resource: unknown): string {
   return `${name === 'Ref' ? '' : `${name} `}${resourceText(value)}`;
 }
 
-/** `Null: false` only requires that the key is present, which a test asserts for every condition. */
+/** Leaves out `Null: false`, which requires that the key is present. permissions.test.ts asserts it for every condition. */
 function conditionText(condition: Statement['Condition'] = {}): string[] {
   return Object.entries(condition)
     .filter(([operator]) => operator !== 'Null')

@@ -28,7 +28,7 @@ const byText: readonly (readonly [RegExp, Fault])[] = [
   [/readonly database|unable to open database file/i, readOnly],
 ];
 
-/** What the embedded engine cannot do with its files; undefined for every other error. */
+/** Returns the fault of the embedded engine's files; undefined for every other error. */
 export function engineFault(error: unknown): Fault | undefined {
   if (!(error instanceof DynamoDBServiceException) || error.$fault !== 'server') return undefined;
   return byText.find(([text]) => text.test(error.message))?.[1];

@@ -20,7 +20,7 @@ test('a new folder begins with an empty inventory, wanted or not, and nothing to
   expect(await begin(true)).toBeUndefined();
 });
 
-test('a folder with a database goes on with it, and refuses to begin anew', async () => {
+test('a folder with a database is used, and --new-inventory is refused', async () => {
   await put('inventory.sqlite');
   await put('seal.key');
   expect(await begin()).toBeUndefined();

@@ -41,7 +41,7 @@ class Storage {
     this.#ensureInPlace();
     try {
       const result = await work();
-      // The engine goes on with the files that it has open, and they end with it: nothing may be acknowledged.
+      // The engine still writes to the open files, which are deleted when it exits. So no write may be acknowledged.
       this.#ensureInPlace();
       return result;
     } catch (error) {

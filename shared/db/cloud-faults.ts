@@ -38,7 +38,7 @@ const byName: Readonly<Record<string, Fault>> = {
   CredentialsProviderError: access,
 };
 
-/** What is wrong with the table itself, or with the access to it; undefined for every other error. */
+/** Returns the fault of the table, or of the access to it; undefined for every other error. */
 export function cloudFault(error: unknown): Fault | undefined {
   if (!(error instanceof Error)) return undefined;
   if (/^KMS|InaccessibleEncryption/.test(error.name) || /\bKMS\b/.test(error.message)) return key;

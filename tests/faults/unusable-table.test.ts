@@ -43,7 +43,7 @@ describe.each([
     expect((await add(error)).status).toBe(201);
   });
 
-  test('that the authorizer meets is told and logged as well', async () => {
+  test('in the authorizer: the reply names it, and one log line is written', async () => {
     inventory.proxy.disturb({ fault: { kind: 'refusal', error } });
     const reply = await add(`${error} 2`);
     expect(reply).toMatchObject({ status: 503, body: { message: expect.stringContaining(problem) } });
