@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { mock } from 'node:test';
 import { addNode } from '../tests/support/add.ts';
 import { type Inventory, startInventory } from '../tests/support/inventory.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
@@ -6,7 +6,7 @@ import { startCleanup } from './scheduled-cleanup.ts';
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
-afterEach(() => jest.useRealTimers());
+afterEach(() => mock.timers.reset());
 
 const reports = () => inventory.logged.filter(({ message }) => message === 'cleanup');
 
@@ -19,11 +19,11 @@ test('cleans up after each interval and not before the first one has passed; a r
   const log = inventory.services.log;
   const { client, name } = inventory.table;
   const send = (command: never) => (fails ? Promise.reject(new Error('no table')) : client.send(command));
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'performance'] });
+  mock.timers.enable({ apis: ['setInterval'] });
   const { stop } = startCleanup({ ...inventory.services, log, table: { name, client: { send } as never } }, 60);
-  jest.advanceTimersByTime(59 * 60_000);
+  mock.timers.tick(59 * 60_000);
   expect(inventory.logged.filter(({ level }) => level === 'error')).toEqual([]);
-  jest.advanceTimersByTime(60_000);
+  mock.timers.tick(60_000);
   const failed = async () => {
     while (!inventory.logged.some(({ message }) => message === 'cleanup failed'))
       await new Promise((done) => setTimeout(done, 10));
@@ -34,19 +34,19 @@ test('cleans up after each interval and not before the first one has passed; a r
   );
   expect(await isThere()).toBe(true);
   fails = false;
-  jest.advanceTimersByTime(60 * 60_000);
+  mock.timers.tick(60 * 60_000);
   await stop();
   expect(reports()).toMatchObject([{ removed: 1 }]);
   expect(await isThere()).toBe(false);
-  jest.advanceTimersByTime(60 * 60_000);
+  mock.timers.tick(60 * 60_000);
   expect(reports()).toHaveLength(1);
 });
 
 test('0 minutes are never', async () => {
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'performance'] });
+  mock.timers.enable({ apis: ['setInterval'] });
   const before = reports().length;
   const { stop } = startCleanup(inventory.services, 0);
-  jest.advanceTimersByTime(86_400_000);
+  mock.timers.tick(86_400_000);
   await stop();
   expect(reports()).toHaveLength(before);
 });

@@ -32,8 +32,7 @@ interface Count {
 async function jest(group: readonly string[], endpoint: string, more: readonly string[]): Promise<Count> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamodb-local-'));
   const file = join(folder, 'results.json');
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const child = spawn(process.execPath, [...node, '--json', '--outputFile', file, ...more, ...group], {
+  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...more, ...group], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
