@@ -199,8 +199,7 @@ describe('an embedded engine', () => {
     );
     const engine = await start(undefined, { DYNOXIDE_BIN: binary });
     await engine.stop();
-    await eventually(async () => !(await groupLives(engine.pid!)));
-    expect(await listens(engine)).toBe(false);
+    await eventually(async () => !(await groupLives(engine.pid!)) && !(await listens(engine)));
   });
 
   test('is not told the secrets of the server', async () => {
@@ -382,8 +381,8 @@ describe('when the server is killed', () => {
       const { server, engine } = await startServer(home, `process.env.DYNOXIDE_BIN = ${JSON.stringify(binary)};`);
       process.kill(engine.pid, 'SIGSTOP');
       server.kill('SIGKILL');
-      await eventually(async () => !(await groupLives(engine.pid)));
-      expect(await listens(engine)).toBe(false);
+      // A process waits to be reaped, at times, while threads of it still end and hold its port.
+      await eventually(async () => !(await groupLives(engine.pid)) && !(await listens(engine)));
     }
   });
 

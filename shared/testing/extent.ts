@@ -1,6 +1,16 @@
 /** Whether the long suites run in full, as `.ci/run` runs them. `npm test` runs their short form. */
 const isFull = process.env['TEST_EXTENT'] === 'full';
 
+/** As `describe`, where the long suites run in full. The short form does not have these tests. */
+export function describeInFull(name: string, tests: () => void): void {
+  if (isFull) describe(name, tests);
+}
+
+/** As `test`, where the long suites run in full. */
+export function testInFull(name: string, steps: () => Promise<void>): void {
+  if (isFull) test(name, steps);
+}
+
 /** The first value where the long suites run in full, else the second. */
 export const inFull = <Value>(full: Value, short: Value): Value => (isFull ? full : short);
 

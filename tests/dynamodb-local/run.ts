@@ -32,17 +32,21 @@ interface Count {
 async function jest(group: readonly string[], endpoint: string, more: readonly string[]): Promise<Count> {
   const folder = await mkdtemp(join(tmpdir(), 'dynamodb-local-'));
   const file = join(folder, 'results.json');
-  const child = spawn(process.execPath, ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...more, ...group], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
-    env: {
-      ...process.env,
-      DYNAMODB_ENDPOINT: endpoint,
-      TEST_ENGINE: endpoint,
-      DYNOXIDE_BIN: '/none/of/these/tests',
+  const child = spawn(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...more, ...group],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // A test that starts an embedded engine all the same is to fail, not to pass without having been here.
+      env: {
+        ...process.env,
+        DYNAMODB_ENDPOINT: endpoint,
+        TEST_ENGINE: endpoint,
+        DYNOXIDE_BIN: '/none/of/these/tests',
+      },
     },
-  });
+  );
   const [code] = (await once(child, 'exit')) as [number | null];
   try {
     const results = JSON.parse(await readFile(file, 'utf8')) as Record<string, number>;

@@ -16,7 +16,7 @@ import {
 import { basic, bearer, bodyOf, type Client, clientOf, logIn, makeKeys, PASSWORD } from './client.ts';
 import { type RawReply, rawRequest, sendRaw } from './raw-request.ts';
 
-/** How long the gateway keeps the answers of the authorizer: authentication-cached.test.ts runs this suite with the cache on. */
+/** How long the gateway keeps the answers of the authorizer: authentication-cached.long.test.ts runs this suite with the cache on. */
 const CACHE_SECONDS = Number(process.env['TEST_AUTHORIZER_CACHE_SECONDS'] ?? 0);
 const isCached = CACHE_SECONDS > 0;
 

@@ -5,6 +5,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { listAgents, listNodes, listServices } from '../../functions/endpoint-table.ts';
 import { startEngine } from '../../local/engine.ts';
 import { tableAt } from '../support/inventory.ts';
+import { inFull } from '../../shared/testing/extent.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';
 
@@ -723,7 +724,7 @@ describe('afterwards', () => {
 
 describe('kill -9 while many write', () => {
   const WRITERS = 8;
-  const ROUNDS = 4;
+  const ROUNDS = inFull(4, 1);
 
   /** What a service may be afterwards, by name: its version, or `undefined` for not there. Two when a call was cut off. */
   const allowed = new Map<string, (string | undefined)[]>();

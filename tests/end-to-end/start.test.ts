@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { inFull } from '../../shared/testing/extent.ts';
+import { describeInFull } from '../../shared/testing/extent.ts';
 import {
   type FailedStart,
   type RunningServer,
@@ -98,7 +98,7 @@ describe('the first start', () => {
   });
 });
 
-describe('a later start', () => {
+describeInFull('a later start', () => {
   test('prints no password, and keeps account, keys and certificate', async () => {
     const first = await start();
     const password = passwordIn(first);
@@ -143,7 +143,7 @@ async function occupiedPort(): Promise<{ port: number; server: Server }> {
   return { port: (server.address() as { port: number }).port, server };
 }
 
-describe('settings', () => {
+describeInFull('settings', () => {
   test('PORT is the port', async () => {
     const { port, server: other } = await occupiedPort();
     other.close();
@@ -191,7 +191,7 @@ describe('settings', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describeInFull('a start that cannot be', () => {
   /** What is set, and what the one line must say. */
   const failures: Record<
     string,
@@ -245,13 +245,7 @@ describe('a start that cannot be', () => {
   };
 
   const all = Object.entries(failures);
-  // The short form tries every third.
-  test.each(
-    inFull(
-      all,
-      all.filter((_, index) => index % 3 === 0),
-    ),
-  )('%s: one line that says what to do, exit code 1, and nothing stays', async (_name, prepare) => {
+  test.each(all)('%s: one line that says what to do, exit code 1, and nothing stays', async (_name, prepare) => {
     const { environment, args = [], says } = await prepare();
     const failed: FailedStart = await start({
       dataDir: join(home(), 'other'),

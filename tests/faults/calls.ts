@@ -227,7 +227,7 @@ export const calls: Readonly<
     'since a moment ago': async (inventory) => {
       const { next } = await must(inventory, 'GET', '/v1/changes?since=now', {});
       await addNode(inventory);
-      // Which of them it shows depends on what others write: tests/end-to-end/follower.test.ts.
+      // Which of them it shows depends on what others write: tests/end-to-end/follower.long.test.ts.
       return read('list changes since now', `/v1/changes?since=${next}`, { shows: ['"next"'] });
     },
   },

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { testInFull } from '../../shared/testing/extent.ts';
 import { addNode } from '../support/add.ts';
 import type { Prepared } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
@@ -34,7 +35,7 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
   expect(shown).toEqual(prepared.map(({ what, status }) => [what, status, false]));
 }
 
-test('connections are refused: 503 at once, and everything works when they are not', async () => {
+testInFull('connections are refused: 503 at once, and everything works when they are not', async () => {
   await everyEndpointWithout({ goes: inventory.proxy.close, comes: inventory.proxy.open });
 });
 

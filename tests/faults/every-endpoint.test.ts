@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inFull } from '../../shared/testing/extent.ts';
+import { describeInFull, inFull, testInFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, scan } from '../consistency/invariants.ts';
 import type { Prepared } from './calls.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
@@ -61,27 +61,28 @@ const oneOf = (errors: readonly Refusal[], more: Partial<Rule>): Rule[] =>
     ...more,
   }));
 
-describe.each(inFull(turnedAway, turnedAway.slice(0, 1)))('%s', (_what, errors) => {
-  test('at the first attempt: every request succeeds, and took effect once', async () => {
-    expect(await under(...oneOf(errors, { attempts: [1] }))).toMatchObject({ unavailable: [] });
+for (const [what, errors] of turnedAway)
+  describeInFull(what, () => {
+    test('at the first attempt: every request succeeds, and took effect once', async () => {
+      expect(await under(...oneOf(errors, { attempts: [1] }))).toMatchObject({ unavailable: [] });
+    });
+
+    test('at every attempt: 503, and the next try succeeds', async () => {
+      const { unavailable, slowestMs } = await under(...oneOf(errors, pastTheAuthorizer));
+      expect(unavailable).toHaveLength(prepared.length - WITHOUT_TABLE);
+      expect(slowestMs).toBeLessThan(14_500);
+    });
   });
 
-  test('at every attempt: 503, and the next try succeeds', async () => {
-    const { unavailable, slowestMs } = await under(...oneOf(errors, pastTheAuthorizer));
-    expect(unavailable).toHaveLength(prepared.length - WITHOUT_TABLE);
-    expect(slowestMs).toBeLessThan(14_500);
-  });
-});
-
-test('conflicts with others, half of the time: every request succeeds, and took effect once', async () => {
+testInFull('conflicts with others, half of the time: every request succeeds, and took effect once', async () => {
   expect(await under({ fault: { kind: 'conflict' }, probability: 0.5 })).toMatchObject({ unavailable: [] });
 });
 
-test('batches of which a part is left out: nothing is missing', async () => {
+testInFull('batches of which a part is left out: nothing is missing', async () => {
   expect(await under({ fault: { kind: 'unprocessed' }, probability: 0.3 })).toMatchObject({ unavailable: [] });
 });
 
-describe('a transaction whose answer was lost, and that is said to be in progress', () => {
+describeInFull('a transaction whose answer was lost, and that is said to be in progress', () => {
   const lost: Rule = { fault: { kind: 'lost answer' }, operations: ['TransactWriteItems'], attempts: [1] };
   const inProgress = (attempts: number[]): Rule => ({
     fault: { kind: 'refusal', error: 'TransactionInProgressException' },
@@ -99,24 +100,27 @@ describe('a transaction whose answer was lost, and that is said to be in progres
 });
 
 // DynamoDB remembers the tokens of transactions for ten minutes, come what may; an embedded engine only while it lives.
-test('an engine that took a repetition for a new request: nothing is done twice, and it is no fault of ours', async () => {
-  const { proxy, request, table } = inventory;
-  const before = await scan(table);
-  proxy.disturb({ fault: { kind: 'lost answer' }, operations: ['TransactWriteItems'], attempts: [1] });
-  proxy.through(({ body, ...call }, forward) =>
-    forward({ ...call, body: 'ClientRequestToken' in body ? { ...body, ClientRequestToken: randomUUID() } : body }),
-  );
-  const outcomes = await Promise.all(
-    prepared.map(({ method, path, call }) => timed(() => request(method, path, call))),
-  );
-  proxy.through(undefined);
-  proxy.disturb();
-  expect(outcomes.flatMap((outcome, index) => complaintsAbout(prepared[index]!.what, outcome))).toEqual([]);
-  const after = await scan(table);
-  for (const [index, { what, status, again, effects }] of prepared.entries()) {
-    // To its own repetition the first attempt is somebody else's.
-    expect([what, status, again, 404, 409, 412, 503]).toContain(outcomes[index]!.reply.status);
-    expect([what, 0, 1]).toContain(effects(after, before));
-  }
-  expect(await checkInvariants(table)).toEqual([]);
-});
+testInFull(
+  'an engine that took a repetition for a new request: nothing is done twice, and it is no fault of ours',
+  async () => {
+    const { proxy, request, table } = inventory;
+    const before = await scan(table);
+    proxy.disturb({ fault: { kind: 'lost answer' }, operations: ['TransactWriteItems'], attempts: [1] });
+    proxy.through(({ body, ...call }, forward) =>
+      forward({ ...call, body: 'ClientRequestToken' in body ? { ...body, ClientRequestToken: randomUUID() } : body }),
+    );
+    const outcomes = await Promise.all(
+      prepared.map(({ method, path, call }) => timed(() => request(method, path, call))),
+    );
+    proxy.through(undefined);
+    proxy.disturb();
+    expect(outcomes.flatMap((outcome, index) => complaintsAbout(prepared[index]!.what, outcome))).toEqual([]);
+    const after = await scan(table);
+    for (const [index, { what, status, again, effects }] of prepared.entries()) {
+      // To its own repetition the first attempt is somebody else's.
+      expect([what, status, again, 404, 409, 412, 503]).toContain(outcomes[index]!.reply.status);
+      expect([what, 0, 1]).toContain(effects(after, before));
+    }
+    expect(await checkInvariants(table)).toEqual([]);
+  },
+);

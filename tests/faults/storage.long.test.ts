@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { inFull } from '../../shared/testing/extent.ts';
 import { bearer, bodyOf, type Client, clientOf, listAll, makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { eventually, groupsOf } from '../end-to-end/processes.ts';
 import { startedServers } from '../end-to-end/started-servers.ts';
@@ -108,23 +107,22 @@ test('a disk that takes no more: replies, readyz and one line say so, reads are 
   );
 });
 
-// Mounts a disk of its own, which only root can: `npm test` runs as any user, CI runs as root and fails here otherwise.
-if (inFull(true, false))
-  test('a disk that is full: the same, and a start on it says so in one line', async () => {
-    const dataDir = join(servers.home(), 'data');
-    await mkdir(dataDir);
-    await run('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'none', dataDir]);
-    try {
-      const { server, editor } = await startFilled();
-      const mend = () => run('mount', ['-o', 'remount,size=64m', dataDir]);
-      await expectFull({ server, editor }, { says: ['disk .* full', 'Free space'], fault: 'disk_full', mend });
-      await servers.stop(server);
-      await writeFile(join(dataDir, 'other'), Buffer.alloc(64 * 1024 * 1024)).catch(() => undefined);
-      expect((await failedStart()).stderr).toMatch(/no space is left.*Free space/);
-    } finally {
-      await run('umount', ['-l', dataDir]);
-    }
-  });
+// Mounts a disk of its own, which only root can, as CI is.
+test('a disk that is full: the same, and a start on it says so in one line', async () => {
+  const dataDir = join(servers.home(), 'data');
+  await mkdir(dataDir);
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'none', dataDir]);
+  try {
+    const { server, editor } = await startFilled();
+    const mend = () => run('mount', ['-o', 'remount,size=64m', dataDir]);
+    await expectFull({ server, editor }, { says: ['disk .* full', 'Free space'], fault: 'disk_full', mend });
+    await servers.stop(server);
+    await writeFile(join(dataDir, 'other'), Buffer.alloc(64 * 1024 * 1024)).catch(() => undefined);
+    expect((await failedStart()).stderr).toMatch(/no space is left.*Free space/);
+  } finally {
+    await run('umount', ['-l', dataDir]);
+  }
+});
 
 /** Overwrites all pages behind the first few, which every start reads. */
 async function damage(file: string): Promise<void> {
