@@ -6,6 +6,7 @@ import { CLEANUP_MINUTES } from '../functions/catalogue/cleanup.ts';
 import { type Environment, type Services, services } from '../functions/services.ts';
 import { setUp, type SetUp } from '../functions/setup.ts';
 import { ACCOUNT_NAME } from '../functions/table/accounts.ts';
+import { writeWaitingRefusals } from '../functions/table/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/http/log.ts';
 import { characters } from '../shared/http/text.ts';
@@ -96,6 +97,9 @@ function isLoopback(host: string): boolean {
 /** How long requests that have come may take to be answered once the server is to stop. */
 const FINISH_MS = 10_000;
 
+/** How long a stop waits until the refusals that were counted are in the audit. */
+const WRITE_WAITING_MS = 2000;
+
 /** The same once the engine is gone: nothing can succeed any more. */
 const ENGINE_GONE_MS = 1000;
 
@@ -184,12 +188,14 @@ async function run(): Promise<void> {
   let server: LocalServer | undefined;
   let cleanup: { stop: () => Promise<void> } | undefined;
   let removals: { stop: () => void } | undefined;
+  let writeWaiting: (() => Promise<void>) | undefined;
   let stoppingSince: number | undefined;
   const stop = async (exitCode: number, finishMs = FINISH_MS) => {
     stoppingSince ??= performance.now();
     removals?.stop();
     await server?.stop(finishMs);
     await cleanup?.stop();
+    await writeWaiting?.();
     await engine.stop();
     process.exit(exitCode);
   };
@@ -220,6 +226,7 @@ async function run(): Promise<void> {
     // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
     const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings.host, port, account);
+    writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
     removals = startForcedRemovals(all);
     cleanup = startCleanup(all, settings.cleanupMinutes);
   } catch (error) {
@@ -231,6 +238,7 @@ async function run(): Promise<void> {
       'The DynamoDB engine stopped; so does the server. Start it again: nothing acknowledged is lost.\n',
     );
     // Requests that have come fail now, and are told so.
+    writeWaiting = undefined;
     if (stoppingSince === undefined) await stop(1, ENGINE_GONE_MS);
   });
 }

@@ -150,7 +150,10 @@ async function write(table: Table, counted: Counted<Timed>): Promise<void> {
 
 interface Counting {
   tally: Tally<Timed>;
-  isScheduled: boolean;
+  /** The next write, when one is scheduled. */
+  timer: NodeJS.Timeout | undefined;
+  /** The writes that are not finished. */
+  writes: Set<Promise<boolean>>;
 }
 
 /** What a process has counted, by kind and reason: those of one kind cannot push out another. */
@@ -161,7 +164,7 @@ function countingOf(table: Table, { event, reason, subject }: Refusal): Counting
   countings.set(table, ofTable);
   // A function in the cloud is one endpoint, a server on one machine all of them.
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
-  const counting = ofTable.get(name) ?? { tally: createTally(nameOf, roughly), isScheduled: false };
+  const counting = ofTable.get(name) ?? { tally: createTally(nameOf, roughly), timer: undefined, writes: new Set() };
   ofTable.set(name, counting);
   return counting;
 }
@@ -172,35 +175,44 @@ interface Writing {
   log: Log;
 }
 
+/** @returns whether it has been written; otherwise it waits again. */
+async function tryToWrite(
+  { table, log }: Pick<Writing, 'table' | 'log'>,
+  { tally }: Counting,
+  counted: Counted<Timed>,
+  mostMilliseconds: number,
+): Promise<boolean> {
+  try {
+    await inTime(mostMilliseconds, () => write(table, counted));
+    return true;
+  } catch (error) {
+    tally.putBack(counted);
+    log({ level: 'error', message: 'refusal not recorded', fault: faultOf(error), cause: String(error) });
+    return false;
+  }
+}
+
 /** @returns whether all that is due has been written. */
-async function writeDue({ table, log }: Writing, { tally }: Counting, mostMilliseconds: number): Promise<boolean> {
-  const written = await Promise.all(
-    tally.due(performance.now()).map(async (counted) => {
-      try {
-        await inTime(mostMilliseconds, () => write(table, counted));
-        return true;
-      } catch (error) {
-        tally.putBack(counted);
-        log({ level: 'error', message: 'refusal not recorded', fault: faultOf(error), cause: String(error) });
-        return false;
-      }
-    }),
-  );
-  return written.every(Boolean);
+async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: number): Promise<boolean> {
+  const written = counting.tally.due(performance.now()).map(async (counted) => {
+    const result = tryToWrite(writing, counting, counted, mostMilliseconds);
+    counting.writes.add(result);
+    return result.finally(() => counting.writes.delete(result));
+  });
+  return (await Promise.all(written)).every(Boolean);
 }
 
 /** Writes what waits when its second is over; a function that sleeps till then does so when it is next called. */
 function writeLater(writing: Writing, counting: Counting, mostMilliseconds: number): void {
-  if (counting.isScheduled || !counting.tally.isWaiting()) return;
-  counting.isScheduled = true;
-  const timer = setTimeout(() => {
-    counting.isScheduled = false;
+  if (counting.timer !== undefined || !counting.tally.isWaiting()) return;
+  counting.timer = setTimeout(() => {
+    counting.timer = undefined;
     void writeDue(writing, counting, mostMilliseconds).then((isWritten) => {
       if (isWritten) writeLater(writing, counting, mostMilliseconds);
     });
   }, EVERY_MS + 1);
   // Nothing has to stay for it.
-  timer.unref();
+  counting.timer.unref();
 }
 
 /**
@@ -212,4 +224,20 @@ export async function noteRefusal(writing: Writing, refusal: Refusal, mostMillis
   const counting = countingOf(writing.table, refusal);
   counting.tally.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
   if (await writeDue(writing, counting, mostMilliseconds)) writeLater(writing, counting, mostMilliseconds);
+}
+
+/** Writes all refusals that wait, for a process that is about to end: those of one second are written together. */
+export async function writeWaitingRefusals(
+  writing: Pick<Writing, 'table' | 'log'>,
+  mostMilliseconds: number,
+): Promise<void> {
+  const ofTable = [...(countings.get(writing.table)?.values() ?? [])];
+  await Promise.all(
+    ofTable.map(async (counting) => {
+      clearTimeout(counting.timer);
+      await Promise.all(counting.writes);
+      const waiting = counting.tally.takeAll();
+      await Promise.all(waiting.map((counted) => tryToWrite(writing, counting, counted, mostMilliseconds)));
+    }),
+  );
 }

@@ -19,6 +19,8 @@ export interface Tally<T> {
   /** What could not be written waits for the next time. */
   putBack: (counted: Counted<T>) => void;
   isWaiting: () => boolean;
+  /** Takes out all that waits, due or not. */
+  takeAll: () => Counted<T>[];
 }
 
 /** So often the same thing is written at most, and anything at all in the long run. */
@@ -32,7 +34,7 @@ const MAX_WAITING = 50;
 
 /**
  * Counts what anybody may cause as often as they like, so that writing it down costs one write a second, however often it
- * happens and in however many ways. What is left waiting when the process ends is lost.
+ * happens and in however many ways. What is left waiting when the process is killed is lost.
  *
  * @param nameOf what makes two the same.
  * @param roughly the same, without what there may be any number of.
@@ -59,6 +61,11 @@ export function createTally<T>(nameOf: (of: T) => string, roughly: (of: T) => T)
     add: (of, time) => merge({ of, count: 1, first: time, last: time }),
     putBack: merge,
     isWaiting: () => waiting.size > 0,
+    takeAll: () => {
+      const all = [...waiting.values()];
+      waiting.clear();
+      return all;
+    },
     due: (now) => {
       budget = Math.min(BURST, budget + (now - (budgetAt ?? now)) / EVERY_MS);
       budgetAt = now;

@@ -8,7 +8,7 @@ import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/s
 import { lambdaContext } from '../../../local/lambda-context.ts';
 import { proxyEvent } from '../../../local/proxy-event.ts';
 import { accessEvents, refusalEvents } from '../../catalogue/audit-words.ts';
-import { noteRefusal } from '../../table/refusals.ts';
+import { noteRefusal, writeWaitingRefusals } from '../../table/refusals.ts';
 import { handlerWith } from './handler.ts';
 
 let inventory: Inventory;
@@ -408,6 +408,20 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     ]);
   } finally {
     await flooded.stop();
+  }
+});
+
+test('a process that is about to end writes what waits', async () => {
+  const stopping = await startInventory();
+  try {
+    stopping.clock.now = new Date();
+    for (let index = 0; index < 5; index += 1)
+      expect((await stopping.request('POST', '/v1/nodes', { as: 'Viewer', body: {} })).status).toBe(403);
+    await writeWaitingRefusals(stopping.services, 2000);
+    const { entries } = (await stopping.request('GET', '/v1/audit?event=call.refused')).body;
+    expect(entries).toMatchObject([{ count: 5 }]);
+  } finally {
+    await stopping.stop();
   }
 });
 
