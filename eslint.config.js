@@ -20,7 +20,7 @@ export default tseslint.config(
         },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
-      // Shapes known only at run time add nothing to a type, on purpose (functions/catalogue/options.ts).
+      // Shapes known only at run time add nothing to a type, on purpose (functions/domain/fields/options.ts).
       '@typescript-eslint/no-generated-empty-object-type': 'off',
       'no-restricted-imports': [
         'error',

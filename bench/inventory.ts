@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
-import type { Services } from '../functions/services.ts';
-import { setUp } from '../functions/setup.ts';
-import { type ApiKey, addApiKey } from '../functions/table/api-keys.ts';
+import type { Services } from '../functions/runtime/dependencies.ts';
+import { setUp } from '../functions/runtime/initialise-table.ts';
+import { type ApiKey, addApiKey } from '../functions/store/credentials/api-keys.ts';
 import { startEngine } from '../local/engine.ts';
 import { ensureTable } from '../local/table.ts';
 import { apiKeyPrefix } from '../shared/auth/api-key-pattern.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { newRecord } from '../functions/table/record.ts';
-import { type Stored, toStored } from '../functions/table/stored.ts';
+import { newRecord } from '../functions/domain/fields/record.ts';
+import { type Stored, toStored } from '../functions/store/entities/entity.ts';
 import { newNode } from './nodes.ts';
 
 /** A machine with a database, an agent process and an exporter of each: two targets. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { newPlan, planAdd, stepsAt } from '../functions/table/plan.ts';
-import { newRecord } from '../functions/table/record.ts';
-import { type Node, type Stored, toStored } from '../functions/table/stored.ts';
+import { newPlan, planAdd, stepsAt } from '../functions/store/inventory/transaction-plan.ts';
+import { newRecord } from '../functions/domain/fields/record.ts';
+import { type Node, type Stored, toStored } from '../functions/store/entities/entity.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */

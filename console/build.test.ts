@@ -66,6 +66,6 @@ test('the log-in page is small, and so is the way to the first table', () => {
 });
 
 test('what it was made from is known, contracts included', () => {
-  expect(sources).toEqual(expect.arrayContaining(['console/main.tsx', 'functions/nodes/add/endpoint.ts']));
+  expect(sources).toEqual(expect.arrayContaining(['console/main.tsx', 'functions/api/nodes/add/endpoint.ts']));
   expect(sources.filter((source) => !existsSync(new URL(`../${source}`, import.meta.url)))).toEqual([]);
 });

@@ -136,7 +136,7 @@ async function buildStyles(
   return { files: outputFiles, sheets };
 }
 
-/** `console/pages/form-page.tsx` is the page `form-page`. */
+/** `console/objects/form-page.tsx` is the page `form-page`. */
 const pageName = (entry: string) => basename(entry).replace(/\.tsx?$/, '');
 
 /**

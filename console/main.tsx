@@ -1,9 +1,9 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod/mini';
-import { Console } from './console.tsx';
+import { Console } from './app/console.tsx';
 import './main.css';
-import { theme } from './theme.tsx';
+import { theme } from './app/theme.tsx';
 
 // Zod would probe for `new Function`, which the Content-Security-Policy forbids and the browser then reports.
 z.config({ jitless: true });

@@ -1,4 +1,4 @@
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise, type Template } from './synthesise.ts';
 

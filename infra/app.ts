@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { buildAssets } from './assets.ts';
+import { buildAssets } from './assets/assets.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import { InvalidSettings, readContext } from './settings.ts';
 

@@ -6,7 +6,7 @@ import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-li
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { changeKey } from '../functions/table/keys.ts';
+import { changeKey } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 

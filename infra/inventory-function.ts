@@ -23,7 +23,7 @@ import { interfaceOf } from './interface-of.ts';
 /** What API Gateway waits for an integration; a function that runs longer works for nobody. */
 export const TIMEOUT_SECONDS = 29;
 
-/** A function that CloudFormation calls. It tries for two minutes (functions/set-up/custom-resource.ts) and then says so. */
+/** A function that CloudFormation calls. It tries for two minutes (functions/triggers/deployment/custom-resource.ts) and then says so. */
 export const DEPLOYMENT_STEP = { function: { memoryMb: 256, timeoutSeconds: 170 }, answersWithinSeconds: 180 } as const;
 
 /** What all functions of one deployment share. */

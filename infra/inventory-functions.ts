@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 import { keyStatements } from './encryption.ts';
 import { secretStatements } from './first-access.ts';

@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
-import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/table/keys.ts';
+import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
 
 function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) {
   return {

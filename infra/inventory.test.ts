@@ -1,4 +1,4 @@
-import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/table/keys.ts';
+import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
 
 const template = synthesise();

@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { scan } from '../tests/consistency/invariants.ts';
-import { WORK_MS } from '../functions/bulk/continue-jobs/times.ts';
-import { noteProgress } from '../functions/table/reconciliations.ts';
+import { WORK_MS } from '../functions/triggers/continue-jobs/times.ts';
+import { noteProgress } from '../functions/store/jobs/reconciliations.ts';
 import { startInventory } from '../tests/support/inventory.ts';
 import { resourceAt, synthesise } from './synthesise.ts';
 

@@ -6,8 +6,8 @@ import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { endpoint } from '../functions/bulk/reconcile/endpoint.ts';
-import { FORCED_REMOVALS_PARTITION, reconciliationKey } from '../functions/table/keys.ts';
+import { endpoint } from '../functions/api/reconciliations/apply/endpoint.ts';
+import { FORCED_REMOVALS_PARTITION, reconciliationKey } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { jobStatements } from './table-access.ts';

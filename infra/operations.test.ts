@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import { MAX_ALARMS } from '../tools/cost-document.ts';
 import { accessLogFields } from './access-log.ts';
 import { alarms, anchorOf, descriptionOf } from './alarms.ts';

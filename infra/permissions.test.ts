@@ -1,4 +1,4 @@
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import { grantsOf, resourceAt, resourcesOf, roleOf, type Statement, statementsIn, synthesise } from './synthesise.ts';
 
 const template = synthesise();

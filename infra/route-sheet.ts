@@ -1,5 +1,5 @@
-import { endpoints } from '../functions/endpoints.ts';
-import { rateKey } from '../functions/table/keys.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
+import { rateKey } from '../functions/store/table/keys.ts';
 import { methodsOf } from '../shared/http/endpoint.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
 

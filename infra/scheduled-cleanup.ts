@@ -5,7 +5,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { CLEANUP_MINUTES } from '../functions/catalogue/cleanup.ts';
+import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { cleanupStatements } from './table-access.ts';

@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { buildConsoleWhenStale } from '../local/console.ts';
-import { siteRoots } from '../local/site-roots.ts';
+import { buildConsoleWhenStale } from '../console/build-when-stale.ts';
+import { siteRoots } from './assets/site-roots.ts';
 import { staticFile } from '../local/static-files.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
-import { contentTypeOf } from '../functions/set-up/publish-site/content-type.ts';
-import { stageSite } from './stage-site.ts';
-import { sitePathCode } from './site-paths.ts';
+import { contentTypeOf } from '../functions/triggers/deployment/publish-site/content-type.ts';
+import { stageSite } from './assets/stage-site.ts';
+import { sitePathCode } from './assets/site-paths.ts';
 import { resourceAt, resourcesOf, type Statement, statementsIn, synthesise, type Template } from './synthesise.ts';
 
 const template = synthesise();

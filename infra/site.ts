@@ -28,7 +28,7 @@ import type { FunctionDefaults } from './inventory-function.ts';
 import { SiteFiles } from './site-files.ts';
 import type { Settings } from './settings.ts';
 import { acknowledgeFindings } from './site-findings.ts';
-import { sitePathCode } from './site-paths.ts';
+import { sitePathCode } from './assets/site-paths.ts';
 
 /** Errors that CloudFront would keep for 10 s, though the API says no-store: with TTL 0 and no page of their own it does not. */
 const UNCACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];

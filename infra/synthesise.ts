@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import type { InventorySettings } from './settings.ts';
 

@@ -1,10 +1,10 @@
-import { createAuthorizer } from '../functions/authorizer/handler.ts';
-import { cleanUpOnSchedule } from '../functions/cleanup/scheduled/handler.ts';
-import { endpoints } from '../functions/endpoints.ts';
-import { continueReconciliation } from '../functions/bulk/continue-jobs/reconciliation.ts';
-import { noteProgress } from '../functions/table/reconciliations.ts';
-import { setUpWithSecret } from '../functions/setup.ts';
-import { indexes, tableKey } from '../functions/table/keys.ts';
+import { createAuthorizer } from '../functions/triggers/authorizer/handler.ts';
+import { cleanUpOnSchedule } from '../functions/triggers/scheduled-cleanup/handler.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
+import { continueReconciliation } from '../functions/triggers/continue-jobs/reconciliation.ts';
+import { noteProgress } from '../functions/store/jobs/reconciliations.ts';
+import { setUpWithSecret } from '../functions/runtime/initialise-table.ts';
+import { indexes, tableKey } from '../functions/store/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
 import { createGateway } from '../local/gateway.ts';
 import { createPasswordCheck } from '../local/password-check.ts';

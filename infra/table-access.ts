@@ -24,7 +24,7 @@ import {
   SESSIONS_PARTITION,
   tableKey,
   useAttributes,
-} from '../functions/table/keys.ts';
+} from '../functions/store/table/keys.ts';
 import type { Endpoint, PartitionGroup } from '../shared/http/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];

@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import type { Authorizer } from '../functions/authorizer/handler.ts';
+import type { Authorizer } from '../functions/triggers/authorizer/handler.ts';
 
 /**
  * Keeps the authorizer's answers as API Gateway does: by the Authorization header, refusals as well, faults never.

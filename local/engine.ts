@@ -9,25 +9,13 @@ import { takeDataFolder, type TakenFolder } from './data-folder.ts';
 import { findEngineBinary } from './engine-binary.ts';
 import { engineAt } from './external-engine.ts';
 import { errorCode, StartFailure } from './failure.ts';
+import type { Engine } from './engine-type.ts';
 
 const startTimeoutMilliseconds = 5000;
 const stopTimeoutMilliseconds = 2000;
 const pollMilliseconds = 3;
 /** How often a free port may be taken by someone else between finding it and using it. */
 const portAttempts = 5;
-
-export interface Engine {
-  /** Base URL for the DynamoDB client, without a slash at the end. */
-  readonly endpoint: string;
-  /** Whether the data is in our data folder, so that nobody but this service has a reason to write it. */
-  readonly isOurs: boolean;
-  /** Process id; absent when the engine is not ours. */
-  readonly pid?: number;
-  /** Resolves when the engine ends without having been stopped; never for an engine that is not ours. */
-  readonly exited: Promise<void>;
-  /** Stops the engine and gives the data folder free. May be called again. */
-  stop(): Promise<void>;
-}
 
 export interface EngineOptions {
   /** Folder of the database file, made with mode 0700 when missing; without it the data lives in memory. */

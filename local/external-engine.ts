@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { accepts } from './accepts.ts';
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine-type.ts';
 import { StartFailure } from './failure.ts';
 
 /** It may have been started at the same moment. */

@@ -1,6 +1,6 @@
-import { continueRemoval } from '../functions/bulk/continue-jobs/removal.ts';
-import type { Services } from '../functions/services.ts';
-import { listForcedRemovals } from '../functions/table/forced-removals.ts';
+import { continueRemoval } from '../functions/triggers/continue-jobs/removal.ts';
+import type { Services } from '../functions/runtime/dependencies.ts';
+import { listForcedRemovals } from '../functions/store/jobs/forced-removals.ts';
 import { describeError } from '../shared/http/log.ts';
 
 /** How often forced removals that have begun are looked for: one small query. */

@@ -1,8 +1,8 @@
-import { handler as catchAll } from '../functions/catch-all/handler.ts';
-import { createAuthorizer } from '../functions/authorizer/handler.ts';
-import { endpoints } from '../functions/endpoints.ts';
-import type { EndpointFunction } from '../functions/lambda.ts';
-import type { Services } from '../functions/services.ts';
+import { handler as catchAll } from '../functions/triggers/catch-all/handler.ts';
+import { createAuthorizer } from '../functions/triggers/authorizer/handler.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
+import type { EndpointFunction } from '../functions/runtime/endpoint-function.ts';
+import type { Services } from '../functions/runtime/dependencies.ts';
 import type { LambdaHandler } from '../shared/http/pipeline.ts';
 import type { Functions } from './gateway.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -15,8 +15,8 @@ function isFunction(module: unknown): module is EndpointFunction {
 export async function loadFunctions(services: Services): Promise<Functions> {
   const handlers = await Promise.all(
     endpoints.map(async ({ id, folder }): Promise<[string, LambdaHandler]> => {
-      const module: unknown = await import(`../functions/${folder}/handler.ts`);
-      if (!isFunction(module)) throw new Error(`functions/${folder}/handler.ts exports no handler`);
+      const module: unknown = await import(`../functions/api/${folder}/handler.ts`);
+      if (!isFunction(module)) throw new Error(`functions/api/${folder}/handler.ts exports no handler`);
       return [id, module.handlerWith(services)];
     }),
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Authorizer } from '../functions/authorizer/handler.ts';
+import type { Authorizer } from '../functions/triggers/authorizer/handler.ts';
 import { type Endpoint, takesBody } from '../shared/http/endpoint.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { ApiError, faultOf } from '../shared/http/errors.ts';

@@ -1,4 +1,4 @@
-import { noteProgress } from '../functions/table/reconciliations.ts';
+import { noteProgress } from '../functions/store/jobs/reconciliations.ts';
 import { startInventory } from '../tests/support/inventory.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';

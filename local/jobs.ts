@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { continueReconciliation } from '../functions/bulk/continue-jobs/reconciliation.ts';
-import type { Services } from '../functions/services.ts';
+import { continueReconciliation } from '../functions/triggers/continue-jobs/reconciliation.ts';
+import type { Services } from '../functions/runtime/dependencies.ts';
 import { describeError } from '../shared/http/log.ts';
 import type { Functions } from './gateway.ts';
 

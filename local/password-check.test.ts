@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Account } from '../functions/table/accounts.ts';
+import type { Account } from '../functions/store/credentials/accounts.ts';
 import { FREE_FAILURES, MAX_DELAY_SECONDS } from './failed-attempts.ts';
 import { createPasswordCheck, MAX_RUNNING, MAX_WAITING } from './password-check.ts';
 

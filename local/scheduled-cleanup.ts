@@ -1,5 +1,5 @@
-import { cleanUpOnSchedule } from '../functions/cleanup/scheduled/handler.ts';
-import type { Services } from '../functions/services.ts';
+import { cleanUpOnSchedule } from '../functions/triggers/scheduled-cleanup/handler.ts';
+import type { Services } from '../functions/runtime/dependencies.ts';
 import { describeError } from '../shared/http/log.ts';
 
 /**

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findAccount, putAccount } from '../functions/table/accounts.ts';
+import { findAccount, putAccount } from '../functions/store/credentials/accounts.ts';
 import type { Table } from '../shared/db/table.ts';
 import { tableAt } from '../tests/support/inventory.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { startEngine } from './engine.ts';
+import type { Engine } from './engine-type.ts';
 import { StartFailure } from './failure.ts';
 import { SEAL_KEY_FILE, sealTable } from './seal-key.ts';
 import { ensureTable } from './table.ts';

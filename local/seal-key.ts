@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { isSealedItem, unsealedAttributes } from '../functions/table/keys.ts';
+import { isSealedItem, unsealedAttributes } from '../functions/store/table/keys.ts';
 import { sealItems, type Sealing } from '../shared/db/seal.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import type { Log } from '../shared/http/log.ts';

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { siteHeaders } from '../shared/http/site-headers.ts';
-import { staticFile, type StaticRoot } from './static-files.ts';
+import type { StaticRoot } from '../infra/assets/site-roots.ts';
+import { staticFile } from './static-files.ts';
 
 let home: string;
 let roots: StaticRoot[];

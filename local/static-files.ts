@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { siteHeaders } from '../shared/http/site-headers.ts';
+import type { StaticRoot } from '../infra/assets/site-roots.ts';
 import { errorCode } from './failure.ts';
-
-/** Files of `folder` are served under `prefix`, which starts and ends with a slash. */
-export interface StaticRoot {
-  readonly prefix: string;
-  readonly folder: string;
-  /** Resolves when the files are there, for a folder that is made after the start of the server. */
-  readonly ready?: () => Promise<void>;
-}
 
 export interface StaticReply {
   readonly status: 200 | 301 | 404;

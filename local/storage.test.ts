@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../shared/db/table.ts';
 import { tableAt } from '../tests/support/inventory.ts';
-import { type Engine, startEngine } from './engine.ts';
+import type { Engine } from './engine-type.ts';
+import { startEngine } from './engine.ts';
 import { watchStorage } from './storage.ts';
 import { ensureTable } from './table.ts';
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { writeCheckKey } from '../functions/table/keys.ts';
+import { writeCheckKey } from '../functions/store/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { DATABASE_FILE } from './data-folder.ts';

@@ -5,7 +5,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { setTimeout as delay } from 'node:timers/promises';
-import { indexes, tableKey } from '../functions/table/keys.ts';
+import { indexes, tableKey } from '../functions/store/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { StartFailure } from './failure.ts';

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import * as z from 'zod/mini';
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -34,11 +34,13 @@ async function read(path: string): Promise<Source> {
 async function sourcesIn(folder: string): Promise<Source[]> {
   if (!existsSync(join(root, folder))) return [];
   const names = await readdir(join(root, folder), { recursive: true });
-  const paths = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const paths = names.filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.test.ts'));
   return Promise.all(paths.sort().map((name) => read(join(folder, name))));
 }
 
-const [shared, functions, local, infra] = await Promise.all(['shared', 'functions', 'local', 'infra'].map(sourcesIn));
+const [shared, functions, local, infra, browser] = await Promise.all(
+  ['shared', 'functions', 'local', 'infra', 'console'].map(sourcesIn),
+);
 const production = [...shared!, ...functions!, ...infra!];
 
 const isBuiltin = (name: string) => name.startsWith('node:') || builtinModules.includes(name);
@@ -73,12 +75,12 @@ const findings = (sources: readonly Source[], pattern: RegExp) =>
 
 describe('the contracts', () => {
   test('load zod, the catalogue and pure shared modules: no SDK, no handler, no built-in module', async () => {
-    const { files, external } = await loadedBy(['functions/endpoints.ts'], 'bundle');
+    const { files, external } = await loadedBy(['functions/api/endpoints.ts'], 'bundle');
     const contracts = [
       /(^|\/)node_modules\/zod\//,
-      /^functions\/(endpoints|endpoint-table)\.ts$/,
-      /^functions\/([a-z-]+\/)+endpoint\.ts$/,
-      /^functions\/catalogue\//,
+      /^functions\/api\/(endpoints|endpoint-table)\.ts$/,
+      /^functions\/api\/([a-z-]+\/)+endpoint\.ts$/,
+      /^functions\/domain\//,
       /^shared\//,
     ];
     expect(files.filter((file) => !contracts.some((pattern) => pattern.test(file)))).toEqual([]);
@@ -90,13 +92,13 @@ describe('the contracts', () => {
   test('are in the table exactly once each, under their own folder, with a handler beside them', async () => {
     const folders = functions!
       .filter(({ path }) => path.endsWith('/endpoint.ts'))
-      .map(({ path }) => relative('functions', dirname(path)));
+      .map(({ path }) => relative('functions/api', dirname(path)));
     expect(endpoints.map(({ folder }) => folder).sort()).toEqual(folders.sort());
     for (const folder of folders) {
-      const module = (await import(`../functions/${folder}/endpoint.ts`)) as { endpoint: Endpoint };
+      const module = (await import(`../functions/api/${folder}/endpoint.ts`)) as { endpoint: Endpoint };
       expect([folder, endpoints.filter((endpoint) => endpoint === module.endpoint).length]).toEqual([folder, 1]);
       expect([folder, module.endpoint.folder]).toEqual([folder, folder]);
-      expect([folder, existsSync(join(root, 'functions', folder, 'handler.ts'))]).toEqual([folder, true]);
+      expect([folder, existsSync(join(root, 'functions/api', folder, 'handler.ts'))]).toEqual([folder, true]);
     }
   });
 
@@ -136,11 +138,148 @@ describe('the contracts', () => {
   });
 });
 
+/**
+ * Which folders each folder may import, from the bottom to the top. A folder stands for those below it too. All may import
+ * `shared`, and each may import itself.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  'functions/domain/fields': [],
+  'functions/domain/node': ['functions/domain/fields'],
+  'functions/domain/service': ['functions/domain/fields'],
+  'functions/domain/agent': ['functions/domain/fields', 'functions/domain/node', 'functions/domain/service'],
+  'functions/domain/access': ['functions/domain/fields', 'functions/domain/node'],
+  'functions/domain/discovery': ['functions/domain/fields'],
+  'functions/domain/records': ['functions/domain/access', 'functions/domain/fields'],
+  'functions/domain/bulk': [
+    'functions/domain/access',
+    'functions/domain/agent',
+    'functions/domain/fields',
+    'functions/domain/node',
+    'functions/domain/service',
+  ],
+  'functions/store/table': ['functions/domain'],
+  'functions/store/entities': ['functions/domain', 'functions/store/table'],
+  'functions/store/heartbeats': ['functions/domain', 'functions/store/entities', 'functions/store/table'],
+  'functions/store/history': ['functions/domain', 'functions/store/entities', 'functions/store/table'],
+  'functions/store/jobs': ['functions/domain', 'functions/store/entities', 'functions/store/table'],
+  'functions/store/lists': [
+    'functions/domain',
+    'functions/store/entities',
+    'functions/store/heartbeats',
+    'functions/store/table',
+  ],
+  'functions/store/audit': [
+    'functions/domain',
+    'functions/store/entities',
+    'functions/store/history',
+    'functions/store/table',
+  ],
+  'functions/store/inventory': [
+    'functions/domain',
+    'functions/store/entities',
+    'functions/store/heartbeats',
+    'functions/store/history',
+    'functions/store/jobs',
+    'functions/store/table',
+  ],
+  'functions/store/credentials': [
+    'functions/domain',
+    'functions/store/audit',
+    'functions/store/entities',
+    'functions/store/inventory',
+    'functions/store/table',
+  ],
+  'functions/transitions': ['functions/domain', 'functions/store/entities', 'functions/store/inventory'],
+  'functions/runtime': ['functions/domain', 'functions/store'],
+  'functions/replies': ['functions/domain', 'functions/store'],
+  'functions/bulk': ['functions/domain', 'functions/runtime', 'functions/store', 'functions/transitions'],
+  // One folder of this for each resource.
+  'functions/api/*': [
+    'functions/bulk',
+    'functions/domain',
+    'functions/replies',
+    'functions/runtime',
+    'functions/store',
+    'functions/transitions',
+  ],
+  'functions/api': ['functions/api/*'],
+  'functions/openapi': ['functions/api'],
+  'functions/triggers': [
+    'functions/api',
+    'functions/bulk',
+    'functions/domain',
+    'functions/replies',
+    'functions/runtime',
+    'functions/store',
+  ],
+  'console/api': ['functions/api/*'],
+  'console/ui': ['console/api'],
+  'console/model': ['console/api', 'console/ui', 'functions/api/*', 'functions/domain'],
+  'console/objects': ['console/api', 'console/model', 'console/ui', 'functions/domain'],
+  ...Object.fromEntries(
+    ['api-keys', 'audit', 'clusters', 'reconcile', 'removed', 'sessions'].map((feature) => [
+      `console/${feature}`,
+      ['console/api', 'console/model', 'console/objects', 'console/ui', 'functions/api/*', 'functions/domain'],
+    ]),
+  ),
+  'console/app': ['console', 'functions/api/*'],
+  console: ['console/app'],
+  'infra/assets': ['console', 'functions/api'],
+  infra: ['functions/api', 'functions/domain', 'functions/runtime', 'functions/store/table', 'infra/assets'],
+  local: ['functions', 'infra/assets'],
+};
+
+/** The folder of a file, as `mayImport` names it. */
+function folderOf(path: string): string {
+  const [top = '', second = '', third = '', more] = path.split('/');
+  if (top === 'functions' && second === 'api' && more !== undefined) return 'functions/api/*';
+  const names = [`${top}/${second}/${third}`, `${top}/${second}`, top];
+  return names.find((name) => Object.hasOwn(mayImport, name)) ?? path;
+}
+
+/** Groups of files that import each other, directly or not: Tarjan's strongly connected components. */
+function cyclesOf(sources: readonly Source[]): string[][] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (path: string) => {
+    order.set(path, order.size);
+    lowest.set(path, order.size - 1);
+    open.push(path);
+    for (const next of byPath.get(path)!.imports.filter((name) => byPath.has(name))) {
+      if (!order.has(next)) visit(next);
+      if (open.includes(next)) lowest.set(path, Math.min(lowest.get(path)!, lowest.get(next)!));
+    }
+    if (lowest.get(path) !== order.get(path)) return;
+    const cycle = open.splice(open.indexOf(path));
+    if (cycle.length > 1) cycles.push(cycle.sort());
+  };
+  for (const { path } of sources) if (!order.has(path)) visit(path);
+  return cycles;
+}
+
 describe('directions', () => {
-  test('shared code depends on nothing of this product', () => {
-    const own = (specifier: string) => /^(functions|local|infra|bench|tests|swagger-static)\//.test(specifier);
-    expect(shared!.length).toBeGreaterThan(10);
-    expect(offending(shared!, own)).toEqual([]);
+  const all = [...shared!, ...functions!, ...local!, ...infra!, ...browser!];
+
+  test('no file imports itself, directly or through others, types included', () => {
+    expect(all.length).toBeGreaterThan(300);
+    expect(cyclesOf(all)).toEqual([]);
+  });
+
+  test('each folder imports only the folders that are stated for it', () => {
+    const paths = new Set(all.map(({ path }) => path));
+    const wrong = all.flatMap(({ path, imports }) => {
+      const folder = folderOf(path);
+      const allowed = ['shared', folder, ...(mayImport[folder] ?? [])];
+      return imports
+        .filter((name) => paths.has(name))
+        .filter((name) => !allowed.some((one) => folderOf(name) === one || folderOf(name).startsWith(`${one}/`)))
+        .map((name) => `${path} imports ${name}, and ${folder} may not import ${folderOf(name)}`);
+    });
+    expect(wrong).toEqual([]);
   });
 
   test('shared code knows no words of the inventory', () => {
@@ -149,26 +288,17 @@ describe('directions', () => {
     expect(findings(shared!, nouns)).toEqual([]);
   });
 
-  test('a slice never imports another slice, and what slices share imports none', () => {
-    const slices = new Set(endpoints.map(({ folder }) => folder.split('/')[0] ?? ''));
-    const sliceOf = (path: string) => {
-      const [top, name = ''] = path.split('/');
-      return top === 'functions' && slices.has(name) ? name : undefined;
-    };
-    // The table of endpoints is what brings the slices together.
-    const others = functions!.filter(({ path }) => path !== 'functions/endpoint-table.ts');
-    const crossing = others.flatMap(({ path, imports }) =>
-      imports
-        .filter((specifier) => sliceOf(specifier) !== undefined && sliceOf(specifier) !== sliceOf(path))
-        .map((specifier) => `${path} imports ${specifier}`),
-    );
-    expect(slices.size).toBeGreaterThan(3);
-    expect(crossing).toEqual([]);
-  });
-
-  test('functions import nothing of what runs them', () => {
-    const runners = (specifier: string) => /^(local|infra|bench|tests)\//.test(specifier);
-    expect(offending(functions!, runners)).toEqual([]);
+  test('a resource of the API never imports another one', () => {
+    const resourceOf = (path: string) => /^functions\/api\/([^/]+)\//.exec(path)?.[1];
+    const resources = functions!.filter(({ path }) => resourceOf(path) !== undefined);
+    expect(resources.length).toBeGreaterThan(100);
+    expect(
+      resources.flatMap(({ path, imports }) =>
+        imports
+          .filter((name) => resourceOf(name) !== undefined && resourceOf(name) !== resourceOf(path))
+          .map((name) => `${path} imports ${name}`),
+      ),
+    ).toEqual([]);
   });
 
   test('the infrastructure never loads a handler or a client of AWS', async () => {
@@ -176,7 +306,7 @@ describe('directions', () => {
       infra!.map(({ path }) => path),
       'external',
     );
-    expect(files.filter((file) => /\/(handler|lambda|services)\.ts$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\/(handler|endpoint-function|dependencies)\.ts$/.test(file))).toEqual([]);
     expect(external.filter((name) => name.startsWith('@aws-sdk/') || name.startsWith('@middy/'))).toEqual([]);
     expect(offending(infra!, (specifier) => /handler\.ts$|^@aws-sdk\//.test(specifier))).toEqual([]);
   });
@@ -185,7 +315,7 @@ describe('directions', () => {
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
-    const { external } = await loadedBy(['functions/authorizer/handler.ts', ...handlers()], 'external');
+    const { external } = await loadedBy(['functions/triggers/authorizer/handler.ts', ...handlers()], 'external');
     const packages = external.filter((name) => !isBuiltin(name)).map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0]);
     expect(packages.filter((name) => name === undefined || !Object.hasOwn(dependencies, name))).toEqual([]);
   });
@@ -211,7 +341,7 @@ describe('the table', () => {
   });
 
   test('has its keys built in one module', () => {
-    const others = functions!.filter(({ path }) => path !== 'functions/table/keys.ts');
+    const others = functions!.filter(({ path }) => path !== 'functions/store/table/keys.ts');
     // A prefix with its separator, the partitions of lists, and the fixed sort keys.
     const keys =
       /['"`]([A-Z][A-Z_]*#|(NODES?|SERVICES?|AGENTS?|API_KEYS|GUARD|CLAIM|COUNTER|KEY|KEY_ID|ACCOUNT|SECRET|RATE|ENROLMENT|ENROLMENT_TOKENS)['"`])/g;

@@ -1,12 +1,12 @@
 /** Configurations in the documents that no test can run, held against those that are run. */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { statusTransitions } from '../functions/catalogue/agent-state.ts';
-import { CLEANUP_MINUTES, STANDARD_MAX_SHARE } from '../functions/catalogue/cleanup.ts';
-import { lifeOf, standardTimers, stateAfter, states } from '../functions/catalogue/life-cycle.ts';
-import { endpoints } from '../functions/endpoints.ts';
-import { heartbeatPartitions } from '../functions/table/keys.ts';
-import { RESTORE_SECONDS } from '../functions/table/removals.ts';
+import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
+import { CLEANUP_MINUTES, STANDARD_MAX_SHARE } from '../functions/domain/records/cleanup.ts';
+import { lifeOf, standardTimers, stateAfter, states } from '../functions/domain/fields/liveness.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
+import { heartbeatPartitions } from '../functions/store/table/keys.ts';
+import { RESTORE_SECONDS } from '../functions/store/history/removal-record.ts';
 import { readSettings } from '../infra/settings.ts';
 import { costs } from './costs/costs.ts';
 

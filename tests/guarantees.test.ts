@@ -1,10 +1,10 @@
 /** What every endpoint guarantees, generated from the table: a new endpoint is covered the moment it is in it. */
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { endpoints } from '../functions/endpoints.ts';
-import { examples } from '../functions/examples.ts';
-import type { EndpointFunction } from '../functions/lambda.ts';
-import { findAccount, putAccount } from '../functions/table/accounts.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
+import { examples } from '../functions/openapi/examples.ts';
+import type { EndpointFunction } from '../functions/runtime/endpoint-function.ts';
+import { findAccount, putAccount } from '../functions/store/credentials/accounts.ts';
 import { lambdaContext } from '../local/lambda-context.ts';
 import { proxyEvent } from '../local/proxy-event.ts';
 import { type Rank, type Role, roleAllows, roles } from '../shared/auth/roles.ts';
@@ -65,7 +65,7 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
       authorizer: Record<string, unknown> | undefined,
       sent: Partial<APIGatewayProxyEvent> = {},
     ): Promise<Reply> => {
-      const module = (await import(`../functions/${endpoint.folder}/handler.ts`)) as EndpointFunction;
+      const module = (await import(`../functions/api/${endpoint.folder}/handler.ts`)) as EndpointFunction;
       const event: APIGatewayProxyEvent = proxyEvent(
         { method: endpoint.method, url: path, rawHeaders: [], body: '', sourceIp: '' },
         { requestId: 'r', resource: endpoint.path, params: {}, authorizer },
@@ -275,7 +275,7 @@ test('what is thrown without being foreseen is a bare INTERNAL with the request 
     // The authorizer meets the broken table first, and never lets anybody in because of it.
     expectError(reply, 503, 14);
     expect(reply.headers['Retry-After']).toBe('1');
-    const { default: fn } = { default: await import('../functions/nodes/list/handler.ts') };
+    const { default: fn } = { default: await import('../functions/api/nodes/list/handler.ts') };
     const services = {
       ...broken.services,
       table: { name: 'x', client: { send: () => Promise.reject(new Error('the cause')) } as never },

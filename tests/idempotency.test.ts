@@ -1,9 +1,9 @@
 /** What an Idempotency-Key guarantees, for every endpoint that takes one. */
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import { successStatuses } from '../shared/http/endpoint.ts';
-import { inventoryDocument } from '../functions/openapi.ts';
+import { inventoryDocument } from '../functions/openapi/document.ts';
 import { checkInvariants, scan } from './consistency/invariants.ts';
 import { addHost, addNode, addService } from './support/add.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';

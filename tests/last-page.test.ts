@@ -1,5 +1,5 @@
 /** Every list says that there is more only when there is more: also after a last page that is exactly full. */
-import { endpoints } from '../functions/endpoints.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
 import type { Endpoint } from '../shared/http/endpoint.ts';
 import { addAgent, addNode, addService } from './support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from './support/inventory.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import * as zod from 'zod';
-import { agentStatuses } from '../functions/catalogue/agent-types.ts';
-import { statusTransitions } from '../functions/catalogue/agent-state.ts';
-import { endpoints } from '../functions/endpoints.ts';
-import { examples } from '../functions/examples.ts';
-import { inventoryDocument } from '../functions/openapi.ts';
+import { agentStatuses } from '../functions/domain/agent/types.ts';
+import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
+import { endpoints } from '../functions/api/endpoints.ts';
+import { examples } from '../functions/openapi/examples.ts';
+import { inventoryDocument } from '../functions/openapi/document.ts';
 import type { Example } from '../shared/openapi/document.ts';
 import { nameOf } from '../shared/openapi/schemas.ts';
 import type { Response } from '../shared/openapi/specification.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { standardLabels } from '../functions/catalogue/standard-labels.ts';
+import { standardLabels } from '../functions/domain/fields/filterable-labels.ts';
 import { parseSelector } from '../shared/selector/parse-selector.ts';
 import { costs } from './costs/costs.ts';
 

@@ -1,5 +1,5 @@
 /** What docs/versioning.md promises, held against changes of the real document: what breaks a client, and what may come. */
-import { inventoryDocument } from '../functions/openapi.ts';
+import { inventoryDocument } from '../functions/openapi/document.ts';
 import { share } from '../shared/openapi/share.ts';
 import { describeInFull } from '../shared/testing/extent.ts';
 import { breakingChanges, releasedSchema } from '../tools/breaking-changes.ts';

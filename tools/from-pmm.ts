@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { isLoopback } from '../functions/catalogue/address.ts';
-import { agentStatuses, type AgentType, agentTypeEntry, agentTypes } from '../functions/catalogue/agent-types.ts';
-import { importLine, type ObjectLine } from '../functions/catalogue/inventory-line.ts';
-import { nodeTypes, nodeTypeTable } from '../functions/catalogue/node-types.ts';
-import { refusedCredentials } from '../functions/catalogue/object-fields.ts';
-import { serviceTypes, serviceTypeTable } from '../functions/catalogue/service-types.ts';
+import { isLoopback } from '../functions/domain/fields/address.ts';
+import { agentStatuses, type AgentType, agentTypeEntry, agentTypes } from '../functions/domain/agent/types.ts';
+import { importLine, type ObjectLine } from '../functions/domain/bulk/inventory-line.ts';
+import { nodeTypes, nodeTypeTable } from '../functions/domain/node/types.ts';
+import { refusedCredentials } from '../functions/domain/fields/common-fields.ts';
+import { serviceTypes, serviceTypeTable } from '../functions/domain/service/types.ts';
 import { violations } from '../shared/http/violations.ts';
 
 type Kind = ObjectLine['kind'];

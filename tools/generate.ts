@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { endpoint as reportAgents } from '../functions/agents/report/endpoint.ts';
-import { agentTypeEntry, agentTypes } from '../functions/catalogue/agent-types.ts';
-import { statusTransitions } from '../functions/catalogue/agent-state.ts';
-import { inventoryDocument } from '../functions/openapi.ts';
+import { endpoint as reportAgents } from '../functions/api/agents/report/endpoint.ts';
+import { agentTypeEntry, agentTypes } from '../functions/domain/agent/types.ts';
+import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
+import { inventoryDocument } from '../functions/openapi/document.ts';
 import { serialise } from '../shared/openapi/serialise.ts';
 import { share } from '../shared/openapi/share.ts';
 import { errorBody, errorKinds, type ErrorKind } from '../shared/http/errors.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { MAX_BULK_BYTES } from '../functions/catalogue/bulk-limits.ts';
-import { MAX_IMPORT_LINES } from '../functions/catalogue/inventory-line.ts';
+import { MAX_BULK_BYTES } from '../functions/domain/bulk/limits.ts';
+import { MAX_IMPORT_LINES } from '../functions/domain/bulk/inventory-line.ts';
 import type { Client } from './inventory-client.ts';
 
 /** Sent once more so many times, what there was no time for. */

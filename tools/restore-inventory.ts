@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { isAccessItem } from '../functions/table/keys.ts';
+import { isAccessItem } from '../functions/store/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */

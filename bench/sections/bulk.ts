@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { Table } from '../../shared/db/table.ts';
-import { resultsSchema } from '../../functions/catalogue/batch-result.ts';
+import { resultsSchema } from '../../functions/domain/bulk/batch-result.ts';
 import { eventOf, openInvocations, type Request } from '../../tests/costs/invocation.ts';
 import { meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { apiKeyItemKey, indexes, listPartition, objectKey } from '../../functions/table/keys.ts';
+import { apiKeyItemKey, indexes, listPartition, objectKey } from '../../functions/store/table/keys.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { newKey, startInventory } from '../inventory.ts';
 import { itemsOf, newNode, putNodes } from '../nodes.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { bundleFunctions } from '../../infra/bundle.ts';
+import { bundleFunctions } from '../../infra/assets/bundle.ts';
 import { MEMORY_MB } from '../../infra/function-size.ts';
 import { MAX_RESULT_BYTES } from '../../shared/http/carry.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';

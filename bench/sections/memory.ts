@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
-import { bundleFunctions } from '../../infra/bundle.ts';
+import { bundleFunctions } from '../../infra/assets/bundle.ts';
 import { MEMORY_MB } from '../../infra/function-size.ts';
 import { authorizerEvent } from '../../local/proxy-event.ts';
 import { eventOf } from '../../tests/costs/invocation.ts';

@@ -27,7 +27,7 @@ export interface Endpoint<
 > {
   /** Operation id, unique: `addNode`. */
   id: string;
-  /** Folder below `functions/` with `endpoint.ts` and `handler.ts`: `nodes/add`. */
+  /** Folder below `functions/api/` with `endpoint.ts` and `handler.ts`: `nodes/add`. */
   folder: string;
   /** Heading in the documentation: `Nodes`. */
   tag: string;

@@ -1,4 +1,4 @@
-import { inventoryDocument } from '../../functions/openapi.ts';
+import { inventoryDocument } from '../../functions/openapi/document.ts';
 import { expand } from './expand.ts';
 import { nameOf } from './schemas.ts';
 import { serialise } from './serialise.ts';

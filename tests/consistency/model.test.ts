@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from '../../shared/testing/fast-check.ts';
-import { startEngine, type Engine } from '../../local/engine.ts';
+import { startEngine } from '../../local/engine.ts';
+import type { Engine } from '../../local/engine-type.ts';
 import { ADMIN_PASSWORD, tableAt } from '../support/inventory.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { redact } from '../../shared/auth/redact.ts';

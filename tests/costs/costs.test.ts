@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { endpoints } from '../../functions/endpoints.ts';
+import { endpoints } from '../../functions/api/endpoints.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { type Cost, costs } from './costs.ts';
 import { eventOf, openInvocations } from './invocation.ts';

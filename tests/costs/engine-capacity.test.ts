@@ -8,7 +8,8 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Engine, startEngine } from '../../local/engine.ts';
+import { startEngine } from '../../local/engine.ts';
+import type { Engine } from '../../local/engine-type.ts';
 import { ensureTable } from '../../local/table.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { tableAt } from '../support/inventory.ts';

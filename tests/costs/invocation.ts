@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { endpoints } from '../../functions/endpoints.ts';
-import type { Services } from '../../functions/services.ts';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import type { Services } from '../../functions/runtime/dependencies.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { lambdaContext } from '../../local/lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent } from '../../local/proxy-event.ts';

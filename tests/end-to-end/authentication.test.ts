@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { endpoints } from '../../functions/endpoints.ts';
+import { endpoints } from '../../functions/api/endpoints.ts';
 import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
 import { type Rank, ranks, roleAllows } from '../../shared/auth/roles.ts';
 import { randomBytes } from 'node:crypto';

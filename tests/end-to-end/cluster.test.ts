@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { listAgents, listNodes, listServices } from '../../functions/endpoint-table.ts';
+import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
 import { startEngine } from '../../local/engine.ts';
 import { tableAt } from '../support/inventory.ts';
 import { inFull } from '../../shared/testing/extent.ts';

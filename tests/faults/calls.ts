@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type * as endpointTable from '../../functions/endpoint-table.ts';
-import { heartbeatKey, reconciliationKey } from '../../functions/table/keys.ts';
+import type * as endpointTable from '../../functions/api/endpoint-table.ts';
+import { heartbeatKey, reconciliationKey } from '../../functions/store/table/keys.ts';
 import type { Item } from '../../shared/db/table.ts';
 import { addAgent, addHost, addNode, addService } from '../support/add.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply } from '../support/inventory.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { continueWith } from '../../functions/bulk/continue-jobs/handler.ts';
-import { continueReconciliation } from '../../functions/bulk/continue-jobs/reconciliation.ts';
-import { reconciliationKey } from '../../functions/table/keys.ts';
-import { noteProgress } from '../../functions/table/reconciliations.ts';
+import { continueWith } from '../../functions/triggers/continue-jobs/handler.ts';
+import { continueReconciliation } from '../../functions/triggers/continue-jobs/reconciliation.ts';
+import { reconciliationKey } from '../../functions/store/table/keys.ts';
+import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import { checkInvariants, readList } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
 import { tableAt } from '../support/inventory.ts';

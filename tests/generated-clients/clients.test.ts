@@ -4,7 +4,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { endpoints } from '../../functions/endpoints.ts';
+import { endpoints } from '../../functions/api/endpoints.ts';
 import { clientOf, basic, bodyOf, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 

@@ -1,5 +1,5 @@
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/table/keys.ts';
+import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 
 /**

@@ -1,5 +1,5 @@
-import * as table from '../../functions/endpoint-table.ts';
-import type { examples } from '../../functions/examples.ts';
+import * as table from '../../functions/api/endpoint-table.ts';
+import type { examples } from '../../functions/openapi/examples.ts';
 import { bodyFormatOf, successStatuses } from '../../shared/http/endpoint.ts';
 import { mediaTypes } from '../../shared/http/format.ts';
 import { toLines } from '../../shared/http/lines.ts';

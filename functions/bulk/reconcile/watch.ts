@@ -1,6 +1,6 @@
-import type { Services } from '../../services.ts';
-import { getReconciliation, type Reconciliation } from '../../table/reconciliations.ts';
-import { isStillValid } from '../../table/starter.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import { getReconciliation, type Reconciliation } from '../../store/jobs/reconciliations.ts';
+import { isStillValid } from '../../store/jobs/credential-check.ts';
 
 /** Why a job ends before all is done. */
 export interface Ending {

@@ -1,0 +1,102 @@
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
+import { useState } from 'react';
+import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
+import { notADuration, timeToLiveRange } from '../../functions/domain/fields/duration.ts';
+import { isRank, type Rank, ranks } from '../../shared/auth/roles.ts';
+import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
+import { call } from '../api/client.tsx';
+import type { CreatedKey } from './created-key-dialog.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { momentText } from '../ui/moment.tsx';
+import { RateField, rateField } from './rate-field.tsx';
+import { useSubmit } from '../objects/use-submit.tsx';
+
+const meanings: Readonly<Record<Rank, string>> = {
+  Viewer: 'Reads everything in the inventory.',
+  Editor: 'Reads, adds, changes and removes nodes, services and agents.',
+  Admin: 'May do all, also add and remove API keys.',
+};
+
+const options = ranks.map((role) => ({ value: role, label: role, description: meanings[role] }));
+
+/** When a key of this life would end, in words; undefined when the text is no duration. */
+function expiryText(text: string): string | undefined {
+  if (text.trim() === '') return 'Never expires.';
+  const seconds = parseTimeToLive(text);
+  return seconds === undefined ? undefined : `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
+}
+
+interface Props {
+  close: () => void;
+  added: (key: CreatedKey) => void;
+}
+
+export function AddApiKeyDialog({ close, added }: Props) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<Rank>('Viewer');
+  const [life, setLife] = useState('');
+  const [rate, setRate] = useState('');
+
+  const expiry = expiryText(life);
+  const body = {
+    name,
+    role,
+    ...(life.trim() === '' ? {} : { time_to_live: life }),
+    ...rateField('rate_limit_per_minute', rate),
+  };
+  const send = async () => {
+    const { key, name: keyName, role: keyRole, expires_at: expiresAt } = await call(addApiKey, { body });
+    added({ key, name: keyName, role: keyRole, expiresAt });
+  };
+  const { busy, said, submit, failure, forget } = useSubmit(addApiKey.body, body, send, 'name');
+
+  return (
+    <FormDialog header="Add API key" submitText="Add" busy={busy} submit={submit} close={close}>
+      {failure !== undefined && <FailureAlert failure={failure} what="The key could not be added" />}
+      <FormField
+        label="Key name"
+        description="Says who will use the key, for example a program or a pipeline."
+        errorText={said('name')}
+      >
+        <Input
+          value={name}
+          ariaRequired
+          autoComplete={false}
+          spellcheck={false}
+          onChange={({ detail }) => {
+            setName(detail.value);
+            forget();
+          }}
+        />
+      </FormField>
+      <FormField label="Role" errorText={said('role')}>
+        <Select
+          options={options}
+          selectedOption={options.find(({ value }) => value === role) ?? null}
+          triggerVariant="option"
+          onChange={({ detail }) => {
+            if (isRank(detail.selectedOption.value)) setRole(detail.selectedOption.value);
+          }}
+        />
+      </FormField>
+      <FormField
+        label="Time to live"
+        description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
+        constraintText={<span role="status">{expiry}</span>}
+        errorText={expiry === undefined ? notADuration(timeToLiveRange) : said('time_to_live')}
+      >
+        <Input
+          value={life}
+          placeholder="30d"
+          autoComplete={false}
+          spellcheck={false}
+          onChange={({ detail }) => setLife(detail.value)}
+        />
+      </FormField>
+      <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
+    </FormDialog>
+  );
+}

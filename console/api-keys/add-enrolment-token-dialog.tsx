@@ -1,0 +1,109 @@
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import { type ReactNode, useState } from 'react';
+import { endpoint as addEnrolmentToken } from '../../functions/api/enrolment-tokens/add/endpoint.ts';
+import { call, type ReplyOf } from '../api/client.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { RateField, rateField } from './rate-field.tsx';
+import { useSubmit } from '../objects/use-submit.tsx';
+
+export type NewToken = ReplyOf<typeof addEnrolmentToken>;
+
+interface TextProps {
+  label: string;
+  description: ReactNode;
+  value: string;
+  placeholder?: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+function TextField({ label, description, value, placeholder = '', error, onChange }: TextProps) {
+  return (
+    <FormField label={label} description={description} errorText={error}>
+      <Input
+        value={value}
+        placeholder={placeholder}
+        autoComplete={false}
+        spellcheck={false}
+        onChange={({ detail }) => onChange(detail.value)}
+      />
+    </FormField>
+  );
+}
+
+/** What is filled in, without what is left empty. */
+const given = (fields: Record<string, string>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
+
+/** Networks as they are typed: separated by commas or spaces; nothing for none. */
+function networksIn(text: string): { allowed_addresses?: string[] } {
+  const networks = text.split(/[\s,]+/).filter((network) => network !== '');
+  return networks.length === 0 ? {} : { allowed_addresses: networks };
+}
+
+interface Props {
+  close: () => void;
+  added: (token: NewToken) => void;
+}
+
+export function AddEnrolmentTokenDialog({ close, added }: Props) {
+  const [name, setName] = useState('');
+  const [nodeName, setNodeName] = useState('');
+  const [life, setLife] = useState('1h');
+  const [networks, setNetworks] = useState('');
+  const [keyLife, setKeyLife] = useState('');
+  const [rate, setRate] = useState('');
+  const optional = given({ time_to_live: life, node_name: nodeName, key_time_to_live: keyLife });
+  const body = { name, ...optional, ...networksIn(networks), ...rateField('key_rate_limit_per_minute', rate) };
+  const { busy, said, submit, failure } = useSubmit(addEnrolmentToken.body, body, async () =>
+    added(await call(addEnrolmentToken, { body })),
+  );
+  const firstSaid = (body.allowed_addresses ?? [])
+    .map((_, index) => said(`allowed_addresses.${index}`))
+    .find((text) => text !== undefined);
+  return (
+    <FormDialog header="Add enrolment token" submitText="Add" busy={busy} submit={submit} close={close}>
+      {failure !== undefined && <FailureAlert failure={failure} what="The token could not be added" />}
+      <TextField
+        label="Name"
+        description="Says what it is for. The key that it is traded for remembers it."
+        value={name}
+        error={said('name')}
+        onChange={setName}
+      />
+      <TextField
+        label="Time to live"
+        description="How long it can be used: 30m, 1h, at most 24h. It is good for one use."
+        value={life}
+        placeholder="1h"
+        error={said('time_to_live')}
+        onChange={setLife}
+      />
+      <TextField
+        label="Node name"
+        description="Only for a host that is listed already, such as one that was installed anew. Empty: for any new one."
+        value={nodeName}
+        error={said('node_name')}
+        onChange={setNodeName}
+      />
+      <TextField
+        label="Allowed addresses"
+        description="The networks from which the host may choose the address of its node. Empty: only the address that it calls from."
+        value={networks}
+        placeholder="10.0.0.0/8, 192.168.1.0/24"
+        error={said('allowed_addresses') ?? firstSaid}
+        onChange={setNetworks}
+      />
+      <TextField
+        label="Time to live of the key"
+        description="Of the key that the host gets: 90d, 1y. Empty: it never expires."
+        value={keyLife}
+        error={said('key_time_to_live')}
+        onChange={setKeyLife}
+      />
+      <RateField text={rate} error={said('key_rate_limit_per_minute')} onChange={setRate} />
+    </FormDialog>
+  );
+}

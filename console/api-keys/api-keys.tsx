@@ -1,0 +1,272 @@
+import Box from '@cloudscape-design/components/box';
+import Button, { type ButtonProps } from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import TextFilter from '@cloudscape-design/components/text-filter';
+import Toggle from '@cloudscape-design/components/toggle';
+import { useState } from 'react';
+import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
+import { call } from '../api/client.tsx';
+import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
+import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
+import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
+import { useLoad } from '../ui/use-load.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+import type { ApiKey } from './api-key.tsx';
+
+/** A service has 1,000 keys at most, which is the size of one page: filtering them is this page's own work. */
+const PAGE_SIZE = 1000;
+
+async function loadKeys(includeExpired: boolean, signal: AbortSignal): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  let token: string | undefined;
+  do {
+    const query = { page_size: PAGE_SIZE, page_token: token, include_expired: includeExpired };
+    const page = await call(listApiKeys, { query }, { signal });
+    keys.push(...page.api_keys);
+    token = page.next_page_token;
+  } while (token !== undefined);
+  return keys;
+}
+
+const isExpired = ({ expires_at: end }: ApiKey) => end !== undefined && Date.parse(end) <= Date.now();
+
+/** An older text of the key that still works, after a rotation. */
+function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
+  if (end === undefined || Date.parse(end) <= Date.now()) return null;
+  return (
+    <Box variant="small" display="block">
+      Old text works until <Moment time={end} exact />
+    </Box>
+  );
+}
+
+function Expiry({ apiKey }: { apiKey: ApiKey }) {
+  const { expires_at: end } = apiKey;
+  if (end === undefined) return <>Never</>;
+  if (isExpired(apiKey)) return <StatusIndicator type="stopped">Expired</StatusIndicator>;
+  return <Moment time={end} exact />;
+}
+
+interface Action {
+  word: string;
+  icon: ButtonProps['iconName'];
+  /** What it does to the key with this name. */
+  label: (name: string) => string;
+  act: (key: ApiKey) => void;
+}
+
+function Actions({ apiKey, narrow, actions }: { apiKey: ApiKey; narrow: boolean; actions: readonly Action[] }) {
+  return (
+    <SpaceBetween direction="horizontal" size={narrow ? 'xxs' : 's'}>
+      {actions.map(({ word, icon, label, act }) =>
+        narrow ? (
+          <Button
+            key={word}
+            variant="icon"
+            iconName={icon}
+            ariaLabel={label(apiKey.name)}
+            onClick={() => act(apiKey)}
+          />
+        ) : (
+          <Button key={word} variant="inline-link" ariaLabel={label(apiKey.name)} onClick={() => act(apiKey)}>
+            {word}
+          </Button>
+        ),
+      )}
+    </SpaceBetween>
+  );
+}
+
+function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.ColumnDefinition<ApiKey>[] {
+  const wide: TableProps.ColumnDefinition<ApiKey>[] = [
+    { id: 'created', header: 'Created', cell: ({ created_at: time }) => <Moment time={time} exact /> },
+    { id: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} /> },
+    {
+      id: 'used',
+      header: 'Last used',
+      cell: ({ last_used_at: time }) => (time === undefined ? 'Never' : <Moment time={time} />),
+    },
+    {
+      id: 'limit',
+      header: 'Requests per minute',
+      cell: ({ rate_limit_per_minute: limit }) => limit ?? 'No limit',
+    },
+    { id: 'prefix', header: 'Key', cell: ({ prefix }) => <span className="mono">{prefix}…</span> },
+  ];
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      isRowHeader: true,
+      minWidth: narrow ? undefined : 160,
+      cell: (key) => (
+        <>
+          <Words text={key.name} />
+          <OldText apiKey={key} />
+          {narrow && (
+            <Box variant="small" display="block">
+              <span className="mono">{key.prefix}…</span>
+              <br />
+              {key.expires_at === undefined ? 'Never expires' : <Expiry apiKey={key} />}
+            </Box>
+          )}
+        </>
+      ),
+    },
+    { id: 'role', header: 'Role', cell: ({ role }) => role },
+    ...(narrow ? [] : wide),
+    {
+      id: 'remove',
+      header: 'Actions',
+      cell: (key) => <Actions apiKey={key} narrow={narrow} actions={actions} />,
+    },
+  ];
+}
+
+/** Configuration > API keys: who may come in with a key, and as what. */
+export function ApiKeys() {
+  usePageTitle('API keys', [{ text: 'Configuration', href: '#/configuration/api-keys' }]);
+  const narrow = useNarrow();
+  const [filter, setFilter] = useState('');
+  const [includeExpired, setIncludeExpired] = useState(false);
+  const [adding, setAdding] = useState(false);
+  const [created, setCreated] = useState<CreatedKey>();
+  const [removing, setRemoving] = useState<ApiKey>();
+  const [rotating, setRotating] = useState<ApiKey>();
+  const [limiting, setLimiting] = useState<ApiKey>();
+  const { value, loading, failure, reload } = useLoad(`api-keys/${includeExpired}`, (signal) =>
+    loadKeys(includeExpired, signal),
+  );
+  const all = value ?? [];
+  const words = filter.toLowerCase();
+  const keys = all.filter(({ name, role, prefix }) =>
+    [name, role, prefix].some((text) => text.toLowerCase().includes(words)),
+  );
+  const actions: readonly Action[] = [
+    { word: 'Rotate', icon: 'refresh', label: (name) => `Rotate the key ${name}`, act: setRotating },
+    { word: 'Limit', icon: 'settings', label: (name) => `Change the rate limit of ${name}`, act: setLimiting },
+    { word: 'Remove', icon: 'remove', label: (name) => `Remove the key ${name}`, act: setRemoving },
+  ];
+  const addButton = (
+    <Button variant="primary" onClick={() => setAdding(true)}>
+      Add API key
+    </Button>
+  );
+
+  return (
+    <>
+      <Table
+        variant="full-page"
+        stickyHeader
+        items={failure === undefined ? keys : []}
+        trackBy="key_id"
+        wrapLines
+        loading={loading && value === undefined}
+        loadingText="Loading API keys"
+        ariaLabels={{ tableLabel: 'API keys' }}
+        columnDefinitions={columnsOf(narrow, actions)}
+        header={
+          <Header
+            variant="awsui-h1-sticky"
+            counter={value === undefined ? undefined : `(${all.length})`}
+            description="With a key, a program calls the API: as a Viewer it reads, as an Editor it changes too, as an Admin it may do all. A host comes to its own, as a Registrar, with an enrolment token."
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                <Button iconName="refresh" ariaLabel="Load the API keys again" onClick={reload} />
+                {addButton}
+              </SpaceBetween>
+            }
+          >
+            API keys
+          </Header>
+        }
+        filter={
+          <div className="filters">
+            <TextFilter
+              filteringText={filter}
+              filteringPlaceholder="Find by name, role or first characters"
+              filteringAriaLabel="Find API keys"
+              countText={`${keys.length} ${keys.length === 1 ? 'match' : 'matches'}`}
+              onChange={({ detail }) => setFilter(detail.filteringText)}
+            />
+            <Toggle checked={includeExpired} onChange={({ detail }) => setIncludeExpired(detail.checked)}>
+              Show expired
+            </Toggle>
+          </div>
+        }
+        empty={
+          failure !== undefined ? (
+            <FailureAlert failure={failure} what="The API keys could not be loaded" retry={reload} />
+          ) : (
+            <Box textAlign="center" padding={{ vertical: 'l' }}>
+              <SpaceBetween size="s">
+                <b>{filter === '' ? 'No API keys yet' : 'No key matches'}</b>
+                {filter === '' ? (
+                  <>
+                    <Box color="text-body-secondary">
+                      Add one for each program: then one of them can be taken away without the others.
+                    </Box>
+                    {addButton}
+                  </>
+                ) : (
+                  <Button onClick={() => setFilter('')}>Clear the filter</Button>
+                )}
+              </SpaceBetween>
+            </Box>
+          )
+        }
+      />
+      {adding && (
+        <AddApiKeyDialog
+          close={() => setAdding(false)}
+          added={(key) => {
+            setAdding(false);
+            setCreated(key);
+            reload();
+          }}
+        />
+      )}
+      {created !== undefined && <CreatedKeyDialog created={created} close={() => setCreated(undefined)} />}
+      {rotating !== undefined && (
+        <RotateApiKeyDialog
+          apiKey={rotating}
+          close={() => setRotating(undefined)}
+          rotated={(key) => {
+            setRotating(undefined);
+            setCreated(key);
+            reload();
+          }}
+        />
+      )}
+      {limiting !== undefined && (
+        <LimitApiKeyDialog
+          apiKey={limiting}
+          close={() => setLimiting(undefined)}
+          changed={() => {
+            setLimiting(undefined);
+            reload();
+          }}
+        />
+      )}
+      {removing !== undefined && (
+        <RemoveApiKeyDialog
+          apiKey={removing}
+          close={() => setRemoving(undefined)}
+          removed={() => {
+            setRemoving(undefined);
+            reload();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
+import type { Role } from '../../shared/auth/roles.ts';
+import { curl } from '../ui/curl.tsx';
+import { momentText } from '../ui/moment.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+
+export interface CreatedKey {
+  key: string;
+  name: string;
+  role: Role;
+  expiresAt: string | undefined;
+  /** Of a key that was rotated: until when its old text works; undefined when that has ended. */
+  rotated?: { until: string | undefined };
+}
+
+function notesOf({ expiresAt, rotated }: CreatedKey): string[] {
+  const end = expiresAt === undefined ? 'It never expires.' : `It expires ${momentText(expiresAt)}.`;
+  if (rotated === undefined) return [end];
+  const old =
+    rotated.until === undefined
+      ? 'The old text is refused from now on.'
+      : `The old text works beside it until ${momentText(rotated.until)}.`;
+  return [old, end];
+}
+
+export function CreatedKeyDialog({ created, close }: { created: CreatedKey; close: () => void }) {
+  const { key, name, role, rotated } = created;
+  return (
+    <SecretDialog
+      header={rotated === undefined ? 'API key created' : 'API key rotated'}
+      warning={{
+        header: 'Copy the key now',
+        text: `It is not shown again. Whoever has it may do what the role ${role} may; keep it where secrets are kept.`,
+      }}
+      secrets={[
+        { label: `Key of ${name}`, text: key },
+        { label: 'Try it', text: curl(`-H 'Authorization: Bearer ${key}' ${location.origin}${getCaller.path}`) },
+      ]}
+      notes={notesOf(created)}
+      close={close}
+    />
+  );
+}

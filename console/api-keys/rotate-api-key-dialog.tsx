@@ -1,0 +1,63 @@
+import Box from '@cloudscape-design/components/box';
+import FormField from '@cloudscape-design/components/form-field';
+import Input from '@cloudscape-design/components/input';
+import { useState } from 'react';
+import { endpoint as rotateApiKey } from '../../functions/api/api-keys/rotate/endpoint.ts';
+import { overlapRange } from '../../functions/domain/access/api-key.ts';
+import { notADuration } from '../../functions/domain/fields/duration.ts';
+import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
+import { call } from '../api/client.tsx';
+import type { ApiKey } from './api-key.tsx';
+import type { CreatedKey } from './created-key-dialog.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { momentText } from '../ui/moment.tsx';
+import { useSubmit } from '../objects/use-submit.tsx';
+
+/** What becomes of the old text, in words; undefined when the overlap is none. */
+function endText(overlap: string, { expires_at: end }: ApiKey): string | undefined {
+  const seconds = parseOverlap(overlap);
+  if (seconds === undefined) return undefined;
+  if (seconds === 0) return 'The old text ends at once, and every older one that still works.';
+  const until = Math.min(Date.now() + seconds * 1000, end === undefined ? Infinity : Date.parse(end));
+  return `The old text works until ${momentText(new Date(until))}.`;
+}
+
+interface Props {
+  apiKey: ApiKey;
+  close: () => void;
+  rotated: (key: CreatedKey) => void;
+}
+
+export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
+  const [overlap, setOverlap] = useState('1h');
+  const body = { overlap };
+  const { busy, said, submit, failure } = useSubmit(rotateApiKey.body, body, async () => {
+    const reply = await call(rotateApiKey, { params: { key_id: apiKey.key_id }, body });
+    const { key, name, role, expires_at: expiresAt, previous_expires_at: until } = reply;
+    rotated({ key, name, role, expiresAt, rotated: { until } });
+  });
+  const end = endText(overlap, apiKey);
+  return (
+    <FormDialog header="Rotate API key" submitText="Rotate" busy={busy} submit={submit} close={close}>
+      {failure !== undefined && <FailureAlert failure={failure} what="The key could not be rotated" />}
+      <Box>
+        The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new text, which is shown
+        once.
+      </Box>
+      <FormField
+        label="Overlap"
+        description={`How long the old text works beside the new one: 1h, 1d, at most ${maxOverlapDays}d. 0s for a key that leaked.`}
+        constraintText={<span role="status">{end}</span>}
+        errorText={end === undefined ? notADuration(overlapRange) : said('overlap')}
+      >
+        <Input
+          value={overlap}
+          autoComplete={false}
+          spellcheck={false}
+          onChange={({ detail }) => setOverlap(detail.value)}
+        />
+      </FormField>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,171 @@
+import * as z from 'zod/mini';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { invalidRequest, type Violation } from '../../shared/http/errors.ts';
+import { violations } from '../../shared/http/violations.ts';
+import { session } from './session.tsx';
+
+type NoFields = Record<string, never>;
+
+/** What a call of an endpoint takes: exactly the parts that its contract has. */
+export type CallOf<E extends Endpoint> = (z.output<E['params']> extends NoFields
+  ? { params?: undefined }
+  : { params: z.input<E['params']> }) &
+  (undefined extends z.input<E['body']> ? { body?: undefined } : { body: z.input<E['body']> }) & {
+    query?: Partial<z.output<E['query']>> | undefined;
+  };
+
+export interface CallOptions {
+  /** The revision that must be the present one: sent as If-Match. */
+  ifMatch?: number | undefined;
+  signal?: AbortSignal | undefined;
+  /** Credentials other than the session's. A refusal of them is an answer like any other. */
+  authorization?: string;
+}
+
+/** What an endpoint answers. */
+export type ReplyOf<E extends Endpoint> = z.output<NonNullable<E['reply']['schema']>>;
+
+/** A call that did not succeed, in words for the user. */
+export class ApiFailure extends Error {
+  /** The HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly details: readonly Violation[];
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body?: { message: string; details?: readonly Violation[]; request_id?: string }) {
+    super(body?.message ?? `The server answered with status ${status}.`);
+    this.name = 'ApiFailure';
+    this.status = status;
+    this.details = body?.details ?? [];
+    this.requestId = body?.request_id;
+  }
+}
+
+/** API Gateway gives up after 29 seconds. */
+const TIMEOUT_MS = 35_000;
+
+export const UNREACHABLE = 'The server cannot be reached. Check the connection and try again.';
+
+/** How often a question is asked again when the server is too busy for the moment. */
+const MAX_REPEATS = 2;
+
+function urlOf({ path }: Endpoint, call: AnyCall): string {
+  const params = new Map<string, unknown>(Object.entries(call.params ?? {}));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params.get(name))));
+  const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined && value !== '');
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return query === '' ? filled : `${filled}?${query}`;
+}
+
+async function send(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+  } catch (error) {
+    throw interruptionOf(error, init.signal);
+  }
+}
+
+/** Why a call has no reply: its caller gave up, the time is over, or the network failed. */
+function interruptionOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  const name = aborted && reason instanceof DOMException ? reason.name : undefined;
+  if (name === 'AbortError') return error;
+  const message =
+    name === 'TimeoutError'
+      ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy: try again.`
+      : UNREACHABLE;
+  return new ApiFailure(0, { message });
+}
+
+const violationSchema = z.object({ field: z.string(), reason: z.string(), message: z.string() });
+
+const errorSchema = z.object({
+  message: z.string(),
+  details: z.array(violationSchema),
+  request_id: z.string(),
+});
+
+/** An error in the shape that the server and the gateway have for all of them; of something foreign only the status. */
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const { data } = z.safeParse(errorSchema, body);
+  return new ApiFailure(response.status, data);
+}
+
+async function answered(endpoint: Endpoint, url: string, init: RequestInit & { signal: AbortSignal }) {
+  for (let repeats = 0; ; repeats += 1) {
+    const response = await send(url, init);
+    const isBusy = response.status === 429 || response.status === 503;
+    if (!isBusy || endpoint.method !== 'GET' || repeats >= MAX_REPEATS) return response;
+    const seconds = Number(response.headers.get('Retry-After') ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 5) * 1000 * (1 + Math.random())));
+    init.signal.throwIfAborted();
+  }
+}
+
+interface AnyCall {
+  params?: object | undefined;
+  query?: object | undefined;
+  body?: unknown;
+}
+
+/**
+ * Calls an endpoint of the API by its contract: the same object that the server, the documentation and the
+ * infrastructure are made from.
+ *
+ * The reply is not parsed here: the server has parsed it by this very schema, and a later server may say more than this
+ * page knows, which a schema that refuses unknown fields would make an error.
+ *
+ * @throws ApiFailure; a refusal of the session's own key also ends the session.
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  request: CallOf<E>,
+  options?: CallOptions,
+): Promise<ReplyOf<E>>;
+export async function call(
+  endpoint: Endpoint,
+  request: AnyCall,
+  { ifMatch, signal, authorization }: CallOptions = {},
+): Promise<unknown> {
+  const key = session.key();
+  const credentials = authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
+  const response = await answered(endpoint, urlOf(endpoint, request), {
+    method: endpoint.method,
+    headers: {
+      ...(credentials === undefined ? {} : { Authorization: credentials }),
+      ...(request.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'If-Match': `"${ifMatch}"` }),
+    },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    signal: either,
+  });
+  if (!response.ok) {
+    const failure = await failureOf(response);
+    // Not when somebody has logged in anew meanwhile.
+    if (response.status === 401 && authorization === undefined && session.key() === key) session.end(failure.message);
+    throw failure;
+  }
+  if (authorization === undefined) session.used();
+  if (endpoint.reply.status === 204) return undefined;
+  try {
+    const body: unknown = await response.json();
+    return body;
+  } catch (error) {
+    // The connection broke within the reply.
+    throw interruptionOf(error, either);
+  }
+}
+
+/**
+ * Parses what goes into a call by the contract, so that a field that is wrong is known without a request, in the words
+ * of the server.
+ *
+ * @throws ApiFailure as the server would answer.
+ */
+export function parsedBy<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  throw new ApiFailure(400, invalidRequest(violations(parsed.error.issues, value)));
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import type { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
+
+/** Who is logged in, as the server tells it. */
+export type Caller = z.output<NonNullable<(typeof getCaller)['reply']['schema']>>;
+
+export type SessionState =
+  /** Nobody, and why not any more: a sentence for the log-in page. */
+  | { kind: 'out'; notice?: { type: 'ended' | 'left'; text: string } }
+  /** A session of this tab from before a reload, which the server has not confirmed yet. */
+  | { kind: 'restoring'; key: string }
+  | { kind: 'in'; key: string; caller: Caller };
+
+/** Where a session key is kept, so that a reload continues the session. The API browser reads it, too. */
+const STORAGE_KEY = 'session-key';
+
+/** So long after its last use a session key is kept at most: a tab that is reopened later asks for the password. */
+const KEPT_MS = 30 * 60_000;
+
+/** How often the end of that time is written anew while the session is used. */
+const RENEWAL_MS = 60_000;
+
+const keptSchema = z.object({ key: z.string(), until: z.number() });
+
+function readKept(): string | undefined {
+  try {
+    const { key, until } = z.parse(keptSchema, JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? ''));
+    if (until > Date.now()) return key;
+  } catch {
+    // Nothing is kept, or something else has written there.
+  }
+  sessionStorage.removeItem(STORAGE_KEY);
+  return undefined;
+}
+
+function initialState(): SessionState {
+  const key = readKept();
+  return key === undefined ? { kind: 'out' } : { kind: 'restoring', key };
+}
+
+let state: SessionState = initialState();
+const listeners = new Set<() => void>();
+let renewedAt = 0;
+let forgetting: ReturnType<typeof setTimeout> | undefined;
+
+function become(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+function forget(): void {
+  clearTimeout(forgetting);
+  sessionStorage.removeItem(STORAGE_KEY);
+}
+
+/** An API key is never kept: it lives longer than a session, and logging out does not end it. */
+function keep(): void {
+  if (state.kind !== 'in' || state.caller.kind !== 'session') return;
+  renewedAt = Date.now();
+  const end = state.caller.expires_at === undefined ? Infinity : Date.parse(state.caller.expires_at);
+  const until = Math.min(renewedAt + KEPT_MS, end);
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ key: state.key, until }));
+  clearTimeout(forgetting);
+  forgetting = setTimeout(forget, until - renewedAt);
+}
+
+/** The session of this page. Every key lives in this module; that of a session also in the storage of its tab. */
+export const session = {
+  state: () => state,
+  key: () => (state.kind === 'out' ? undefined : state.key),
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  },
+  begin: (key: string, caller: Caller) => {
+    become({ kind: 'in', key, caller });
+    keep();
+  },
+  /** The server has accepted the key once more. */
+  used: () => {
+    if (Date.now() - renewedAt >= RENEWAL_MS) keep();
+  },
+  /** The server no longer accepts the key, or its time is up. Where the user was stays in the address bar. */
+  end: (reason: string) => {
+    if (state.kind === 'out') return;
+    forget();
+    become({ kind: 'out', notice: { type: 'ended', text: reason } });
+  },
+  leave: (text: string) => {
+    forget();
+    become({ kind: 'out', notice: { type: 'left', text } });
+  },
+};

@@ -1,0 +1,64 @@
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { ApiFailure } from '../api/client.tsx';
+import { FaultBoundary } from './fault-boundary.tsx';
+import { loadShell } from './load-shell.tsx';
+import { restoreSession } from './log-in.tsx';
+import { LoginPage } from './login-page.tsx';
+import { Notice } from './notice.tsx';
+import { session } from '../api/session.tsx';
+
+const Shell = lazy(loadShell);
+
+function Loading() {
+  return (
+    <p className="loading" role="status">
+      Loading…
+    </p>
+  );
+}
+
+/** Asks the server whose key the tab has kept. */
+function Restore() {
+  const [failure, setFailure] = useState<string>();
+  const restore = () => {
+    setFailure(undefined);
+    // What comes after the answer, as most keys are still good.
+    loadShell().catch(() => undefined);
+    restoreSession().catch((error: unknown) => {
+      // A key that is refused has already led to the log-in page.
+      if (!(error instanceof ApiFailure)) throw error;
+      setFailure(error.message);
+    });
+  };
+  useEffect(restore, []);
+  if (failure === undefined) return <Loading />;
+  return (
+    <main className="login">
+      <div className="login-card">
+        <Notice type="error">{failure}</Notice>
+        <button type="button" className="login-button" onClick={restore}>
+          Try again
+        </button>
+      </div>
+    </main>
+  );
+}
+
+/** The log-in page while nobody is logged in, else the console; never both. */
+export function Console() {
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  switch (state.kind) {
+    case 'out':
+      return <LoginPage notice={state.notice} />;
+    case 'restoring':
+      return <Restore />;
+    case 'in':
+      return (
+        <FaultBoundary>
+          <Suspense fallback={<Loading />}>
+            <Shell caller={state.caller} />
+          </Suspense>
+        </FaultBoundary>
+      );
+  }
+}

@@ -1,0 +1,53 @@
+import { Component, type ReactNode } from 'react';
+import { UNREACHABLE } from '../api/client.tsx';
+
+interface State {
+  cause: 'none' | 'fault' | 'unreachable';
+}
+
+interface Props {
+  children: ReactNode;
+}
+
+/** Whether the server answers at all. */
+const isReachable = () =>
+  fetch('/favicon.svg', { cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * In the place of what could not be shown: a fault of the console, or a part of it that could not be loaded, because a
+ * newer version has replaced it or because the server cannot be reached.
+ */
+export class FaultBoundary extends Component<Props, State> {
+  override state: State = { cause: 'none' };
+
+  static getDerivedStateFromError(): State {
+    return { cause: 'fault' };
+  }
+
+  override componentDidCatch(): void {
+    void isReachable().then((answers) => {
+      if (!answers) this.setState({ cause: 'unreachable' });
+    });
+  }
+
+  override render(): ReactNode {
+    const { cause } = this.state;
+    if (cause === 'none') return this.props.children;
+    return (
+      <div className="login-card fault" role="alert">
+        <h1>This page cannot be shown</h1>
+        <p>
+          {cause === 'unreachable'
+            ? UNREACHABLE
+            : 'The console may have been updated since it was opened. Load it again.'}
+        </p>
+        <button type="button" className="login-button" onClick={() => location.reload()}>
+          Load again
+        </button>
+      </div>
+    );
+  }
+}

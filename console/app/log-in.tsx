@@ -1,0 +1,55 @@
+import { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
+import { endpoint as addSession } from '../../functions/api/sessions/add/endpoint.ts';
+import { endpoint as removeSession } from '../../functions/api/sessions/remove/endpoint.ts';
+import { ApiFailure, call } from '../api/client.tsx';
+import { session } from '../api/session.tsx';
+
+/** Basic credentials in UTF-8, which `btoa` alone does not take. */
+function basic(user: string, password: string): string {
+  const bytes = new TextEncoder().encode(`${user}:${password}`);
+  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
+}
+
+/** Trades the password for a session key. Nothing keeps the password. */
+export async function logInWithPassword(user: string, password: string): Promise<void> {
+  const {
+    key,
+    session_id: id,
+    name,
+    role,
+    expires_at,
+  } = await call(addSession, {}, { authorization: basic(user, password) });
+  session.begin(key, { kind: 'session', id, name, role, expires_at });
+}
+
+export async function logInWithKey(key: string): Promise<void> {
+  session.begin(key, await call(getCaller, {}, { authorization: `Bearer ${key}` }));
+}
+
+/** Continues the session whose key is in the storage of this tab. */
+export async function restoreSession(): Promise<void> {
+  const state = session.state();
+  if (state.kind !== 'restoring') return;
+  const caller = await call(getCaller, {});
+  session.begin(state.key, caller);
+}
+
+/** Forgets the key, and revokes it if it is a session's. An API key stays good: it is not of this console's making. */
+export async function logOut(): Promise<void> {
+  const state = session.state();
+  if (state.kind === 'in' && state.caller.kind === 'session') {
+    try {
+      await call(removeSession, {});
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      // Ended already is as good.
+      if (error.status !== 401) {
+        const until = state.caller.expires_at;
+        const end = until === undefined ? '' : ` It ends by itself at ${new Date(until).toLocaleTimeString()}.`;
+        session.leave(`You are logged out here, but the server could not be told to end the session.${end}`);
+        return;
+      }
+    }
+  }
+  session.leave('You are logged out.');
+}

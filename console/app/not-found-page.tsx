@@ -1,0 +1,17 @@
+import Box from '@cloudscape-design/components/box';
+import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { usePageTitle } from '../ui/page-title.tsx';
+
+export function NotFoundPage() {
+  usePageTitle('Page not found');
+  return (
+    <SpaceBetween size="m">
+      <Header variant="h1">Page not found</Header>
+      <Box>
+        There is no such page in the console. The <Link href="#/nodes">nodes</Link> are a good place to start.
+      </Box>
+    </SpaceBetween>
+  );
+}

@@ -1,0 +1,213 @@
+import '@cloudscape-design/global-styles/index.css';
+import AppLayout from '@cloudscape-design/components/app-layout-toolbar';
+import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
+import Flashbar from '@cloudscape-design/components/flashbar';
+import { I18nProvider } from '@cloudscape-design/components/i18n';
+import messages from '@cloudscape-design/components/i18n/messages/all.en';
+import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
+import TopNavigation from '@cloudscape-design/components/top-navigation';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { FaultBoundary } from './fault-boundary.tsx';
+import { flash } from '../ui/flash.ts';
+import { keptDrafts } from '../model/kept-drafts.ts';
+import { forgetObjects } from '../model/object-cache.tsx';
+import { leaving } from '../ui/leaving.tsx';
+import { loadPage } from './load-page.tsx';
+import { logOut } from './log-in.tsx';
+import { pageOf, type PageName } from './page-of-route.tsx';
+import { CallerContext } from '../ui/caller-context.tsx';
+import { PageLoading } from '../ui/page-loading.tsx';
+import { usePlace } from '../ui/page-title.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { forgetPositions } from '../ui/use-pages.tsx';
+import { useRoute } from '../ui/route.tsx';
+import { type Caller, session } from '../api/session.tsx';
+import '../shell.css';
+import { theme, themes } from './theme.tsx';
+import { useSessionEnd } from './use-session-end.tsx';
+
+const API_BROWSER = '/swagger/';
+
+const menu: readonly SideNavigationProps.Item[] = [
+  {
+    type: 'section',
+    text: 'Inventory',
+    items: [
+      { type: 'link', text: 'Nodes', href: '#/nodes' },
+      { type: 'link', text: 'Services', href: '#/services' },
+      { type: 'link', text: 'Agents', href: '#/agents' },
+      { type: 'link', text: 'Clusters', href: '#/clusters' },
+      { type: 'link', text: 'Reconcile', href: '#/reconcile' },
+      { type: 'link', text: 'Removed', href: '#/removed' },
+    ],
+  },
+  {
+    type: 'section',
+    text: 'Configuration',
+    items: [
+      { type: 'link', text: 'API keys', href: '#/configuration/api-keys' },
+      { type: 'link', text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens' },
+      { type: 'link', text: 'Sessions', href: '#/configuration/sessions' },
+      { type: 'link', text: 'Audit', href: '#/configuration/audit' },
+    ],
+  },
+  { type: 'divider' },
+  { type: 'link', text: 'API browser', href: API_BROWSER, external: true, externalIconAriaLabel: 'Opens in a new tab' },
+];
+
+const themeNames = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const;
+
+/** Pages that are one table, up to the edges. */
+const tables: ReadonlySet<PageName> = new Set([
+  'NodesPage',
+  'ServicesPage',
+  'AgentsPage',
+  'ClustersPage',
+  'ApiKeysPage',
+  'EnrolmentTokensPage',
+  'SessionsPage',
+  'AuditPage',
+  'RemovedPage',
+]);
+
+const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();
+
+function lazyPage(name: PageName) {
+  const page = lazyPages.get(name) ?? lazy(() => loadPage(name));
+  lazyPages.set(name, page);
+  return page;
+}
+
+function Top({ caller }: { caller: Caller }) {
+  const chosen = useSyncExternalStore(theme.subscribe, theme.chosen);
+  return (
+    <TopNavigation
+      identity={{ href: '#/nodes', title: 'Monitoring inventory', logo: { src: '/favicon.svg', alt: 'Home' } }}
+      utilities={[
+        {
+          type: 'menu-dropdown',
+          iconName: 'settings',
+          ariaLabel: 'Appearance',
+          title: 'Appearance',
+          items: themes.map((id) => ({
+            id,
+            text: themeNames[id],
+            itemType: 'checkbox',
+            checked: id === chosen,
+          })),
+          onItemClick: ({ detail }) => {
+            const next = themes.find((one) => one === detail.id);
+            if (next !== undefined) theme.choose(next);
+          },
+        },
+        {
+          type: 'menu-dropdown',
+          text: caller.name,
+          description: `Role: ${caller.role}`,
+          iconName: 'user-profile',
+          items: [{ id: 'log-out', text: 'Log out' }],
+          onItemClick: ({ detail }) => {
+            if (detail.id === 'log-out') leaving.ask(() => void logOut());
+          },
+        },
+      ]}
+    />
+  );
+}
+
+function Notifications() {
+  const messages = useSyncExternalStore(flash.subscribe, flash.messages);
+  const turns = useSyncExternalStore(flash.subscribe, flash.turns);
+  return (
+    // A new one for a new page: the old one would fade its messages out while the page below is there already.
+    <Flashbar
+      key={turns}
+      items={messages.map(({ id, type, header, content }) => ({
+        id,
+        type,
+        header,
+        content,
+        dismissible: true,
+        dismissLabel: 'Dismiss',
+        onDismiss: () => flash.dismiss(id),
+      }))}
+    />
+  );
+}
+
+/**
+ * Opens the API browser with a copy of this tab's session: browsers copy the storage of a tab to one that it opens, but not
+ * through a link to a new tab.
+ */
+function openApiBrowser(event: { detail: { href?: string }; preventDefault: () => void }): void {
+  if (event.detail.href !== API_BROWSER) return;
+  event.preventDefault();
+  open(API_BROWSER);
+}
+
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('main h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus();
+}
+
+/** Nothing of one session is there in the next, but what was being typed when it ended. */
+function forgetUser(): void {
+  flash.clear();
+  forgetObjects();
+  forgetPositions();
+  const state = session.state();
+  if (state.kind !== 'out' || state.notice?.type !== 'ended') keptDrafts.clear();
+}
+
+/** The frame of the console: who, where, what was done, and the page itself. */
+export function Shell({ caller }: { caller: Caller }) {
+  const route = useRoute();
+  const narrow = useNarrow();
+  const [navigationOpen, setNavigationOpen] = useState(!narrow);
+  const { crumbs } = usePlace();
+  const { page, menu: activeHref } = pageOf(route);
+  const Page = useMemo(() => lazyPage(page), [page]);
+  const path = route.segments.join('/');
+  useSessionEnd(caller);
+  useEffect(() => forgetUser, []);
+  // Before the new page is drawn: what goes later would pull the page up under the pointer.
+  useLayoutEffect(() => flash.turnPage(), [path]);
+  useEffect(() => {
+    if (matchMedia('(max-width: 688px)').matches) setNavigationOpen(false);
+  }, [path]);
+
+  return (
+    <I18nProvider locale="en" messages={[messages]}>
+      <CallerContext value={caller}>
+        <button type="button" className="skip-link" onClick={focusHeading}>
+          Skip to the content
+        </button>
+        <div id="top">
+          <Top caller={caller} />
+        </div>
+        <AppLayout
+          headerSelector="#top"
+          toolsHide
+          navigationOpen={navigationOpen}
+          onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
+          navigation={<SideNavigation items={menu} activeHref={activeHref} onFollow={openApiBrowser} />}
+          breadcrumbs={<BreadcrumbGroup items={crumbs} ariaLabel="Breadcrumbs" />}
+          notifications={<Notifications />}
+          stickyNotifications
+          contentType={tables.has(page) ? 'table' : 'default'}
+          content={
+            // The open menu covers the page where there is little room, links and all.
+            <div inert={narrow && navigationOpen}>
+              <FaultBoundary key={path}>
+                <Suspense fallback={<PageLoading />}>
+                  <Page />
+                </Suspense>
+              </FaultBoundary>
+            </div>
+          }
+        />
+      </CallerContext>
+    </I18nProvider>
+  );
+}

@@ -1,0 +1,37 @@
+import { useEffect } from 'react';
+import { flash } from '../ui/flash.ts';
+import { type Caller, session } from '../api/session.tsx';
+
+/** So long before its end a session says that it will end. */
+const WARNING_MS = 5 * 60_000;
+
+/** What a timer takes at most; a later end is looked at again then. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Ends the session on the page when it ends at the server, and says so some minutes before. */
+export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
+  useEffect(() => {
+    if (expiresAt === undefined) return undefined;
+    const end = Date.parse(expiresAt);
+    let timer: ReturnType<typeof setTimeout>;
+    let warned = false;
+    const wait = () => {
+      const left = end - Date.now();
+      if (left <= 0) {
+        session.end(`it was good until ${new Date(end).toLocaleTimeString()}`);
+        return;
+      }
+      if (left <= WARNING_MS && !warned) {
+        warned = true;
+        const time = new Date(end).toLocaleTimeString();
+        flash.add(
+          { type: 'warning', content: `Your session ends at ${time}. Log out and in again for a new one.` },
+          { pages: Infinity },
+        );
+      }
+      timer = setTimeout(wait, Math.min(left > WARNING_MS ? left - WARNING_MS : left, MAX_TIMER_MS));
+    };
+    wait();
+    return () => clearTimeout(timer);
+  }, [expiresAt]);
+}

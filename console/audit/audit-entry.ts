@@ -1,0 +1,45 @@
+import type * as z from 'zod/mini';
+import type { auditEntrySchema } from '../../functions/domain/records/audit-entry.ts';
+import { type Difference, differencesAt } from '../model/differences.ts';
+import { labelOf } from '../ui/words.ts';
+
+export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+/** `api_key.added` as people say it: "API key added". */
+export function eventText(event: string): string {
+  const [kind = '', action = ''] = event.split('.');
+  return `${labelOf(kind)} ${action}`;
+}
+
+export const isRefusal = ({ event }: Pick<AuditEntry, 'event'>): boolean => event.endsWith('.refused');
+
+const reasons: Readonly<Record<string, string>> = {
+  wrong_password: 'Wrong password or user name',
+  invalid_key: 'No such key',
+  expired_key: 'The key has expired',
+  superseded_secret: 'The secret was superseded',
+  invalid_token: 'No such enrolment token',
+  other_node: 'The token is for another node',
+  role: 'The role does not allow it',
+  scope: 'Not on the node of the Registrar',
+  rate_limit: 'Too many requests',
+};
+
+export const reasonText = (reason: string): string => reasons[reason] ?? labelOf(reason);
+
+/** The change of a node, a service or an agent that an entry is; undefined for what is none. */
+export function changeOf({ event, before, after }: AuditEntry) {
+  const [kind, action] = event.split('.');
+  if (kind !== 'node' && kind !== 'service' && kind !== 'agent') return undefined;
+  if (action !== 'added' && action !== 'changed' && action !== 'removed' && action !== 'restored') return undefined;
+  const isReturn = action === 'restored';
+  return {
+    action: isReturn ? 'added' : action,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  } as const;
+}
+
+/** What became of a key, a token or a session. */
+export const resultOf = ({ after = {} }: AuditEntry): Difference[] =>
+  Object.entries(after).flatMap(([field, value]) => differencesAt(field, { after: value }));

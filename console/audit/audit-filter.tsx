@@ -1,0 +1,129 @@
+import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
+import PropertyFilter from '@cloudscape-design/components/property-filter';
+import { auditEvents } from '../../functions/domain/records/audit-events.ts';
+import { type AuditEntry, eventText } from './audit-entry.ts';
+import { lastOf } from './time-range.ts';
+import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
+
+export type AuditQuery = Readonly<Record<string, string>>;
+
+const properties = [
+  { key: 'event', label: 'What' },
+  { key: 'actor_id', label: 'Who' },
+  { key: 'object_id', label: 'On what' },
+] as const;
+
+export interface Named {
+  property: string;
+  id: string;
+  name: string;
+}
+
+/** Those that entries are about, by the filters that find more of them. */
+export function namedIn(entries: readonly AuditEntry[]): Named[] {
+  const found = entries.flatMap(({ actor, subject }) => [
+    ...(actor === undefined ? [] : [{ property: 'actor_id', id: actor.id, name: actor.name }]),
+    ...(subject?.name === undefined ? [] : [{ property: 'object_id', id: subject.id, name: subject.name }]),
+  ]);
+  return [...new Map(found.map((one) => [`${one.property}/${one.id}`, one])).values()];
+}
+
+const lengths = [
+  { key: 'hour', amount: 1, unit: 'hour', type: 'relative' },
+  { key: 'day', amount: 1, unit: 'day', type: 'relative' },
+  { key: 'week', amount: 7, unit: 'day', type: 'relative' },
+  { key: 'all', amount: CHANGE_DAYS, unit: 'day', type: 'relative' },
+] as const;
+
+function rangeOf({ last, since, until }: AuditQuery): DateRangePickerProps.Value | null {
+  const found = last === undefined ? undefined : lastOf(last);
+  if (found !== undefined) return { type: 'relative', ...found };
+  return since === undefined || until === undefined ? null : { type: 'absolute', startDate: since, endDate: until };
+}
+
+function queryOf(value: DateRangePickerProps.Value | null): Record<string, string> {
+  if (value === null) return {};
+  return value.type === 'relative'
+    ? { last: `${value.amount}-${value.unit}` }
+    : { since: value.startDate, until: value.endDate };
+}
+
+function validity(value: DateRangePickerProps.Value | null): DateRangePickerProps.ValidationResult {
+  if (value?.type === 'absolute') {
+    const [start, end] = [Date.parse(value.startDate), Date.parse(value.endDate)];
+    if (Number.isNaN(start) || Number.isNaN(end)) return { valid: false, errorMessage: 'Give both dates.' };
+    if (start >= end) return { valid: false, errorMessage: 'The end has to come after the start.' };
+  }
+  if (value?.type === 'relative' && !(value.amount >= 1 && lastOf(`${value.amount}-${value.unit}`) !== undefined))
+    return { valid: false, errorMessage: 'Give a whole number.' };
+  return { valid: true };
+}
+
+interface Props {
+  query: AuditQuery;
+  named: readonly Named[];
+  loading: boolean;
+  countText: string;
+  onChange: (query: AuditQuery) => void;
+}
+
+/** The filters that the audit has. */
+export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
+  const isProperty = (name: string) => properties.some(({ key }) => key === name);
+  const part = (wanted: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(query).filter(([name]) => wanted(name)));
+  const tokens = Object.entries(part(isProperty)).map(([propertyKey, value]) => ({
+    propertyKey,
+    operator: '=',
+    value,
+  }));
+  const textOf = (property: string, value: string) =>
+    property === 'event'
+      ? eventText(value)
+      : (named.find((one) => one.property === property && one.id === value)?.name ?? value);
+
+  return (
+    <div className="filters">
+      <PropertyFilter
+        query={{ operation: 'and', tokens }}
+        onChange={({ detail }) => {
+          // One value for each: the last one given.
+          const given = detail.tokens.map(({ propertyKey = '', value }): [string, string] => [
+            propertyKey,
+            String(value),
+          ]);
+          onChange({ ...part((name) => !isProperty(name)), ...Object.fromEntries(given) });
+        }}
+        countText={countText}
+        loading={loading}
+        hideOperations
+        disableFreeTextFiltering
+        filteringProperties={properties.map(({ key, label }) => ({
+          key,
+          propertyLabel: label,
+          groupValuesLabel: `${label}: values`,
+          operators: [{ operator: '=', format: (value: unknown) => textOf(key, String(value)) }],
+        }))}
+        filteringOptions={[
+          ...auditEvents.map((value) => ({ propertyKey: 'event', value, label: eventText(value) })),
+          ...named.map(({ property, id, name }) => ({ propertyKey: property, value: id, label: name })),
+        ]}
+        filteringPlaceholder="Filter the audit"
+        filteringAriaLabel="Filter the audit"
+        filteringEmpty="No suggestions"
+        expandToViewport
+      />
+      <DateRangePicker
+        value={rangeOf(query)}
+        onChange={({ detail }) => onChange({ ...part(isProperty), ...queryOf(detail.value) })}
+        relativeOptions={lengths}
+        isValidRange={validity}
+        absoluteFormat="long-localized"
+        hideTimeOffset
+        placeholder="At any time"
+        ariaLabel="When"
+        expandToViewport
+      />
+    </div>
+  );
+}

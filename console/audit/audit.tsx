@@ -1,0 +1,231 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Link from '@cloudscape-design/components/link';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import type { TableProps } from '@cloudscape-design/components/table';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
+import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
+import { call, parsedBy } from '../api/client.tsx';
+import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
+import { agents, nodes, services, shortId } from '../model/kinds.tsx';
+import { sinceOf } from './time-range.ts';
+import { labelOf, plural } from '../ui/words.ts';
+import { href, replace, useRoute } from '../ui/route.tsx';
+import { AuditFilter, type Named, namedIn } from './audit-filter.tsx';
+import { ChangeDifferences } from '../objects/change-differences.tsx';
+import { DifferenceList } from '../objects/difference-list.tsx';
+import { filledPage } from '../objects/filled-page.tsx';
+import { RequestId, When, Who } from '../objects/happening.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { ObjectLink } from '../objects/object-link.tsx';
+import { OlderTable } from '../ui/older-table.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { useOlder } from '../ui/use-older.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+
+/** Each row may ask for the name of what it is about. */
+const PAGE_SIZE = 25;
+
+const place = ['configuration', 'audit'];
+
+function What({ entry }: { entry: AuditEntry }) {
+  const { event, revision } = entry;
+  if (isRefusal(entry)) return <StatusIndicator type="error">{eventText(event)}</StatusIndicator>;
+  return (
+    <>
+      {eventText(event)}
+      {revision !== undefined && (
+        <Box variant="small" display="block">
+          Revision {revision}
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** By its name where the entry has it; else the name as it is now, as long as it may be there. */
+function objectOf({ event, subject }: AuditEntry): ReactNode {
+  if (subject === undefined) return '-';
+  const { kind, id, name } = subject;
+  const isObject = kind === 'node' || kind === 'service' || kind === 'agent';
+  if (!isObject) return <Words text={name ?? id} />;
+  if (event.endsWith('.removed')) return <Words text={name ?? `${kind} ${shortId(id)}`} />;
+  if (name !== undefined)
+    return (
+      <Link href={href([`${kind}s`, id])}>
+        <Words text={name} />
+      </Link>
+    );
+  if (kind === 'node') return <ObjectLink kind={nodes} id={id} />;
+  return kind === 'service' ? <ObjectLink kind={services} id={id} /> : <ObjectLink kind={agents} id={id} />;
+}
+
+function Subject({ entry }: { entry: AuditEntry }) {
+  return (
+    <>
+      {objectOf(entry)}
+      {entry.subject !== undefined && (
+        <Box variant="small" display="block">
+          {labelOf(entry.subject.kind)}
+        </Box>
+      )}
+    </>
+  );
+}
+
+/** How often, and when: refusals are counted by the minute. */
+function Refusals({ entry: { reason, count = 1, first_time: first, last_time: last } }: { entry: AuditEntry }) {
+  return (
+    <>
+      {reason === undefined ? '-' : reasonText(reason)}
+      <Box variant="small" display="block">
+        {plural(count, 'time')}
+        {first !== undefined && last !== undefined && count > 1 && (
+          <> within {Math.max(1, Math.ceil((Date.parse(last) - Date.parse(first)) / 1000))} s</>
+        )}
+      </Box>
+    </>
+  );
+}
+
+function Details({ entry }: { entry: AuditEntry }) {
+  if (isRefusal(entry)) return <Refusals entry={entry} />;
+  const change = changeOf(entry);
+  if (change !== undefined) return <ChangeDifferences change={change} />;
+  const result = resultOf(entry);
+  return result.length === 0 ? <>-</> : <DifferenceList differences={result} whole />;
+}
+
+function Actor({ entry: { actor, source_ip: address } }: { entry: AuditEntry }) {
+  return (
+    <>
+      {actor === undefined ? 'Nobody known' : <Who actor={actor} />}
+      {address !== undefined && (
+        <Box variant="small" display="block">
+          From <Words text={address} />
+        </Box>
+      )}
+    </>
+  );
+}
+
+type Column = TableProps.ColumnDefinition<AuditEntry>;
+
+const columns: readonly Column[] = [
+  { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} />, minWidth: 175 },
+  { id: 'what', header: 'What', isRowHeader: true, cell: (entry) => <What entry={entry} />, minWidth: 180 },
+  { id: 'subject', header: 'On what', cell: (entry) => <Subject entry={entry} />, minWidth: 160 },
+  { id: 'who', header: 'Who', cell: (entry) => <Actor entry={entry} />, minWidth: 120 },
+  { id: 'details', header: 'Details', cell: (entry) => <Details entry={entry} />, minWidth: 200 },
+  { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
+];
+
+const narrowColumn: Column = {
+  id: 'entry',
+  header: 'Entry',
+  isRowHeader: true,
+  cell: (entry) => (
+    <SpaceBetween size="xs">
+      <div>
+        <b>
+          <What entry={entry} />
+        </b>
+        <Box variant="small" display="block">
+          <Moment time={entry.time} exact />
+        </Box>
+      </div>
+      {entry.subject !== undefined && (
+        <div>
+          <Subject entry={entry} />
+        </div>
+      )}
+      <div>
+        <Details entry={entry} />
+      </div>
+      <div>
+        <Box variant="small" display="block">
+          By
+        </Box>
+        <Actor entry={entry} />
+      </div>
+      <div>
+        <Box variant="small" display="block">
+          Request ID
+        </Box>
+        <RequestId id={entry.request_id} />
+      </div>
+    </SpaceBetween>
+  ),
+};
+
+/** Names do not go away with the entries that told them: a filter goes by one of them. */
+function useNamed(entries: readonly AuditEntry[]): readonly Named[] {
+  const seen = useRef(new Map<string, Named>());
+  for (const one of namedIn(entries)) seen.current.set(`${one.property}/${one.id}`, one);
+  return [...seen.current.values()];
+}
+
+/** Configuration > Audit: who did what, and who was not let do it. */
+export function Audit() {
+  usePageTitle('Audit', [{ text: 'Configuration', href: '#/configuration/api-keys' }]);
+  const { query } = useRoute();
+  const [looks, setLooks] = useState(0);
+  const { last, ...filters } = query;
+  // Of all pages the same: they are pages of one list.
+  const since = useMemo(() => (last === undefined ? undefined : sinceOf(last, Date.now())), [last, looks]);
+  const older = useOlder(JSON.stringify([query, looks]), (token, signal) =>
+    filledPage(PAGE_SIZE, token, async (size, pageToken) => {
+      const wanted = { ...filters, ...(since === undefined ? {} : { since }) };
+      const page = { page_size: String(size), page_token: pageToken };
+      const reply = await call(listAudit, { query: parsedBy(listAudit.query, { ...wanted, ...page }) }, { signal });
+      return { objects: reply.entries, next: reply.next_page_token };
+    }),
+  );
+  const named = useNamed(older.items);
+  const isFiltered = Object.keys(query).length > 0;
+  const count = older.items.length;
+  const countText = `${count}${older.showOlder === undefined ? '' : '+'} ${count === 1 ? 'match' : 'matches'}`;
+
+  return (
+    <OlderTable
+      older={older}
+      variant="full-page"
+      title="Audit"
+      description="Who did what, and who was not let do it; the last of it first."
+      noun="entries"
+      idField="audit_id"
+      columns={columns}
+      narrowColumn={narrowColumn}
+      actions={
+        <Button
+          iconName="refresh"
+          ariaLabel="Load the audit again"
+          loading={older.loading && count > 0}
+          onClick={() => setLooks(looks + 1)}
+        />
+      }
+      filter={
+        <AuditFilter
+          query={query}
+          named={named}
+          loading={older.loading}
+          countText={countText}
+          onChange={(next) => replace(href(place, next))}
+        />
+      }
+      none={
+        isFiltered ? (
+          <SpaceBetween size="s">
+            <b>No entry matches</b>
+            <Button onClick={() => replace(href(place))}>Clear the filters</Button>
+          </SpaceBetween>
+        ) : (
+          `Nothing in the last ${CHANGE_DAYS} days.`
+        )
+      }
+      end={isFiltered ? 'This is all that matches.' : `This is all: entries are kept for ${CHANGE_DAYS} days.`}
+    />
+  );
+}

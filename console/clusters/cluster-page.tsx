@@ -1,0 +1,88 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { type Service, services } from '../model/kinds.tsx';
+import { href, useRoute } from '../ui/route.tsx';
+import { AgentList } from '../objects/agent-list.tsx';
+import { useMay } from '../ui/caller-context.tsx';
+import { ClusterNodes } from './cluster-nodes.tsx';
+import { NameLink } from '../objects/name-link.tsx';
+import { type Column, ObjectTable, useObjects } from '../objects/object-table.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { environmentColumn, runsOnColumn } from '../objects/service-columns.tsx';
+
+const PAGE_SIZE = 25;
+
+const columns: readonly Column<Service>[] = [
+  {
+    id: 'name',
+    header: 'Service',
+    isRowHeader: true,
+    minWidth: 150,
+    cell: (service) => <NameLink kind={services} object={service} />,
+  },
+  { id: 'type', header: 'Type', cell: (service) => service.service_type },
+  runsOnColumn,
+  { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList filters={{ service_id: id }} /> },
+  environmentColumn,
+];
+
+/** Where there is little room: all of a service in one cell. */
+const narrowColumns: readonly Column<Service>[] = [
+  {
+    id: 'service',
+    header: 'Service',
+    isRowHeader: true,
+    cell: (service) => (
+      <SpaceBetween size="xs">
+        <div>
+          <NameLink kind={services} object={service} /> ({service.service_type})
+        </div>
+        <div className="inset">
+          <Box color="text-body-secondary">Runs on</Box>
+          {runsOnColumn.cell(service)}
+        </div>
+        <div className="inset">
+          <Box color="text-body-secondary">Agents</Box>
+          <AgentList filters={{ service_id: service.service_id }} />
+        </div>
+      </SpaceBetween>
+    ),
+  },
+];
+
+/** One cluster: its services with their nodes and agents, as the server finds them by the name of the cluster. */
+export function ClusterPage() {
+  const [, name = ''] = useRoute().segments;
+  const narrow = useNarrow();
+  usePageTitle(name, [{ text: 'Clusters', href: href(['clusters']) }]);
+  const pages = useObjects(services, { cluster: name }, PAGE_SIZE);
+  const mayAdd = useMay(services.contracts.add);
+  const nodeIds = [...new Set(pages.objects.flatMap(({ node_ids: ids }) => ids))];
+
+  return (
+    <SpaceBetween size="l">
+      <Header variant="h1" description="Cluster">
+        <span className="any-word">{name}</span>
+      </Header>
+      <ObjectTable
+        kind={services}
+        pages={pages}
+        columns={narrow ? narrowColumns : columns}
+        variant="container"
+        title="Services of the cluster"
+        actions={
+          mayAdd && <Button href={href(['services', 'add'], { cluster: name })}>Add a service to the cluster</Button>
+        }
+        empty={
+          <Box textAlign="center" color="text-body-secondary">
+            No service names this cluster. The name counts exactly as it is written.
+          </Box>
+        }
+      />
+      {nodeIds.length > 0 && <ClusterNodes ids={nodeIds} />}
+    </SpaceBetween>
+  );
+}

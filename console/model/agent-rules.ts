@@ -1,0 +1,32 @@
+import { agentTypeEntry, agentTypes } from '../../functions/domain/agent/types.ts';
+
+function entryOf(type: string) {
+  const known = agentTypes.find((one) => one === type);
+  return known === undefined ? undefined : agentTypeEntry(known);
+}
+
+const list = (types: readonly string[]) => types.join(', ');
+
+/** What an agent of a type may give insight into, for those who fill in the form. */
+export function insightHint(type: string, path: string): string | undefined {
+  const entry = entryOf(type);
+  if (entry === undefined) return undefined;
+  if (path === 'insights.service_ids') return `Services of the type ${list(entry.services)}.`;
+  if (path === 'insights.node_ids')
+    return `Nodes of the type ${list(entry.nodes)}.${entry.watchesItsNode === true ? ' Without any: the node that it runs on.' : ''}`;
+  return undefined;
+}
+
+/** Whether an agent of a type can have targets of that kind at all. */
+export function takesInsights(type: string, path: string): boolean {
+  const entry = entryOf(type);
+  if (entry === undefined) return true;
+  if (path === 'insights.service_ids') return entry.services.length > 0;
+  if (path === 'insights.node_ids') return entry.nodes.length > 0;
+  return path !== 'insights' || entry.services.length + entry.nodes.length > 0;
+}
+
+/** The first type of agent that watches services of a type, for a form that starts with such a service. */
+export function watcherOf(serviceType: string): string {
+  return agentTypes.find((type) => agentTypeEntry(type).services.some((one) => one === serviceType)) ?? '';
+}

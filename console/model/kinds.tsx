@@ -1,0 +1,175 @@
+import { endpoint as addAgent } from '../../functions/api/agents/add/endpoint.ts';
+import { endpoint as changeAgent } from '../../functions/api/agents/change/endpoint.ts';
+import { endpoint as getAgent } from '../../functions/api/agents/get/endpoint.ts';
+import { endpoint as listAgentHistory } from '../../functions/api/agents/history/endpoint.ts';
+import { endpoint as listAgents } from '../../functions/api/agents/list/endpoint.ts';
+import { endpoint as removeAgent } from '../../functions/api/agents/remove/endpoint.ts';
+import { endpoint as addNode } from '../../functions/api/nodes/add/endpoint.ts';
+import { endpoint as changeNode } from '../../functions/api/nodes/change/endpoint.ts';
+import { endpoint as getNode } from '../../functions/api/nodes/get/endpoint.ts';
+import { endpoint as listNodeHistory } from '../../functions/api/nodes/history/endpoint.ts';
+import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
+import { endpoint as removeNode } from '../../functions/api/nodes/remove/endpoint.ts';
+import { endpoint as addService } from '../../functions/api/services/add/endpoint.ts';
+import { endpoint as changeService } from '../../functions/api/services/change/endpoint.ts';
+import { endpoint as getService } from '../../functions/api/services/get/endpoint.ts';
+import { endpoint as listServiceHistory } from '../../functions/api/services/history/endpoint.ts';
+import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
+import { endpoint as removeService } from '../../functions/api/services/remove/endpoint.ts';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { call, type CallOptions, parsedBy, type ReplyOf } from '../api/client.tsx';
+import type { ListPage } from '../ui/use-pages.tsx';
+
+export type Node = ReplyOf<typeof getNode>;
+export type Service = ReplyOf<typeof getService>;
+export type Agent = ReplyOf<typeof getAgent>;
+export type InventoryObject = Node | Service | Agent;
+export type Change = ReplyOf<typeof listNodeHistory>['changes'][number];
+
+/** Filters and place in the list as text, as in a URL; the contract of the list parses it. */
+export type ListQuery = Readonly<Record<string, string | undefined>>;
+
+interface HistoryQuery {
+  page_size: number;
+  page_token: string | undefined;
+}
+
+/** What the three kinds of objects have in common, so that one page serves all of them. */
+export interface Kind<T extends InventoryObject> {
+  /** As in the API's paths and in the address bar. */
+  folder: 'nodes' | 'services' | 'agents';
+  noun: 'node' | 'service' | 'agent';
+  title: string;
+  /** One sentence for those who see it the first time. */
+  meaning: string;
+  /** The field that names the type, which decides the other fields. */
+  typeField: 'node_type' | 'service_type' | 'agent_type';
+  idField: 'node_id' | 'service_id' | 'agent_id';
+  contracts: Readonly<Record<'list' | 'add' | 'change' | 'remove', Endpoint>>;
+  idOf: (object: T) => string;
+  nameOf: (object: T) => string;
+  typeOf: (object: T) => string;
+  list: (query: ListQuery, options?: CallOptions) => Promise<ListPage<T>>;
+  get: (id: string, options?: CallOptions) => Promise<T>;
+  /** @param body what the contract takes; parsed by it before it goes out. */
+  add: (body: unknown) => Promise<T>;
+  change: (id: string, body: unknown, options: CallOptions) => Promise<T>;
+  remove: (id: string, query: { force: boolean }, options: CallOptions) => Promise<unknown>;
+  /** Its changes, the last one first. */
+  history: (id: string, query: HistoryQuery, options: CallOptions) => Promise<ListPage<Change>>;
+}
+
+/** The start of an id, enough to tell objects apart. */
+export const shortId = (id: string) => id.slice(0, 8);
+
+export const nodes: Kind<Node> = {
+  folder: 'nodes',
+  noun: 'node',
+  title: 'Nodes',
+  meaning: 'What services and agents run on: machines, containers, managed instances.',
+  typeField: 'node_type',
+  idField: 'node_id',
+  contracts: { list: listNodes, add: addNode, change: changeNode, remove: removeNode },
+  idOf: ({ node_id: id }) => id,
+  nameOf: ({ node_name: name }) => name,
+  typeOf: ({ node_type: type }) => type,
+  list: async (query, options) => {
+    const { nodes: objects, next_page_token: next } = await call(
+      listNodes,
+      { query: parsedBy(listNodes.query, query) },
+      options,
+    );
+    return { objects, next };
+  },
+  get: (id, options) => call(getNode, { params: { node_id: id } }, options),
+  add: (body) => call(addNode, { body: parsedBy(addNode.body, body) }),
+  change: (id, body, options) =>
+    call(changeNode, { params: { node_id: id }, body: parsedBy(changeNode.body, body) }, options),
+  remove: (id, query, options) => call(removeNode, { params: { node_id: id }, query }, options),
+  history: async (id, query, options) => {
+    const { changes: objects, next_page_token: next } = await call(
+      listNodeHistory,
+      { params: { node_id: id }, query },
+      options,
+    );
+    return { objects, next };
+  },
+};
+
+export const services: Kind<Service> = {
+  folder: 'services',
+  noun: 'service',
+  title: 'Services',
+  meaning: 'Databases and proxies: on no node (serverless), on one, or on several (a cluster).',
+  typeField: 'service_type',
+  idField: 'service_id',
+  contracts: { list: listServices, add: addService, change: changeService, remove: removeService },
+  idOf: ({ service_id: id }) => id,
+  nameOf: ({ service_name: name }) => name,
+  typeOf: ({ service_type: type }) => type,
+  list: async (query, options) => {
+    const { services: objects, next_page_token: next } = await call(
+      listServices,
+      { query: parsedBy(listServices.query, query) },
+      options,
+    );
+    return { objects, next };
+  },
+  get: (id, options) => call(getService, { params: { service_id: id } }, options),
+  add: (body) => call(addService, { body: parsedBy(addService.body, body) }),
+  change: (id, body, options) =>
+    call(changeService, { params: { service_id: id }, body: parsedBy(changeService.body, body) }, options),
+  remove: (id, query, options) => call(removeService, { params: { service_id: id }, query }, options),
+  history: async (id, query, options) => {
+    const { changes: objects, next_page_token: next } = await call(
+      listServiceHistory,
+      { params: { service_id: id }, query },
+      options,
+    );
+    return { objects, next };
+  },
+};
+
+export const agents: Kind<Agent> = {
+  folder: 'agents',
+  noun: 'agent',
+  title: 'Agents',
+  meaning: 'What gives insight into nodes and services: exporters, query analytics, and the processes that run them.',
+  typeField: 'agent_type',
+  idField: 'agent_id',
+  contracts: { list: listAgents, add: addAgent, change: changeAgent, remove: removeAgent },
+  idOf: ({ agent_id: id }) => id,
+  nameOf: ({ agent_type: type, agent_id: id }) => `${type} ${shortId(id)}`,
+  typeOf: ({ agent_type: type }) => type,
+  list: async (query, options) => {
+    const { agents: objects, next_page_token: next } = await call(
+      listAgents,
+      { query: parsedBy(listAgents.query, query) },
+      options,
+    );
+    return { objects, next };
+  },
+  get: (id, options) => call(getAgent, { params: { agent_id: id } }, options),
+  add: (body) => call(addAgent, { body: parsedBy(addAgent.body, body) }),
+  change: (id, body, options) =>
+    call(changeAgent, { params: { agent_id: id }, body: parsedBy(changeAgent.body, body) }, options),
+  remove: (id, query, options) => call(removeAgent, { params: { agent_id: id }, query }, options),
+  history: async (id, query, options) => {
+    const { changes: objects, next_page_token: next } = await call(
+      listAgentHistory,
+      { params: { agent_id: id }, query },
+      options,
+    );
+    return { objects, next };
+  },
+};
+
+/** A field that only some types have; the types of the contracts know these only at run time. */
+export function fieldOf(object: InventoryObject, name: string): unknown {
+  return Object.entries(object).find(([field]) => field === name)?.[1];
+}
+
+export function textOf(object: InventoryObject, name: string): string | undefined {
+  const value = fieldOf(object, name);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}

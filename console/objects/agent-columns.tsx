@@ -1,0 +1,60 @@
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { type Agent, agents, nodes, services, textOf } from '../model/kinds.tsx';
+import { AgentStatus } from './agent-status.tsx';
+import { LifeState, stateColumn } from './life-state.tsx';
+import { NameLink } from './name-link.tsx';
+import { ObjectLink, ObjectLinks } from './object-link.tsx';
+import type { Column } from './object-table.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+
+export const agentColumn: Column<Agent> = {
+  id: 'agent',
+  header: 'Agent',
+  isRowHeader: true,
+  cell: (agent) => <NameLink kind={agents} object={agent} />,
+};
+
+export const statusColumn: Column<Agent> = {
+  id: 'status',
+  header: 'Status',
+  wide: true,
+  cell: (agent) => <AgentStatus agent={agent} />,
+};
+
+/** Where there is little room, the status stands with the state. */
+function AgentState({ agent }: { agent: Agent }) {
+  const narrow = useNarrow();
+  return (
+    <>
+      <LifeState object={agent} />
+      {narrow && <AgentStatus agent={agent} />}
+    </>
+  );
+}
+
+export const agentStateColumn: Column<Agent> = { ...stateColumn, cell: (agent) => <AgentState agent={agent} /> };
+
+export const placeColumn: Column<Agent> = {
+  id: 'place',
+  header: 'Runs on',
+  wide: true,
+  cell: (agent) => {
+    const node = textOf(agent, 'runs_on_node_id');
+    return node === undefined ? '-' : <ObjectLink kind={nodes} id={node} />;
+  },
+};
+
+export const insightsColumn: Column<Agent> = {
+  id: 'insights',
+  header: 'Gives insight into',
+  wide: true,
+  cell: ({ insights: { node_ids: nodeIds, service_ids: serviceIds } }) =>
+    nodeIds.length + serviceIds.length === 0 ? (
+      '-'
+    ) : (
+      <SpaceBetween size="xxs">
+        {serviceIds.length > 0 && <ObjectLinks kind={services} ids={serviceIds} max={2} />}
+        {nodeIds.length > 0 && <ObjectLinks kind={nodes} ids={nodeIds} max={2} />}
+      </SpaceBetween>
+    ),
+};

@@ -1,0 +1,41 @@
+import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import { type Agent, fieldOf, textOf } from '../model/kinds.tsx';
+
+const looks: Readonly<Record<string, StatusIndicatorProps.Type>> = {
+  running: 'success',
+  starting: 'in-progress',
+  stopping: 'in-progress',
+  waiting: 'warning',
+  done: 'stopped',
+  unknown: 'pending',
+};
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A field of the state of an agent: `status`, `connected` or `disabled`. */
+export function StateValue({ field, value }: { field: string; value: unknown }) {
+  if (typeof value === 'boolean') {
+    const isGood = value === (field === 'connected');
+    const text = field === 'connected' ? ['Not connected', 'Connected'] : ['Enabled', 'Disabled'];
+    return (
+      <StatusIndicator wrapText={false} type={isGood ? 'success' : 'stopped'}>
+        {text[Number(value)]}
+      </StatusIndicator>
+    );
+  }
+  if (typeof value !== 'string') return <>-</>;
+  return (
+    <StatusIndicator wrapText={false} type={looks[value] ?? 'pending'}>
+      {capital(value)}
+    </StatusIndicator>
+  );
+}
+
+/** What is known of an agent's state: its own, or for an agent process whether it is connected. */
+export function AgentStatus({ agent }: { agent: Agent }) {
+  const connected = fieldOf(agent, 'connected');
+  if (typeof connected === 'boolean') return <StateValue field="connected" value={connected} />;
+  const status = textOf(agent, 'status') ?? 'unknown';
+  if (!agent.disabled) return <StateValue field="status" value={status} />;
+  return <StatusIndicator wrapText={false} type={looks[status] ?? 'pending'}>{`Disabled, ${status}`}</StatusIndicator>;
+}

@@ -1,0 +1,19 @@
+import { agents } from '../model/kinds.tsx';
+import { agentColumn, agentStateColumn, insightsColumn, placeColumn, statusColumn } from './agent-columns.tsx';
+import { ListPage } from './list-page.tsx';
+
+const columns = [agentColumn, agentStateColumn, statusColumn, placeColumn, insightsColumn];
+
+/** Of these the list takes one at a time; together they would ask several questions at once. */
+const relations = ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'];
+
+export function AgentsPage() {
+  return (
+    <ListPage
+      kind={agents}
+      columns={columns}
+      exclusive={relations}
+      firstSteps="Add a pmm_agent on a node first: it is what starts the others there."
+    />
+  );
+}

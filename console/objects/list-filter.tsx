@@ -1,0 +1,228 @@
+import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Target } from '../model/target.ts';
+import { filtersOf, type ListFilter as Filter } from '../model/filters.ts';
+import { agentFilterFor, isId } from './agent-search.tsx';
+import { ApiFailure } from '../api/client.tsx';
+import { flash } from '../ui/flash.ts';
+import { agents, type InventoryObject, type Kind, nodes, services } from '../model/kinds.tsx';
+import { cachedObject } from '../model/object-cache.tsx';
+import { type Choice, searches } from '../model/search.tsx';
+import { readValues } from '../model/values.tsx';
+import { labelOf } from '../ui/words.ts';
+import { failureOf, useLoad } from '../ui/use-load.tsx';
+
+export type FilterQuery = Readonly<Record<string, string>>;
+
+/** So long nobody types before the server is asked. */
+const PAUSE_MS = 250;
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  query: FilterQuery;
+  countText: string;
+  loading: boolean;
+  /** Of these filters the list takes one at a time. */
+  exclusive?: readonly string[];
+  onChange: (query: FilterQuery) => void;
+}
+
+const isName = (name: string) => name === 'name_prefix';
+
+type Entry = readonly [name: string, value: string];
+
+/** One value per filter, the last one given, and one of the exclusive ones: the one that is new. */
+function queryOf(entries: readonly Entry[], before: FilterQuery, exclusive: readonly string[]): FilterQuery {
+  const added = entries.find(([name, value]) => before[name] !== value)?.[0];
+  const isDisplaced = (name: string) =>
+    added !== undefined && name !== added && exclusive.includes(added) && exclusive.includes(name);
+  return Object.fromEntries(entries.filter(([name]) => !isDisplaced(name)));
+}
+
+/** The filters of a list as they stand in its contract. The server filters: nothing is loaded to be left out. */
+export function ListFilter<T extends InventoryObject>(props: Props<T>) {
+  const { kind, query, countText, loading, exclusive = [], onChange } = props;
+  const filters = useMemo(() => filtersOf(kind.contracts.list), [kind]);
+  const { suggestions, status, finishedText, load } = useSuggestions(kind, filters);
+  const names = useNames(filters, query);
+  const label = (name: string) => labelOf(`${kind.folder}.${name}`);
+  const display = (name: string, value: string) =>
+    [...suggestions, ...names].find((one) => one.name === name && one.value === value)?.label ?? value;
+  const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
+    const entries = await Promise.all(
+      tokens.map(({ propertyKey, value }) => entryOf(filters, propertyKey, String(value))),
+    );
+    onChange(queryOf(entries, query, exclusive));
+  };
+
+  return (
+    <PropertyFilter
+      query={{
+        operation: 'and',
+        tokens: filters
+          .filter(({ name }) => query[name] !== undefined)
+          .map(({ name }) => ({ propertyKey: name, operator: isName(name) ? '^' : '=', value: query[name] })),
+      }}
+      onChange={({ detail }) => {
+        change(detail.tokens).catch((error: unknown) => {
+          flash.add({ type: 'error', content: failureOf(error).message });
+        });
+      }}
+      countText={countText}
+      loading={loading}
+      readOnlyOperations
+      freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
+      filteringProperties={filters.map(({ name }) => ({
+        key: name,
+        propertyLabel: label(name),
+        groupValuesLabel: `${label(name)}: values`,
+        ...(isName(name)
+          ? { operators: ['^'], defaultOperator: '^' }
+          : { operators: [{ operator: '=', format: (value: unknown) => display(name, String(value)) }] }),
+      }))}
+      filteringOptions={suggestions.map(({ name, value, label: text }) => ({ propertyKey: name, value, label: text }))}
+      filteringStatusType={status}
+      onLoadItems={({ detail }) => load(detail.filteringProperty?.key, detail.filteringText)}
+      filteringPlaceholder={`Filter ${kind.folder}`}
+      filteringAriaLabel={`Filter ${kind.folder}`}
+      filteringEmpty="No suggestions"
+      filteringLoadingText="Looking"
+      filteringErrorText="The suggestions could not be loaded."
+      filteringRecoveryText="Try again"
+      filteringFinishedText={finishedText}
+      expandToViewport
+    />
+  );
+}
+
+/**
+ * A token as a filter of the list. Text without a property is a name; of agents, which have none, it is looked up.
+ *
+ * @throws ApiFailure when nothing has the name.
+ */
+async function entryOf(filters: readonly Filter[], property: string | undefined, value: string): Promise<Entry> {
+  const { signal } = new AbortController();
+  if (property === undefined) {
+    if (filters.some(({ name }) => isName(name))) return ['name_prefix', value];
+    const types = filters.find(({ name }) => name === 'agent_type')?.values ?? [];
+    const found = await agentFilterFor(value.trim(), types, signal);
+    if (found !== undefined) return found;
+    throw new ApiFailure(404, { message: `No agent type, node or service has a name that begins with "${value}".` });
+  }
+  const target = filters.find(({ name }) => name === property)?.target;
+  if (target === undefined || isName(property) || isId(value)) return [property, value];
+  // A filter takes an id; a name that is typed means the object of that name. Of an unknown name the server says so.
+  const choices = await searches[target](value, signal);
+  return [property, choices.find((choice) => choice.name === value)?.id ?? value];
+}
+
+interface Suggestion {
+  name: string;
+  value: string;
+  label: string;
+}
+
+/** What is suggested for a filter while the user types; nothing where it takes any text. */
+async function suggest<T extends InventoryObject>(
+  kind: Kind<T>,
+  filters: readonly Filter[],
+  { name, text, signal, show }: Search,
+): Promise<void> {
+  const target = filters.find((filter) => filter.name === name)?.target;
+  if (name === undefined) {
+    const [nodes, services] = await Promise.all([searches.node(text, signal), searches.service(text, signal)]);
+    const options = (filter: string, choices: readonly Choice[]) =>
+      choices.map(({ id, name: label }) => ({ name: filter, value: id, label }));
+    show([...options('runs_on_node_id', nodes), ...options('service_id', services)]);
+  } else if (target !== undefined) {
+    const choices = await searches[target](text, signal);
+    show(choices.map(({ id, name: label }) => ({ name, value: isName(name) ? label : id, label })));
+  } else {
+    const fields = filters.flatMap(({ field }) => field ?? []);
+    await readValues(kind, fields, {
+      signal,
+      progress: ({ values, count, complete }) =>
+        show(
+          fields.flatMap((field) => (values[field] ?? []).map((value) => ({ name: field, value, label: value }))),
+          complete ? undefined : `Read from the first ${count} ${kind.folder}. Any other value can be typed.`,
+        ),
+    });
+  }
+}
+
+interface Search {
+  name: string | undefined;
+  text: string;
+  signal: AbortSignal;
+  show: (found: readonly Suggestion[], finishedText?: string) => void;
+}
+
+/** Values that the contract names are known; all others are read from the whole inventory when they are needed. */
+function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters: readonly Filter[]) {
+  const [found, setFound] = useState<readonly Suggestion[]>([]);
+  const [finishedText, setFinishedText] = useState<string>();
+  const [status, setStatus] = useState<'finished' | 'loading' | 'error'>('finished');
+  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; controller: AbortController }>(undefined);
+  const stop = () => {
+    clearTimeout(pending.current?.timer);
+    pending.current?.controller.abort();
+  };
+  useEffect(() => stop, []);
+
+  const load = (name: string | undefined, text: string) => {
+    stop();
+    const filter = filters.find((one) => one.name === name);
+    const isNamed = filters.some((one) => isName(one.name));
+    const isKnown = name === undefined ? isNamed || text === '' : (filter?.target ?? filter?.field) === undefined;
+    if (isKnown) {
+      setStatus('finished');
+      return;
+    }
+    setStatus('loading');
+    const controller = new AbortController();
+    const { signal } = controller;
+    const show: Search['show'] = (next, after) => {
+      if (signal.aborted) return;
+      setFound(next);
+      setFinishedText(after);
+    };
+    const search = async () => {
+      try {
+        await suggest(kind, filters, { name, text, signal, show });
+        if (!signal.aborted) setStatus('finished');
+      } catch {
+        // Suggestions are a help: a failure is shown among them, and the filter works without.
+        if (!signal.aborted) setStatus('error');
+      }
+    };
+    pending.current = { timer: setTimeout(() => void search(), PAUSE_MS), controller };
+  };
+
+  const known = filters.flatMap(({ name, values }) => values.map((value) => ({ name, value, label: value })));
+  return { suggestions: [...known, ...found], status, finishedText, load };
+}
+
+async function nameOf(target: Target, id: string): Promise<string> {
+  if (target === 'node') return nodes.nameOf(await cachedObject(nodes, id));
+  if (target === 'service') return services.nameOf(await cachedObject(services, id));
+  return agents.nameOf(await cachedObject(agents, id));
+}
+
+/** The names of the objects that filters from the address bar give by id. */
+function useNames(filters: readonly Filter[], query: FilterQuery): readonly Suggestion[] {
+  const wanted = filters.flatMap(({ name, target }) => {
+    const value = query[name];
+    return target === undefined || isName(name) || value === undefined ? [] : [{ name, target, value }];
+  });
+  const { value = [] } = useLoad(JSON.stringify(wanted), () =>
+    Promise.all(
+      wanted.map(async ({ name, target, value: id }) => ({
+        name,
+        value: id,
+        // What is not there any more keeps its id.
+        label: await nameOf(target, id).catch(() => id),
+      })),
+    ),
+  );
+  return value;
+}

@@ -1,0 +1,109 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Header from '@cloudscape-design/components/header';
+import { type ReactNode, useMemo } from 'react';
+import type { InventoryObject, Kind } from '../model/kinds.tsx';
+import { href, replace, useRoute } from '../ui/route.tsx';
+import { useMay } from '../ui/caller-context.tsx';
+import { filtersOf } from '../model/filters.ts';
+import { plural } from '../ui/words.ts';
+import { ListFilter } from './list-filter.tsx';
+import { type Column, ObjectTable, useObjects } from './object-table.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+
+/** Each row may ask for the names of what it refers to, so pages are not too long. */
+const PAGE_SIZE = 25;
+
+interface Props<T extends InventoryObject> {
+  kind: Kind<T>;
+  columns: readonly Column<T>[];
+  exclusive?: readonly string[];
+  /** For those whose inventory has none yet: what to do first. */
+  firstSteps: ReactNode;
+}
+
+/** The list of one kind of object. Filters stand in the address, so that a list can be sent on and come back to. */
+export function ListPage<T extends InventoryObject>(props: Props<T>) {
+  const { kind } = props;
+  const { query } = useRoute();
+  usePageTitle(kind.title);
+  const filters = useMemo(() => new Set(filtersOf(kind.contracts.list).map(({ name }) => name)), [kind]);
+  const refused = Object.keys(query).filter((name) => !filters.has(name));
+  if (refused.length === 0) return <List {...props} query={query} />;
+  const rest = Object.fromEntries(Object.entries(query).filter(([name]) => filters.has(name)));
+  return (
+    <SpaceBetween size="m">
+      <Header variant="h1">{kind.title}</Header>
+      <Alert
+        type="warning"
+        header="The console cannot show what this address asks for"
+        action={
+          <Button onClick={() => replace(href([kind.folder], rest))}>
+            {Object.keys(rest).length === 0 ? 'Show all' : `Show with ${plural(Object.keys(rest).length, 'filter')}`}
+          </Button>
+        }
+      >
+        It has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole objects, page by
+        page. The API itself takes page_size, page_token and fields.
+      </Alert>
+    </SpaceBetween>
+  );
+}
+
+function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
+  const { kind, columns, exclusive, firstSteps, query } = props;
+  const pages = useObjects(kind, query, PAGE_SIZE);
+  const mayAdd = useMay(kind.contracts.add);
+  const isFiltered = Object.keys(query).length > 0;
+  const add = (
+    <Button variant="primary" href={href([kind.folder, 'add'])}>
+      Add {kind.noun}
+    </Button>
+  );
+
+  const count = pages.before + pages.objects.length;
+  return (
+    <ObjectTable
+      kind={kind}
+      pages={pages}
+      columns={columns}
+      variant="full-page"
+      title={kind.title}
+      description={
+        mayAdd
+          ? kind.meaning
+          : `${kind.meaning} To add, change or remove, you need the role ${kind.contracts.add.role}.`
+      }
+      actions={mayAdd ? add : undefined}
+      filter={
+        <ListFilter
+          kind={kind}
+          query={query}
+          exclusive={exclusive ?? []}
+          loading={pages.loading}
+          countText={`${count}${pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
+          onChange={(next) => replace(href([kind.folder], next))}
+        />
+      }
+      clear={isFiltered ? () => replace(href([kind.folder])) : undefined}
+      empty={
+        <Box textAlign="center" padding={{ vertical: 'l' }}>
+          {isFiltered ? (
+            <SpaceBetween size="s">
+              <b>No {kind.noun} matches</b>
+              <Button onClick={() => replace(href([kind.folder]))}>Clear the filters</Button>
+            </SpaceBetween>
+          ) : (
+            <SpaceBetween size="s">
+              <b>No {kind.folder} yet</b>
+              <Box color="text-body-secondary">{firstSteps}</Box>
+              {mayAdd && add}
+            </SpaceBetween>
+          )}
+        </Box>
+      }
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { nodes, textOf } from '../model/kinds.tsx';
+import { stateColumn } from './life-state.tsx';
+import { ListPage } from './list-page.tsx';
+import { Moment } from '../ui/moment.tsx';
+import type { Column } from './object-table.tsx';
+import { NameLink } from './name-link.tsx';
+import type { Node } from '../model/kinds.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+
+const columns: readonly Column<Node>[] = [
+  { id: 'name', header: 'Name', isRowHeader: true, cell: (node) => <NameLink kind={nodes} object={node} /> },
+  stateColumn,
+  { id: 'type', header: 'Type', cell: (node) => <Words text={node.node_type} /> },
+  { id: 'address', header: 'Address', wide: true, cell: (node) => <Words text={node.address} /> },
+  { id: 'region', header: 'Region', wide: true, cell: (node) => <Words text={textOf(node, 'region') ?? '-'} /> },
+  { id: 'az', header: 'Zone', wide: true, cell: (node) => <Words text={textOf(node, 'az') ?? '-'} /> },
+  { id: 'model', header: 'Model', wide: true, cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} /> },
+  { id: 'updated_at', header: 'Changed', wide: true, cell: (node) => <Moment time={node.updated_at} /> },
+];
+
+export function NodesPage() {
+  return (
+    <ListPage
+      kind={nodes}
+      columns={columns}
+      firstSteps="A node is what services and agents run on: add the first one, or let a program do it with an API key."
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import Button from '@cloudscape-design/components/button';
+import Link from '@cloudscape-design/components/link';
+import { watcherOf } from '../model/agent-rules.ts';
+import { agents, nodes, services, textOf } from '../model/kinds.tsx';
+import { agentColumn, agentStateColumn, placeColumn, statusColumn } from './agent-columns.tsx';
+import { useMay } from '../ui/caller-context.tsx';
+import { ObjectLinks } from './object-link.tsx';
+import { ObjectPage } from './object-page.tsx';
+import { RelationTable } from './relation-table.tsx';
+import { href } from '../ui/route.tsx';
+
+export function ServicePage() {
+  const mayAddAgent = useMay(agents.contracts.add);
+  return (
+    <ObjectPage
+      kind={services}
+      shown={['service_name', 'node_ids', 'cluster']}
+      details={(service) => {
+        const cluster = textOf(service, 'cluster');
+        return [
+          {
+            label: 'Runs on',
+            value:
+              service.node_ids.length === 0 ? (
+                'No node (serverless)'
+              ) : (
+                <ObjectLinks kind={nodes} ids={service.node_ids} max={service.node_ids.length} />
+              ),
+          },
+          {
+            label: 'Cluster',
+            value: cluster === undefined ? '-' : <Link href={href(['clusters', cluster])}>{cluster}</Link>,
+          },
+        ];
+      }}
+      sections={({ service_id: id, service_type: type }) => [
+        <RelationTable
+          key="insights"
+          kind={agents}
+          filters={{ service_id: id }}
+          columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
+          title="Agents that give insight into it"
+          none="Nothing gives insight into it."
+          actions={
+            mayAddAgent && (
+              <Button href={href(['agents', 'add'], { agent_type: watcherOf(type), service_ids: id })}>
+                Add an agent for it
+              </Button>
+            )
+          }
+        />,
+      ]}
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { type Service, services } from '../model/kinds.tsx';
+import { stateColumn } from './life-state.tsx';
+import { ListPage } from './list-page.tsx';
+import type { Column } from './object-table.tsx';
+import { NameLink } from './name-link.tsx';
+import { clusterColumn, endpointOf, environmentColumn, runsOnColumn } from './service-columns.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+
+const columns: readonly Column<Service>[] = [
+  { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
+  stateColumn,
+  { id: 'type', header: 'Type', wide: true, cell: (service) => <Words text={service.service_type} /> },
+  runsOnColumn,
+  clusterColumn,
+  environmentColumn,
+  {
+    id: 'address',
+    header: 'Address',
+    wide: true,
+    cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
+  },
+];
+
+export function ServicesPage() {
+  return (
+    <ListPage
+      kind={services}
+      columns={columns}
+      firstSteps="A service is a database or a proxy. Add the nodes that it runs on first, if there are any."
+    />
+  );
+}

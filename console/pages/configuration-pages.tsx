@@ -1,4 +1,0 @@
-/** The pages of keys, tokens and sessions in one script: what they show them with is the same. */
-export { ApiKeysPage } from './api-keys-page.tsx';
-export { SessionsPage } from './sessions-page.tsx';
-export { EnrolmentTokensPage } from './enrolment-tokens-page.tsx';

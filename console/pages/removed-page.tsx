@@ -1,1 +1,0 @@
-export { Removed as RemovedPage } from '../parts/removed.tsx';

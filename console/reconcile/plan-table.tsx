@@ -1,0 +1,221 @@
+import Box from '@cloudscape-design/components/box';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
+import Pagination from '@cloudscape-design/components/pagination';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { type ReactNode, useState } from 'react';
+import {
+  differencesOfItem,
+  nameOfItem,
+  type PlanItem,
+  type ReconcilePlan,
+  type ReconcileRequest,
+} from './plan-item.ts';
+import { plural } from '../ui/words.ts';
+import { href } from '../ui/route.tsx';
+import { DifferenceList } from '../objects/difference-list.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+
+const PAGE_SIZE = 25;
+
+/** The colours are those of the differences. */
+export const actions = {
+  add: { word: 'Add', sign: '+', className: 'came' },
+  change: { word: 'Change', sign: '~', className: 'altered' },
+  remove: { word: 'Remove', sign: '−', className: 'went' },
+} as const;
+
+export function Action({ item: { action } }: { item: Pick<PlanItem, 'action'> }) {
+  const { word, sign, className } = actions[action];
+  return (
+    <span className={className}>
+      <span aria-hidden>{sign}</span>
+      {word}
+    </span>
+  );
+}
+
+function What({ item }: { item: PlanItem }) {
+  const { kind, id, action, outcome } = item;
+  const name = <Words text={nameOfItem(item)} />;
+  const isThere = id !== undefined && !(action === 'remove' && outcome === 'done');
+  return (
+    <>
+      <Box variant="small" display="block">
+        {kind}
+      </Box>
+      {isThere ? <Link href={href([`${kind}s`, id])}>{name}</Link> : name}
+    </>
+  );
+}
+
+interface ItemProps {
+  item: PlanItem;
+  desired: ReconcileRequest['desired'];
+  /** Where there is nothing to say. */
+  none: ReactNode;
+}
+
+function Differences({ item, desired, none }: ItemProps) {
+  const [expanded, setExpanded] = useState(false);
+  const differences = differencesOfItem(item, desired);
+  if (differences.length === 0) return none;
+  if (item.action === 'change') return <DifferenceList differences={differences} />;
+  return (
+    <ExpandableSection
+      variant="inline"
+      headerText={plural(differences.length, 'field')}
+      headerAriaLabel={`${plural(differences.length, 'field')} of ${item.kind} ${nameOfItem(item)}`}
+      expanded={expanded}
+      onChange={({ detail }) => setExpanded(detail.expanded)}
+    >
+      {expanded && <DifferenceList differences={differences} />}
+    </ExpandableSection>
+  );
+}
+
+const outcomes = {
+  done: { type: 'success', word: 'Done' },
+  failed: { type: 'error', word: 'Failed' },
+  skipped: { type: 'info', word: 'Skipped' },
+  not_done: { type: 'pending', word: 'Not done yet' },
+} as const;
+
+/** What became of it, or why nothing will; undefined where there is nothing to say yet. */
+function Outcome({ item: { blocked, outcome, error, skipped } }: { item: PlanItem }) {
+  const look = outcome === undefined ? undefined : outcomes[outcome];
+  const why = blocked ?? error?.message ?? skipped;
+  return (
+    <>
+      {blocked !== undefined && <StatusIndicator type="warning">Blocked</StatusIndicator>}
+      {look !== undefined && <StatusIndicator type={look.type}>{look.word}</StatusIndicator>}
+      {why !== undefined && (
+        <Box variant="small" display="block">
+          <Words text={why} />
+        </Box>
+      )}
+    </>
+  );
+}
+
+const hasOutcome = ({ blocked, outcome }: PlanItem) => blocked !== undefined || outcome !== undefined;
+
+type Column = TableProps.ColumnDefinition<PlanItem>;
+
+function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired'], narrow: boolean): Column[] {
+  if (narrow)
+    return [
+      {
+        id: 'item',
+        header: 'What is to be done',
+        isRowHeader: true,
+        cell: (item) => (
+          <SpaceBetween size="xs">
+            <Action item={item} />
+            <div>
+              <What item={item} />
+            </div>
+            <Differences item={item} desired={desired} none={null} />
+            {hasOutcome(item) && (
+              <div>
+                <Outcome item={item} />
+              </div>
+            )}
+          </SpaceBetween>
+        ),
+      },
+    ];
+  return [
+    { id: 'action', header: 'What', cell: (item) => <Action item={item} />, width: 120 },
+    { id: 'object', header: 'Object', isRowHeader: true, cell: (item) => <What item={item} />, minWidth: 220 },
+    {
+      id: 'differences',
+      header: 'Before and after',
+      cell: (item) => <Differences item={item} desired={desired} none="-" />,
+      minWidth: 260,
+    },
+    ...(plan.items.some(hasOutcome)
+      ? [{ id: 'outcome', header: 'Outcome', cell: (item: PlanItem) => <Outcome item={item} />, minWidth: 200 }]
+      : []),
+  ];
+}
+
+type Choice = 'all' | PlanItem['action'] | 'blocked';
+
+const isChosen = (choice: Choice, { action, blocked }: PlanItem) =>
+  choice === 'all' || (choice === 'blocked' ? blocked !== undefined : action === choice);
+
+const choiceWords: Readonly<Record<Choice, string>> = {
+  all: 'All',
+  add: 'Add',
+  change: 'Change',
+  remove: 'Remove',
+  blocked: 'Blocked',
+};
+const choices: readonly Choice[] = ['all', 'add', 'change', 'remove', 'blocked'];
+
+interface Props {
+  plan: ReconcilePlan;
+  desired: ReconcileRequest['desired'];
+}
+
+/** What is to be done, or was done, object by object, and what that does to each field. */
+export function PlanTable({ plan, desired }: Props) {
+  const narrow = useNarrow();
+  const [choice, setChoice] = useState<Choice>('all');
+  const [pageIndex, setPageIndex] = useState(1);
+  const { items, items_left_out: leftOut = 0 } = plan;
+  const offered = choices
+    .map((id) => ({ id, count: items.filter((item) => isChosen(id, item)).length }))
+    .filter(({ id, count }) => id === 'all' || count > 0);
+  const chosen = items.filter((item) => isChosen(choice, item));
+  const pagesCount = Math.max(1, Math.ceil(chosen.length / PAGE_SIZE));
+  const shown = chosen.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE);
+
+  return (
+    <Table
+      variant="container"
+      items={shown}
+      columnDefinitions={columnsOf(plan, desired, narrow)}
+      wrapLines
+      ariaLabels={{ tableLabel: 'Object by object' }}
+      renderAriaLive={() => `${shown.length} of ${chosen.length} are shown.`}
+      header={
+        <Header
+          variant="h3"
+          counter={`(${chosen.length})`}
+          description={leftOut === 0 ? undefined : `${leftOut} more would have made the reply too large.`}
+        >
+          Object by object
+        </Header>
+      }
+      filter={
+        offered.length > 2 ? (
+          <SegmentedControl
+            label="Show only"
+            selectedId={choice}
+            options={offered.map(({ id, count }) => ({ id, text: `${choiceWords[id]} (${count})` }))}
+            onChange={({ detail }) => {
+              setChoice(choices.find((one) => one === detail.selectedId) ?? 'all');
+              setPageIndex(1);
+            }}
+          />
+        ) : undefined
+      }
+      pagination={
+        pagesCount === 1 ? undefined : (
+          <Pagination
+            currentPageIndex={pageIndex}
+            pagesCount={pagesCount}
+            onChange={({ detail }) => setPageIndex(detail.currentPageIndex)}
+          />
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,136 @@
+import FileInput from '@cloudscape-design/components/file-input';
+import FormField from '@cloudscape-design/components/form-field';
+import Grid from '@cloudscape-design/components/grid';
+import Input from '@cloudscape-design/components/input';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Textarea from '@cloudscape-design/components/textarea';
+import { useState } from 'react';
+import { MAX_BULK_BYTES } from '../../functions/domain/bulk/limits.ts';
+import { MAX_DESIRED, MAX_REMOVALS } from '../../functions/domain/bulk/reconcile-request.ts';
+import type { Violation } from '../../shared/http/errors.ts';
+import { type ReconcileForm, withFile } from './reconcile-form.ts';
+
+/** As many as can be read at once. */
+const MAX_TOLD = 5;
+
+const example = `{
+  "nodes": [
+    { "node_type": "generic", "node_name": "shop-1", "address": "10.0.7.1" }
+  ],
+  "services": [
+    { "service_type": "mysql", "service_name": "shop-db", "node_names": ["shop-1"], "address": "10.0.7.1", "port": 3306 }
+  ],
+  "agents": [
+    { "agent_type": "pmm_agent", "runs_on_node_name": "shop-1" }
+  ]
+}`;
+
+interface Props {
+  form: ReconcileForm;
+  violations: readonly Violation[];
+  onChange: (form: ReconcileForm) => void;
+}
+
+function Wrong({ violations }: { violations: readonly Violation[] }) {
+  const more = violations.length - MAX_TOLD;
+  return (
+    <>
+      {violations.slice(0, MAX_TOLD).map(({ field, message }, index) => (
+        <span key={index} className="line any-word">
+          {field === 'desired' ? message : `${field}: ${message}`}
+        </span>
+      ))}
+      {more > 0 && <span className="line">and {more} more</span>}
+    </>
+  );
+}
+
+/** What is to be there, and where: the request as a form. */
+export function ReconcileFields({ form, violations, onChange }: Props) {
+  const [tooLarge, setTooLarge] = useState<string>();
+  const set = (part: Partial<ReconcileForm>) => onChange({ ...form, ...part });
+  const said = (field: string) => violations.find((one) => one.field === field)?.message;
+  const ofDesired = violations.filter(({ field }) => field === 'desired' || field.startsWith('desired.'));
+  const read = async (file: File | undefined) => {
+    if (file === undefined) return;
+    if (file.size > MAX_BULK_BYTES) {
+      setTooLarge(`${file.name} has more than ${MAX_BULK_BYTES / 1024 / 1024} MB: make the scope smaller.`);
+      return;
+    }
+    setTooLarge(undefined);
+    onChange(withFile(form, await file.text()));
+  };
+  const thirds = { default: 12, s: 4 };
+
+  return (
+    <SpaceBetween size="l">
+      <Grid gridDefinition={[{ colspan: thirds }, { colspan: thirds }, { colspan: thirds }]}>
+        <FormField
+          label="Name prefix"
+          description="Only what has a name that begins so."
+          errorText={said('scope.name_prefix') ?? said('scope')}
+        >
+          <Input
+            value={form.namePrefix}
+            placeholder="shop-"
+            spellcheck={false}
+            autoComplete={false}
+            onChange={({ detail }) => set({ namePrefix: detail.value })}
+          />
+        </FormField>
+        <FormField
+          label="Label selector"
+          description="Only what has such labels."
+          errorText={said('scope.selector') ?? said('scope')}
+        >
+          <Input
+            value={form.selector}
+            placeholder="team=shop,env in (prod,stage)"
+            spellcheck={false}
+            autoComplete={false}
+            onChange={({ detail }) => set({ selector: detail.value })}
+          />
+        </FormField>
+        <FormField
+          label="Most removals, in percent"
+          description={`Of all that is in the scope. Empty: ${MAX_REMOVALS * 100}.`}
+          errorText={said('max_removals') === undefined ? undefined : 'Must be a number from 0 to 100.'}
+        >
+          <Input
+            value={form.maxRemovals}
+            inputMode="decimal"
+            placeholder={String(MAX_REMOVALS * 100)}
+            spellcheck={false}
+            autoComplete={false}
+            onChange={({ detail }) => set({ maxRemovals: detail.value })}
+          />
+        </FormField>
+      </Grid>
+      <FormField
+        label="All that should be there, as JSON"
+        description={`Nodes, services and agents by their names, ${MAX_DESIRED.toLocaleString('en')} at most. What is in the scope and not in here is removed.`}
+        errorText={tooLarge ?? (ofDesired.length === 0 ? undefined : <Wrong violations={ofDesired} />)}
+        stretch
+      >
+        <div className="json">
+          <Textarea
+            value={form.desired}
+            rows={12}
+            placeholder={example}
+            spellcheck={false}
+            autoComplete={false}
+            onChange={({ detail }) => set({ desired: detail.value })}
+          />
+        </div>
+      </FormField>
+      <FileInput
+        value={[]}
+        accept=".json,application/json"
+        ariaLabel="Take all that should be there from a file"
+        onChange={({ detail }) => void read(detail.value[0])}
+      >
+        Take it from a file
+      </FileInput>
+    </SpaceBetween>
+  );
+}

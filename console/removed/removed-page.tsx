@@ -1,0 +1,1 @@
+export { Removed as RemovedPage } from './removed.tsx';

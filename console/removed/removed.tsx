@@ -1,0 +1,210 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import Link from '@cloudscape-design/components/link';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import type { TableProps } from '@cloudscape-design/components/table';
+import { useState } from 'react';
+import { RESTORE_DAYS } from '../../functions/domain/records/retention.ts';
+import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
+import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
+import { call } from '../api/client.tsx';
+import { flash } from '../ui/flash.ts';
+import { inOrder, nameOfRemoved, type Removal, type RemovedObject, wholeRemovals } from '../model/removal.ts';
+import { plural } from '../ui/words.ts';
+import { href } from '../ui/route.tsx';
+import { useMay } from '../ui/caller-context.tsx';
+import { RequestId, When, Who } from '../objects/happening.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { OlderTable } from '../ui/older-table.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { RestoreDialog } from './restore-dialog.tsx';
+import { useOlder } from '../ui/use-older.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+
+const PAGE_SIZE = 25;
+
+/** As many are named in a message. */
+const MAX_LINKS = 5;
+
+function Name({ object }: { object: RemovedObject }) {
+  return (
+    <>
+      {object.kind} <b className="any-word">{nameOfRemoved(object)}</b>
+    </>
+  );
+}
+
+/** The first of it, and folded up what went along. */
+function What({ removal }: { removal: Removal }) {
+  const [first, ...others] = inOrder(removal.objects);
+  if (first === undefined) return <>-</>;
+  return (
+    <>
+      <Name object={first} />
+      {others.length > 0 && (
+        <ExpandableSection
+          variant="inline"
+          headerText={`and ${plural(others.length, 'object')} with it`}
+          headerAriaLabel={`and ${plural(others.length, 'object')} with it: ${first.kind} ${nameOfRemoved(first)}`}
+        >
+          <ul className="named">
+            {others.map((object) => (
+              <li key={object.id}>
+                <Name object={object} />
+              </li>
+            ))}
+          </ul>
+        </ExpandableSection>
+      )}
+    </>
+  );
+}
+
+/** What is back, each with the way to its page. */
+function Back({ objects }: { objects: readonly RemovedObject[] }) {
+  const more = objects.length - MAX_LINKS;
+  return (
+    <>
+      {objects.length === 1 ? 'Restored: ' : `${objects.length} objects were restored: `}
+      {inOrder(objects)
+        .slice(0, MAX_LINKS)
+        .map((object, index) => (
+          <span key={object.id}>
+            {index > 0 && ', '}
+            <Link href={href([`${object.kind}s`, object.id])} color="inverted">
+              <Words text={nameOfRemoved(object)} />
+            </Link>
+          </span>
+        ))}
+      {more > 0 && ` and ${more} more`}.
+    </>
+  );
+}
+
+function RestoreButton({ removal, restore }: { removal: Removal; restore: (removal: Removal) => void }) {
+  const [first] = inOrder(removal.objects);
+  return (
+    <Button
+      variant="inline-link"
+      ariaLabel={`Restore ${first === undefined ? '' : `${first.kind} ${nameOfRemoved(first)}`}`}
+      onClick={() => restore(removal)}
+    >
+      Restore
+    </Button>
+  );
+}
+
+type Column = TableProps.ColumnDefinition<Removal>;
+
+function columnsOf(restore: ((removal: Removal) => void) | undefined): Column[] {
+  return [
+    { id: 'time', header: 'Removed', cell: ({ removed_at: time }) => <When time={time} />, minWidth: 175 },
+    { id: 'what', header: 'What', isRowHeader: true, cell: (removal) => <What removal={removal} />, minWidth: 240 },
+    { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 120 },
+    {
+      id: 'until',
+      header: 'Can be restored',
+      cell: ({ restorable_until: until }) => (
+        <>
+          until <Moment time={until} exact />
+        </>
+      ),
+      minWidth: 150,
+    },
+    { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
+    ...(restore === undefined
+      ? []
+      : [
+          {
+            id: 'restore',
+            header: 'Actions',
+            cell: (removal: Removal) => <RestoreButton removal={removal} restore={restore} />,
+            minWidth: 100,
+          },
+        ]),
+  ];
+}
+
+function narrowColumnOf(restore: ((removal: Removal) => void) | undefined): Column {
+  return {
+    id: 'removal',
+    header: 'Removal',
+    isRowHeader: true,
+    cell: (removal) => (
+      <SpaceBetween size="xs">
+        <div>
+          <What removal={removal} />
+        </div>
+        <Box variant="small" display="block">
+          <Moment time={removal.removed_at} exact /> by <Words text={removal.actor.name} />
+        </Box>
+        <Box variant="small" display="block">
+          Can be restored until <Moment time={removal.restorable_until} exact />
+        </Box>
+        {restore !== undefined && <RestoreButton removal={removal} restore={restore} />}
+      </SpaceBetween>
+    ),
+  };
+}
+
+/** Inventory > Removed: what went in the last days, and the way back. */
+export function Removed() {
+  usePageTitle('Removed');
+  const [looks, setLooks] = useState(0);
+  const [restoring, setRestoring] = useState<Removal>();
+  const mayRestore = useMay(restoreRemoved);
+  const parts = useOlder(`removed/${looks}`, async (token, signal) => {
+    const query = { page_size: PAGE_SIZE, page_token: token };
+    const { removals: objects, next_page_token: next } = await call(listRemoved, { query }, { signal });
+    return { objects, next };
+  });
+  const older = { ...parts, items: wholeRemovals(parts.items) };
+  const restore = mayRestore ? setRestoring : undefined;
+  const reload = () => setLooks(looks + 1);
+  const meaning = `What was removed in the last ${RESTORE_DAYS} days, with all that went along; it comes back with its ids and its history.`;
+
+  return (
+    <>
+      <OlderTable
+        older={older}
+        variant="full-page"
+        title="Removed"
+        description={mayRestore ? meaning : `${meaning} To restore, you need the role ${restoreRemoved.role}.`}
+        noun="removals"
+        idField="removal_id"
+        columns={columnsOf(restore)}
+        narrowColumn={narrowColumnOf(restore)}
+        actions={
+          <Button
+            iconName="refresh"
+            ariaLabel="Load what was removed again"
+            loading={older.loading && older.items.length > 0}
+            onClick={reload}
+          />
+        }
+        none={
+          <SpaceBetween size="s">
+            <b>Nothing to restore</b>
+            <span>What is removed stays here for {RESTORE_DAYS} days.</span>
+          </SpaceBetween>
+        }
+        end="This is all that can be restored."
+      />
+      {restoring !== undefined && (
+        <RestoreDialog
+          removal={restoring}
+          close={(isChanged) => {
+            setRestoring(undefined);
+            if (isChanged) reload();
+          }}
+          restored={(objects) => {
+            setRestoring(undefined);
+            flash.add({ type: 'success', content: <Back objects={objects} /> });
+            reload();
+          }}
+        />
+      )}
+    </>
+  );
+}

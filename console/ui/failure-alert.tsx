@@ -1,0 +1,30 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import type { ApiFailure } from '../api/client.tsx';
+
+interface Props {
+  failure: ApiFailure;
+  what: string;
+  retry?: () => void;
+  /** What `retry` does, where it is something else than to try again. */
+  retryText?: string | undefined;
+}
+
+/** What went wrong, the id under which the server has logged it, and a way to try again. */
+export function FailureAlert({ failure, what, retry, retryText = 'Try again' }: Props) {
+  return (
+    <Alert
+      type="error"
+      header={what}
+      action={retry === undefined ? undefined : <Button onClick={retry}>{retryText}</Button>}
+    >
+      <span className="any-word">{failure.message}</span>
+      {failure.requestId !== undefined && (
+        <Box variant="small" display="block">
+          Request ID <span className="mono any-word">{failure.requestId}</span>
+        </Box>
+      )}
+    </Alert>
+  );
+}

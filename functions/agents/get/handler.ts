@@ -1,8 +1,0 @@
-import { lambda } from '../../lambda.ts';
-import { getShown } from '../../table/shown.ts';
-import { endpoint } from './endpoint.ts';
-
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller }, { table, clock }) => {
-  const { agent_id: id } = params;
-  return { body: await getShown(table, { kind: 'agent', id, scope: caller().scope, now: clock() }) };
-});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
+import { atMostOneOf, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
+import { idSchema } from '../../../domain/fields/common-fields.ts';
+
+const relation = (description: string) => z.optional(idSchema.check(z.meta({ description })));
+
+export const endpoint = defineEndpoint({
+  id: 'listAgents',
+  folder: 'agents/list',
+  tag: 'Agents',
+  method: 'GET',
+  path: '/v1/agents',
+  summary: 'List agents',
+  description: 'Sorted by type, then id. At most one of the four relations may be given.',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z
+    .strictObject({
+      ...pageShape,
+      agent_type: z.optional(agentTypeSchema.check(z.meta({ description: 'Only agents of this type.' }))),
+      runs_on_node_id: relation('Runs on this node.'),
+      pmm_agent_id: relation('Runs under this pmm_agent.'),
+      node_id: relation('Gives insight into this node.'),
+      service_id: relation('Gives insight into this service.'),
+      ...selectionShape('agent', agentSchema),
+    })
+    .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
+  reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
+  sparse: { list: 'agents', id: 'agent_id' },
+  errors: ['notFound'],
+});

@@ -1,0 +1,27 @@
+import { addAgent, addHost } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const remove = (id: string, query = '') => inventory.request('DELETE', `/v1/agents/${id}${query}`, { as: 'Editor' });
+
+test('an agent under a pmm_agent goes at any time', async () => {
+  const { pmmAgentId, nodeId } = await addHost(inventory);
+  const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  expect((await remove(id)).status).toBe(204);
+  expect((await inventory.request('GET', `/v1/agents?node_id=${nodeId}`)).body.agents).toEqual([]);
+});
+
+test('a pmm_agent is kept by the agents under it; with force they go too', async () => {
+  const { pmmAgentId, nodeId } = await addHost(inventory);
+  const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  expect((await remove(pmmAgentId)).body).toMatchObject({
+    code: 9,
+    message: `pmm-agent with ID "${pmmAgentId}" has agents.`,
+  });
+  expect((await remove(pmmAgentId, '?force=true')).status).toBe(204);
+  expect((await inventory.request('GET', `/v1/agents/${id}`)).status).toBe(404);
+  expect((await inventory.request('DELETE', `/v1/nodes/${nodeId}`)).status).toBe(204);
+});

@@ -1,0 +1,261 @@
+import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
+import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+const report = (id: string, agents: object[] = []) =>
+  inventory.request('POST', `/v1/agents/${id}/report`, { as: 'Editor', body: { agents } });
+const get = async (path: string) => (await inventory.request('GET', path, { as: 'Viewer' })).body;
+
+async function host() {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const add = () => addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  const [{ agent_id: one }, { agent_id: other }] = [await add(), await add()];
+  return { nodeId, pmmAgentId, one: String(one), other: String(other) };
+}
+
+test('what a process says of its agents is what their reads show, and it is connected', async () => {
+  const { nodeId, pmmAgentId, one, other } = await host();
+  const reply = await report(pmmAgentId, [
+    { agent_id: one, status: 'running', listen_port: 42000, version: '1.9.1' },
+    { agent_id: other, status: 'starting' },
+  ]);
+  expect(reply).toMatchObject({ status: 200, body: { taken: 2, refused: [] } });
+  expect(Date.parse(reply.body.stale_at) - Date.parse(reply.body.reported_at)).toBe(300_000);
+  const agent = { status: 'running', listen_port: 42000, version: '1.9.1', state: 'live', revision: 1 };
+  expect(await get(`/v1/agents/${one}`)).toMatchObject(agent);
+  expect(await get(`/v1/agents/${other}`)).toMatchObject({ status: 'starting', state: 'live' });
+  expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ connected: true, state: 'live', revision: 1 });
+  const { reported_at: last } = reply.body;
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live', reported_at: last, revision: 1 });
+  expect(await get(`/v1/agents/${one}`)).toHaveProperty('reported_at', last);
+  const { agents } = await get(`/v1/agents?pmm_agent_id=${pmmAgentId}`);
+  expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
+});
+
+test.each(['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])(
+  '%s is what was reported, also when nothing else is asked for',
+  async (field) => {
+    const { pmmAgentId, one } = await host();
+    await report(pmmAgentId, [{ agent_id: one, status: 'running', listen_port: 42000, version: '1.9.1' }]);
+    const id = field === 'connected' ? pmmAgentId : one;
+    const list = field === 'connected' ? '?agent_type=pmm_agent' : `?pmm_agent_id=${pmmAgentId}`;
+    const { agents } = await get(`/v1/agents${list}&page_size=1000&fields=${field}`);
+    const found = agents.find((agent: any) => agent.agent_id === id);
+    expect(found).toEqual({ agent_id: id, [field]: (await get(`/v1/agents/${id}`))[field] });
+    expect(found[field]).toBeDefined();
+  },
+);
+
+test('what cannot follow is refused by itself, with what can; the rest is taken', async () => {
+  const { pmmAgentId, one, other } = await host();
+  await report(pmmAgentId, [
+    { agent_id: one, status: 'running' },
+    { agent_id: other, status: 'starting' },
+  ]);
+  const { agent_id: foreign } = await addAgent(inventory, {
+    agent_type: 'node_exporter',
+    pmm_agent_id: (await addHost(inventory)).pmmAgentId,
+  });
+  const { body } = await report(pmmAgentId, [
+    { agent_id: one, status: 'done' },
+    { agent_id: other, status: 'running' },
+    { agent_id: foreign, status: 'running' },
+    { agent_id: 'nope', status: 'running' },
+  ]);
+  expect(body).toMatchObject({
+    taken: 1,
+    refused: [
+      {
+        agent_id: one,
+        reason: 'impossible_transition',
+        message: 'Cannot be done after running, only: waiting, stopping.',
+      },
+      { agent_id: foreign, reason: 'not_found' },
+      { agent_id: 'nope', reason: 'not_found' },
+    ],
+  });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'running' });
+  expect(await get(`/v1/agents/${other}`)).toMatchObject({ status: 'running' });
+  expect(await get(`/v1/agents/${foreign}`)).toMatchObject({ status: 'unknown', state: 'never_seen' });
+  // And also when nothing but what is refused is said, and when what is said is what was said last.
+  const again = [{ agent_id: other, status: 'unknown' }];
+  expect((await report(pmmAgentId, again)).body).toMatchObject({ taken: 0, refused: [{ agent_id: other }] });
+  const same = [
+    { agent_id: one, status: 'running' },
+    { agent_id: other, status: 'running' },
+    { agent_id: foreign, status: 'done' },
+  ];
+  expect((await report(pmmAgentId, same)).body).toMatchObject({ taken: 2, refused: [{ agent_id: foreign }] });
+});
+
+test('of an agent that is not named, what was said last stays; of one that is gone, nothing', async () => {
+  const { pmmAgentId, one, other } = await host();
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  expect((await report(pmmAgentId, [{ agent_id: other, status: 'waiting' }])).body).toMatchObject({ taken: 1 });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'running' });
+  await inventory.request('DELETE', `/v1/agents/${one}`);
+  expect((await report(pmmAgentId, [{ agent_id: one, status: 'running' }])).body).toMatchObject({
+    refused: [{ agent_id: one, reason: 'not_found' }],
+  });
+});
+
+test('an agent that is not wanted is done, whatever is said of it', async () => {
+  const { pmmAgentId, one } = await host();
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  const change = (disabled: boolean) =>
+    inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
+  expect((await change(true)).body).toMatchObject({ status: 'done' });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', state: 'live' });
+});
+
+test('of an agent that is not wanted every report is taken, and it is done until its process says more', async () => {
+  const { pmmAgentId, one, other } = await host();
+  const change = (disabled: boolean) =>
+    inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  await change(true);
+  // What an agent process does when it learns that an agent is disabled: it stops it, and says so.
+  for (const status of ['done', 'running', 'waiting', 'stopping', 'done', 'starting', 'done']) {
+    const reply = await report(pmmAgentId, [{ agent_id: one, status, version: status }]);
+    expect([status, reply.body]).toMatchObject([status, { taken: 1, refused: [] }]);
+    expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done', version: status });
+  }
+  await change(false);
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'done' });
+  const sayBoth = (status: string) =>
+    report(pmmAgentId, [
+      { agent_id: one, status },
+      { agent_id: other, status: 'running' },
+    ]);
+  expect((await sayBoth('waiting')).body).toMatchObject({ taken: 1, refused: [{ agent_id: one }] });
+  expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
+  expect((await sayBoth('running')).body).toMatchObject({ taken: 2, refused: [] });
+  // Disabled and enabled again between two reports.
+  await change(true);
+  await change(false);
+  expect((await sayBoth('starting')).body).toMatchObject({ taken: 2, refused: [] });
+});
+
+test('a reply to a write shows no state, whatever has reported; what the process said of an agent it does show', async () => {
+  const { nodeId, pmmAgentId, one } = await host();
+  const service = await addService(inventory, { node_ids: [nodeId] });
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  const node = await get(`/v1/nodes/${nodeId}`);
+  const write = async (method: string, path: string, body: object) =>
+    (await inventory.request(method, `/v1/${path}`, { as: 'Editor', body })).body;
+  const labels = (value: string) => ({ custom_labels: { value } });
+  const declared = { node_type: 'generic', address: node.address };
+  const named = { service_type: 'mysql', address: 'a', port: 1, node_ids: [nodeId] };
+  const process = { agent_type: 'pmm_agent', runs_on_node_id: nodeId };
+  const exporter = { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId };
+  const operations = [
+    { op: 'changeNode', id: nodeId, body: labels('batch') },
+    { op: 'upsertService', body: { ...named, service_name: service.service_name } },
+    { op: 'upsertAgent', body: process },
+    { op: 'addAgent', body: { ...exporter, disabled: true } },
+  ];
+  const { results } = await write('POST', 'batch', { operations });
+  const replies = [
+    ...results.map(({ body }: any) => body),
+    await write('PATCH', `nodes/${nodeId}`, labels('change')),
+    await write('PUT', `nodes/by-name/${node.node_name}`, declared),
+    await write('PATCH', `services/${service.service_id}`, labels('change')),
+    await write('PUT', `services/by-name/${service.service_name}`, named),
+    await write('POST', 'agents', exporter),
+    await write('PATCH', `agents/${one}`, labels('change')),
+    await write('PATCH', `agents/${pmmAgentId}`, labels('change')),
+    await write('PUT', 'agents/by-key', process),
+  ];
+  expect(replies.map(({ revision }) => revision)).toEqual(replies.map(() => expect.any(Number)));
+  for (const reply of replies) for (const field of ['state', 'reported_at']) expect(reply).not.toHaveProperty(field);
+  expect(replies[9]).toMatchObject({ status: 'running' });
+  expect(replies[10]).toMatchObject({ connected: true });
+});
+
+test('a service is as the best of its nodes, and on none it was never seen', async () => {
+  const [here, there] = [await host(), await host()];
+  const { service_id: cluster } = await addService(inventory, { node_ids: [here.nodeId, there.nodeId] });
+  const { service_id: cloud } = await addService(inventory, { node_ids: [] });
+  expect(await get(`/v1/services/${cluster}`)).toMatchObject({ state: 'never_seen' });
+  await report(there.pmmAgentId);
+  expect(await get(`/v1/services/${cluster}`)).toMatchObject({ state: 'live' });
+  expect(await get(`/v1/services/${cloud}`)).toMatchObject({ state: 'never_seen' });
+});
+
+test('silent for stale_after it is stale, for offline_after offline; nobody knows its agents then, and anything may follow', async () => {
+  const { node_id: nodeId } = await addNode(inventory, { stale_after: '1m', offline_after: '2m' });
+  const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const { agent_id: one } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  const start = Date.now();
+  const at = (seconds: number) => (inventory.clock.now = new Date(start + seconds * 1000));
+  at(0);
+  await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
+  for (const [seconds, state, status, connected] of [
+    [59.999, 'live', 'running', true],
+    [60, 'stale', 'running', false],
+    [119.999, 'stale', 'running', false],
+    [120, 'offline', 'unknown', false],
+  ] as const) {
+    at(seconds);
+    expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state, reported_at: new Date(start).toISOString() });
+    expect(await get(`/v1/agents/${one}`)).toMatchObject({ state, status });
+    expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state, connected });
+  }
+  // Other timers hold from the change on.
+  await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: { offline_after: '3m' } });
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'stale' });
+  at(200);
+  expect((await report(pmmAgentId, [{ agent_id: one, status: 'starting' }])).body).toMatchObject({ taken: 1 });
+  expect(await get(`/v1/agents/${one}`)).toMatchObject({ state: 'live', status: 'starting' });
+});
+
+test('an agent process that is not there: 404, and nothing is left behind; another agent: 400', async () => {
+  const { nodeId, pmmAgentId, one } = await host();
+  expect(await report('nope')).toMatchObject({ status: 404, body: { message: 'Agent with ID "nope" not found.' } });
+  expect(await report(one)).toMatchObject({ status: 400, body: { code: 9 } });
+  await inventory.request('DELETE', `/v1/agents/${pmmAgentId}?force=true`);
+  expect((await report(pmmAgentId)).status).toBe(404);
+  await inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`);
+  expect((await report(pmmAgentId)).status).toBe(404);
+});
+
+test('an agent that is named twice is a mistake of the caller', async () => {
+  const { pmmAgentId, one } = await host();
+  const entry = { agent_id: one, status: 'running' };
+  expect(await report(pmmAgentId, [entry, entry])).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'agents.1.agent_id', reason: 'duplicate' }] },
+  });
+});
+
+test('two agent processes of one node keep what each has said, and the node is as the better one', async () => {
+  const { nodeId, pmmAgentId } = await host();
+  const { agent_id: second } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  await report(pmmAgentId);
+  expect(await get(`/v1/agents/${second}`)).toMatchObject({ state: 'never_seen', connected: false });
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live' });
+  await report(second);
+  await inventory.request('DELETE', `/v1/agents/${pmmAgentId}?force=true`);
+  expect(await get(`/v1/agents/${second}`)).toMatchObject({ state: 'live' });
+});
+
+test('reports, and processes that come and go at the same time, lose nothing', async () => {
+  const { nodeId, pmmAgentId, one } = await host();
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      if (index % 4 !== 0) return (await report(pmmAgentId, [{ agent_id: one, status: 'running' }])).status;
+      const { agent_id: id } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+      return (await report(id)).status;
+    }),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect((await get(`/v1/agents?runs_on_node_id=${nodeId}&agent_type=pmm_agent&state=live`)).agents).toHaveLength(6);
+});

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { apiKeyAddition, newApiKeySchema } from '../../../domain/access/api-key.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'addApiKey',
+  folder: 'api-keys/add',
+  tag: 'API keys',
+  method: 'POST',
+  path: '/v1/api-keys',
+  summary: 'Add an API key',
+  description: 'The reply holds the key. It is shown this once and cannot be had again.',
+  role: 'Admin',
+  access: 'write',
+  partitions: 'api_keys',
+  accessEvents: ['api_key.added'],
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: apiKeyAddition,
+  reply: { status: 201, schema: newApiKeySchema },
+  errors: ['alreadyExists'],
+});

@@ -1,0 +1,89 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const add = (body: unknown) => inventory.request('POST', '/v1/api-keys', { body });
+const version = (headers: Record<string, string>) => inventory.request('GET', '/v1/version', { as: null, headers });
+
+test('the key is shown once, works at once in every form, and is nowhere in the table', async () => {
+  const { status, body } = await add({ name: 'once', role: 'Viewer', time_to_live: '1d' });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ name: 'once', role: 'Viewer', created_by: { kind: 'api_key', name: 'test Admin' } });
+  expect(body.key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+  expect(body.prefix).toBe(body.key.slice(0, 9));
+  expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBeGreaterThan(86_399_000 - 1000);
+  const basic = (user: string) => ({ Authorization: `Basic ${Buffer.from(`${user}:${body.key}`).toString('base64')}` });
+  for (const headers of [{ Authorization: `Bearer ${body.key}` }, basic('api_key'), basic('service_token')])
+    expect((await version(headers)).status).toBe(200);
+  const { Items } = await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name }));
+  expect(JSON.stringify(Items)).not.toContain(body.key.slice(10, 40));
+  expect((await inventory.request('GET', '/v1/api-keys')).text).not.toContain(body.key.slice(10, 40));
+});
+
+test.each([
+  ['30', 30],
+  ['5h', 18_000],
+  ['1M', 2_592_000],
+  [' 1y ', 31_536_000],
+])('time to live %j ends after %i seconds', async (time_to_live, seconds) => {
+  inventory.clock.now = new Date('2026-01-01T00:00:00Z');
+  const { body } = await add({ name: `ttl "${time_to_live}"`, role: 'Viewer', time_to_live });
+  inventory.clock.now = undefined;
+  expect(body.expires_at).toBe(new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000).toISOString());
+});
+
+test('a key without a time to live never expires', async () => {
+  const { status, body } = await add({ name: 'lasting', role: 'Viewer' });
+  expect(status).toBe(201);
+  expect(body).not.toHaveProperty('expires_at');
+});
+
+// A variable of a shell that is not set is an empty text: it must not make a key that never expires.
+test.each(['', '  ', '0', '-1d', '1.5d', '1d6h', '1D', '1e3', '0x10', '10ms', '101y', '1 d', 'd', '\uff11d'])(
+  'time to live %j is no duration, and the answer says what is one',
+  async (ttl) => {
+    expect(await add({ name: 'never', role: 'Viewer', time_to_live: ttl })).toMatchObject({
+      status: 400,
+      body: {
+        details: [
+          {
+            field: 'time_to_live',
+            message:
+              'Must be a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days), from 1s to 100y.',
+          },
+        ],
+      },
+    });
+  },
+);
+
+test.each(['admin', 'Owner', '', null, ['Admin'], {}, 'None'])('role %j is refused', async (role) => {
+  expect(await add({ name: 'role', role })).toMatchObject({ status: 400, body: { details: [{ field: 'role' }] } });
+});
+
+test('a name is taken until its key is removed, also when it has expired', async () => {
+  const { body } = await add({ name: 'mine', role: 'Viewer', time_to_live: '1s' });
+  inventory.clock.now = new Date(Date.now() + 5000);
+  expect(await add({ name: 'mine', role: 'Viewer' })).toMatchObject({ status: 409, body: { code: 6 } });
+  await inventory.request('DELETE', `/v1/api-keys/${body.key_id}`);
+  inventory.clock.now = undefined;
+  expect((await add({ name: 'mine', role: 'Viewer' })).status).toBe(201);
+});
+
+test('20 at once with one name: one key', async () => {
+  const replies = await Promise.all(Array.from({ length: 20 }, () => add({ name: 'race', role: 'Viewer' })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+});
+
+test('server fields cannot be given', async () => {
+  const reply = await add({ name: 'x', role: 'Viewer', key_id: 'x', key: 'x', created_at: 'x', expires_at: 'x' });
+  expect(reply.body.details.map(({ field }: { field: string }) => field)).toEqual([
+    'key_id',
+    'key',
+    'created_at',
+    'expires_at',
+  ]);
+});

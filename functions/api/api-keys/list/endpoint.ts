@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { apiKeySchema } from '../../../domain/access/api-key.ts';
+import { nextPageShape, pageOf, pageShape, queryFlag } from '../../../domain/fields/list-query.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'listApiKeys',
+  folder: 'api-keys/list',
+  tag: 'API keys',
+  method: 'GET',
+  path: '/v1/api-keys',
+  summary: 'List API keys',
+  description: 'Sorted by name. The keys themselves are never shown again.',
+  role: 'Admin',
+  access: 'read',
+  partitions: 'api_keys',
+  params: z.strictObject({}),
+  query: z.strictObject({ ...pageShape, include_expired: queryFlag('Also those that have expired.') }),
+  reply: { status: 200, schema: z.strictObject({ api_keys: pageOf(apiKeySchema), ...nextPageShape }) },
+  errors: [],
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { idOf } from '../../../domain/fields/common-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'removeApiKey',
+  folder: 'api-keys/remove',
+  tag: 'API keys',
+  method: 'DELETE',
+  path: '/v1/api-keys/{key_id}',
+  summary: 'Remove an API key',
+  description: 'From then on it is refused. The last way in for an Admin cannot be removed.',
+  role: 'Admin',
+  access: 'write',
+  partitions: 'api_keys',
+  accessEvents: ['api_key.removed'],
+  params: z.strictObject({ key_id: idOf('API key') }),
+  query: z.strictObject({}),
+  reply: { status: 204 },
+  errors: ['notFound', 'failedPrecondition'],
+});

@@ -1,0 +1,57 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { hashApiKeyText } from '../../../../shared/auth/api-key-text.ts';
+import { findApiKey, recordUse } from '../../../store/credentials/api-keys.ts';
+import { accountKey } from '../../../store/table/keys.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const add = async (body: unknown) => (await inventory.request('POST', '/v1/api-keys', { body })).body;
+const remove = (id: string) => inventory.request('DELETE', `/v1/api-keys/${id}`);
+const versionWith = (key: string) =>
+  inventory.request('GET', '/v1/version', { as: null, headers: { Authorization: `Bearer ${key}` } });
+
+test('a removed key is refused on the very next call, like one that never was', async () => {
+  const { key, key_id: id } = await add({ name: 'k', role: 'Viewer' });
+  expect((await versionWith(key)).status).toBe(200);
+  expect((await remove(id)).status).toBe(204);
+  expect(await versionWith(key)).toMatchObject({ status: 401, body: { message: 'Invalid API key' } });
+  expect(await remove(id)).toMatchObject({ status: 404, body: { message: `API key with ID "${id}" not found.` } });
+});
+
+test('a late note of its last use does not bring a removed key back', async () => {
+  const { key, key_id: id } = await add({ name: 'late', role: 'Viewer' });
+  await remove(id);
+  await recordUse(inventory.table, hashApiKeyText(key), 1);
+  expect(await findApiKey(inventory.table, hashApiKeyText(key))).toBeUndefined();
+  expect((await versionWith(key)).status).toBe(401);
+});
+
+test('a session is not an API key', async () => {
+  const login = { Authorization: `Basic ${Buffer.from('admin:correct horse battery staple').toString('base64')}` };
+  const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers: login });
+  expect((await remove(body.session_id)).status).toBe(404);
+  expect((await versionWith(body.key)).status).toBe(200);
+});
+
+describe('without the account', () => {
+  beforeAll(() =>
+    inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: accountKey('admin') })),
+  );
+
+  test('nobody removes the last way in: a permanent Admin key must remain', async () => {
+    const keys = (await inventory.request('GET', '/v1/api-keys')).body.api_keys as { name: string; key_id: string }[];
+    const own = keys.find(({ name }) => name === 'test Admin')!.key_id;
+    expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
+    const brief = await add({ name: 'brief', role: 'Admin', time_to_live: '1h' });
+    // One that will end is no way in for ever.
+    expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
+    expect((await remove(brief.key_id)).status).toBe(204);
+    const second = await add({ name: 'second', role: 'Admin' });
+    // Two at once may not both go.
+    const replies = await Promise.all([remove(own), remove(second.key_id)]);
+    expect(replies.map(({ status }) => status).sort()).not.toEqual([204, 204]);
+  });
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { newApiKeySchema, rotation } from '../../../domain/access/api-key.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'rotateOwnApiKey',
+  folder: 'api-keys/rotate-own',
+  tag: 'API keys',
+  method: 'POST',
+  path: '/v1/caller/rotate',
+  summary: 'Rotate the API key that calls',
+  description:
+    'The key gets a new secret and keeps its end: no key can prolong its own life. The reply contains the new secret, which is ' +
+    'shown only once. Only the newest secret can rotate its key. A client that did not receive the reply can repeat the rotation ' +
+    'with the previous secret, during the overlap and while the newer secret is unused: the secret that it gets ends with the ' +
+    'previous one.',
+  role: 'Viewer',
+  scoped: true,
+  callers: ['api_key'],
+  access: 'write',
+  partitions: 'api_keys',
+  accessEvents: ['api_key.rotated'],
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: rotation,
+  reply: { status: 200, schema: newApiKeySchema },
+  errors: ['failedPrecondition'],
+});

@@ -1,0 +1,190 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const add = async (body: object) => (await inventory.request('POST', '/v1/api-keys', { body })).body;
+const withKey = (key: string, method: string, path: string, body?: unknown) =>
+  inventory.request(method, path, {
+    as: null,
+    headers: { Authorization: `Bearer ${key}` },
+    ...(body === undefined ? {} : { body }),
+  });
+
+test('a key of every role gives itself a new text, and stays what it is', async () => {
+  for (const role of ['Viewer', 'Editor', 'Admin', 'Registrar'] as const) {
+    const key = inventory.keys[role];
+    const { status, body } = await withKey(key, 'POST', '/v1/caller/rotate', { overlap: '1h' });
+    expect([role, status]).toEqual([role, 200]);
+    const [before, after] = await Promise.all([key, body.key].map((one) => withKey(one, 'GET', '/v1/caller')));
+    expect(after!.body).toMatchObject({ role, id: before!.body.id, name: `test ${role}` });
+    inventory.keys[role] = body.key;
+  }
+});
+
+test('no key prolongs its own life, however often; an Admin then renews all of it', async () => {
+  inventory.clock.now = new Date('2026-05-01T10:00:00Z');
+  const { key, key_id: id, expires_at: end } = await add({ name: 'brief', role: 'Viewer', time_to_live: '1d' });
+  inventory.clock.now = new Date('2026-05-01T20:00:00Z');
+  const { body } = await withKey(key, 'POST', '/v1/caller/rotate', { overlap: '1m' });
+  expect(body.expires_at).toBe(end);
+  expect((await withKey(body.key, 'POST', '/v1/caller/rotate', { overlap: '1m' })).body.expires_at).toBe(end);
+  const renewed = await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '1m' } });
+  expect(renewed.body.expires_at).toBe('2026-05-02T20:00:00.000Z');
+  inventory.clock.now = undefined;
+});
+
+test('who calls with a password or a session has no key to rotate', async () => {
+  const login = { Authorization: `Basic ${Buffer.from('admin:correct horse battery staple').toString('base64')}` };
+  const rotate = (headers: Record<string, string>) =>
+    inventory.request('POST', '/v1/caller/rotate', { as: null, headers, body: { overlap: '1h' } });
+  expect((await rotate(login)).status).toBe(403);
+  const { body } = await inventory.request('POST', '/v1/sessions', { as: null, headers: login });
+  expect((await rotate({ Authorization: `Bearer ${body.key}` })).status).toBe(403);
+});
+
+describe('a superseded secret', () => {
+  const rotateOwn = (key: string, overlap = '1h') => withKey(key, 'POST', '/v1/caller/rotate', { overlap });
+  const statusWith = async (key: string) => (await withKey(key, 'GET', '/v1/caller')).status;
+  const refusal = { status: 403, body: { code: 7, message: expect.stringContaining('was superseded') } };
+  let count = 0;
+  const rotatedOnce = async (more: object = {}) => {
+    count += 1;
+    const old = await add({ name: `superseded ${count}`, role: 'Viewer', ...more });
+    const { body: next } = await rotateOwn(old.key);
+    return { old, next, id: old.key_id as string };
+  };
+  afterEach(() => (inventory.clock.now = undefined));
+
+  test('cannot rotate once the newer secret was used, whose owner stays in', async () => {
+    const { old, next, id } = await rotatedOnce();
+    expect(await statusWith(next.key)).toBe(200);
+    expect(await rotateOwn(old.key)).toMatchObject(refusal);
+    expect([await statusWith(old.key), await statusWith(next.key)]).toEqual([200, 200]);
+    const { body } = await inventory.request('GET', `/v1/audit?event=call.refused&actor_id=${id}`);
+    expect(body.entries).toMatchObject([
+      { reason: 'superseded_secret', actor: { id }, subject: { id: 'rotateOwnApiKey' } },
+    ]);
+  });
+
+  test('repeats a rotation whose reply was lost: the new secret ends with it, and the newest one works on', async () => {
+    const { old, next, id } = await rotatedOnce();
+    const { status, body: repeated } = await rotateOwn(old.key, '30d');
+    expect(status).toBe(200);
+    expect(repeated).toMatchObject({ key_id: id, expires_at: next.previous_expires_at });
+    for (const { key } of [old, repeated]) expect(await statusWith(key)).toBe(200);
+    const listed = (await inventory.request('GET', '/v1/api-keys?page_size=1000')).body.api_keys;
+    expect(listed.find((key: { key_id: string }) => key.key_id === id)).toMatchObject({ prefix: next.prefix });
+    inventory.clock.now = new Date(next.previous_expires_at);
+    for (const { key } of [old, repeated]) expect(await statusWith(key)).toBe(401);
+    expect(await statusWith(next.key)).toBe(200);
+  });
+
+  test('repeats it again while the secret that this led to is unused, and not after; that secret cannot rotate', async () => {
+    const { old, next } = await rotatedOnce();
+    const lost = (await rotateOwn(old.key)).body;
+    const second = (await rotateOwn(old.key)).body;
+    expect(await statusWith(second.key)).toBe(200);
+    expect(await statusWith(lost.key)).toBe(401);
+    for (const { key } of [old, second]) expect(await rotateOwn(key)).toMatchObject(refusal);
+    expect(await statusWith(next.key)).toBe(200);
+  });
+
+  test('cannot repeat with an overlap of 0s, and cannot undo the rotation of an Admin', async () => {
+    const { old, next, id } = await rotatedOnce();
+    expect(await rotateOwn(old.key, '0s')).toMatchObject(refusal);
+    await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '1h' } });
+    for (const { key } of [old, next]) expect(await rotateOwn(key)).toMatchObject(refusal);
+  });
+
+  test('of an Admin cannot rotate its own key by the endpoint of Admins either', async () => {
+    const { old, id } = await rotatedOnce({ role: 'Admin' });
+    const asAdmin = await withKey(old.key, 'POST', `/v1/api-keys/${id}/rotate`, { overlap: '1h' });
+    expect(asAdmin).toMatchObject(refusal);
+  });
+
+  test('ends with every other secret of the key, also one that a repetition led to', async () => {
+    for (const end of ['remove', 'rotate'] as const) {
+      const { old, id } = await rotatedOnce();
+      const repeated = (await rotateOwn(old.key)).body;
+      const path = `/v1/api-keys/${id}`;
+      if (end === 'remove') await inventory.request('DELETE', path);
+      else await inventory.request('POST', `${path}/rotate`, { body: { overlap: '0s' } });
+      for (const { key } of [old, repeated]) expect(await statusWith(key)).toBe(401);
+    }
+    const { old, id } = await rotatedOnce();
+    const repeated = (await rotateOwn(old.key)).body;
+    await inventory.request('PATCH', `/v1/api-keys/${id}`, { body: { rate_limit_per_minute: 7 } });
+    expect((await withKey(repeated.key, 'GET', '/v1/caller')).body).toMatchObject({ rate_limit_per_minute: 7 });
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  });
+
+  test('repeated and used for the first time at once, over and over: the owner of the newest secret is never refused', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const { old, next } = await rotatedOnce();
+      const [repeated, used] = await Promise.all([rotateOwn(old.key), statusWith(next.key)]);
+      expect(used).toBe(200);
+      expect([200, 403]).toContain(repeated.status);
+      if (repeated.status === 200) expect(repeated.body.expires_at).toBe(next.previous_expires_at);
+      expect(await rotateOwn(old.key)).toMatchObject(refusal);
+    }
+  });
+
+  test('two rotations at once with one secret: both replies hold a secret that works', async () => {
+    const old = await add({ name: 'at once', role: 'Viewer' });
+    const replies = await Promise.all([rotateOwn(old.key), rotateOwn(old.key)]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    for (const { body } of replies) expect(await statusWith(body.key)).toBe(200);
+    expect(await checkInvariants(inventory.table)).toEqual([]);
+  });
+
+  test('the audit says who rotated and which secret, by its first characters', async () => {
+    const { old, next, id } = await rotatedOnce();
+    const repeated = (await rotateOwn(old.key)).body;
+    const byAdmin = (await inventory.request('POST', `/v1/api-keys/${id}/rotate`, { body: { overlap: '1h' } })).body;
+    const { body } = await inventory.request('GET', `/v1/audit?object_id=${id}&event=api_key.rotated`);
+    expect(body.entries.map(({ after }: { after: object }) => after)).toEqual([
+      expect.objectContaining({ rotated_by: 'admin', prefix: byAdmin.prefix, superseded_prefix: next.prefix }),
+      expect.objectContaining({
+        rotated_by: 'key',
+        prefix: repeated.prefix,
+        superseded_prefix: old.prefix,
+        repeated: true,
+      }),
+      expect.objectContaining({ rotated_by: 'key', prefix: next.prefix, superseded_prefix: old.prefix }),
+    ]);
+  });
+});
+
+test('a newer secret whose first use cannot be recorded lets nobody in: nothing else refuses the repetition later', async () => {
+  let isCut = false;
+  const cut = await startInventory({
+    table: ({ name, client }) => ({
+      name,
+      client: {
+        send: (command: any) =>
+          isCut && command instanceof UpdateCommand && command.input.UpdateExpression?.includes('last_used_at')
+            ? Promise.reject(new Error('cut off'))
+            : client.send(command),
+      } as never,
+    }),
+  });
+  try {
+    const callWith = (key: string) =>
+      cut.request('GET', '/v1/caller', { as: null, headers: { Authorization: `Bearer ${key}` } });
+    const old = (await cut.request('POST', '/v1/api-keys', { body: { name: 'old', role: 'Viewer' } })).body;
+    isCut = true;
+    // The first use of a secret that nothing can repeat is only for the list.
+    expect((await callWith(old.key)).status).toBe(200);
+    const headers = { Authorization: `Bearer ${old.key}` };
+    const next = await cut.request('POST', '/v1/caller/rotate', { as: null, headers, body: { overlap: '1h' } });
+    expect((await callWith(next.body.key)).status).toBe(503);
+    isCut = false;
+    expect((await callWith(next.body.key)).status).toBe(200);
+  } finally {
+    await cut.stop();
+  }
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { auditEntrySchema, auditFilters } from '../../../domain/records/audit-entry.ts';
+import { nextPageShape, pageOf, pageShape } from '../../../domain/fields/list-query.ts';
+import { CHANGE_DAYS } from '../../../domain/records/retention.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'listAudit',
+  folder: 'audit/list',
+  tag: 'Changes',
+  method: 'GET',
+  path: '/v1/audit',
+  summary: 'Read the audit',
+  description:
+    'Who did what, the newest first: changes of nodes, services and agents, what was done to API keys, enrolment tokens and ' +
+    `sessions, and what was refused. Kept for ${CHANGE_DAYS} days. Refusals are counted: one entry for each minute, caller or address, and ` +
+    'reason. With a filter a page may be short or empty; only a missing token ends the list.',
+  role: 'Admin',
+  access: 'read',
+  partitions: 'audit',
+  params: z.strictObject({}),
+  query: z.strictObject({ ...pageShape, ...auditFilters }),
+  reply: { status: 200, schema: z.strictObject({ entries: pageOf(auditEntrySchema), ...nextPageShape }) },
+  errors: [],
+});

@@ -1,0 +1,80 @@
+import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
+import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
+import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
+import { AT_ONCE, MAX_REPLY_BYTES } from '../../../domain/bulk/limits.ts';
+import { lambda } from '../../../runtime/endpoint-function.ts';
+import { originOf } from '../../../store/entities/change-origin.ts';
+import { allOrNone } from '../../../bulk/batch/atomic.ts';
+import { inOrder } from '../../../bulk/scheduler.ts';
+import { perform, type Success } from '../../../bulk/batch/run-operation.ts';
+import type { Result } from '../../../domain/bulk/batch-result.ts';
+import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
+import { holdersFor, touchesIn } from '../../../bulk/batch/conflict-keys.ts';
+import { endpoint } from './endpoint.ts';
+
+type Outcome = Success | ApiError;
+
+/** Its operations take effect one by one: what is kept with one of them says nothing of the others. */
+function onlyAtomic(): ApiError {
+  const message =
+    'Only an atomic batch takes an Idempotency-Key. Declarations (upsertNode ...) can be repeated without one.';
+  return invalidRequest([{ field: IDEMPOTENCY_KEY.name, reason: 'not_allowed', message }]);
+}
+
+function failedBefore(label: string): ApiError {
+  return new ApiError('failedPrecondition', `The operation with the label "${label}" failed, so this was not done.`);
+}
+
+/** Writes the ids of what was added before into the operation. */
+function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
+  for (const { text } of referencesOf(operation)) {
+    const label = labelIn(text);
+    if (label !== undefined && !ids.has(label)) throw failedBefore(label);
+  }
+  resolveReferences(operation, (label) => ids.get(label) ?? '');
+}
+
+/** The bytes that a value takes in a reply of Lambda, where the body is a text once more. */
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
+
+function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): Result[] {
+  let bytes = 0;
+  return outcomes.map((outcome): Result => {
+    const result: Result =
+      outcome instanceof ApiError ? { status: outcome.httpStatus, error: errorOf(outcome, requestId) } : outcome;
+    const own = bytesOf(result);
+    if (bytes + own <= MAX_REPLY_BYTES || !('body' in result)) {
+      bytes += own;
+      return result;
+    }
+    const { body, ...rest } = result;
+    return rest;
+  });
+}
+
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { requestId, idempotency } = request;
+  const { operations, atomic } = request.body;
+  const origin = originOf(request, services);
+  if (atomic) {
+    const results = await allOrNone(services, operations, { origin, idempotency });
+    return { body: { results: resultsOf(results, requestId) } };
+  }
+  if (idempotency !== undefined) throw onlyAtomic();
+  const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
+  const ids = new Map<string, string>();
+  const one = (operation: Operation) =>
+    part(async () => {
+      resolve(operation, ids);
+      const success = await perform(services, operation, origin);
+      if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
+      return success;
+    });
+  const touches = touchesIn(services, operations, await holdersFor(services, operations));
+  const outcomes: Outcome[] = await inOrder(
+    operations.map((operation, index) => ({ touches: touches[index] ?? 'everything', run: () => one(operation) })),
+    AT_ONCE,
+  );
+  throwIfAllUnavailable(outcomes);
+  return { body: { results: resultsOf(outcomes, requestId) } };
+});

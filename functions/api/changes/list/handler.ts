@@ -1,0 +1,34 @@
+import { makePageToken, readPageToken } from '../../../../shared/db/page-token.ts';
+import { lambda } from '../../../runtime/endpoint-function.ts';
+import { shownChange } from '../../../replies/change.ts';
+import {
+  type FeedPosition,
+  positionFromTexts,
+  positionToTexts,
+  presentPosition,
+  readFeed,
+} from '../../../store/history/change-feed.ts';
+import { pageTokenSecret } from '../../../store/credentials/page-token-secret.ts';
+import { endpoint } from './endpoint.ts';
+
+/** Between two looks for a change that a client waits for. */
+const PAUSE_MS = 500;
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ query }, { table, clock }) => {
+  const secret = await pageTokenSecret(table);
+  const cursor = (position: FeedPosition) => makePageToken(positionToTexts(position), endpoint.id, secret);
+  const { since, limit: most, wait } = query;
+  if (since === 'now')
+    return { body: { changes: [], next: cursor(await presentPosition(table, clock())), more: false } };
+  const position =
+    since === undefined ? undefined : positionFromTexts(readPageToken(since, endpoint.id, secret, 'since'));
+  const end = performance.now() + wait * 1000;
+  for (;;) {
+    const { changes, next, more } = await readFeed(table, position, { most, now: clock() });
+    if (changes.length > 0 || more || performance.now() + PAUSE_MS > end)
+      return { body: { changes: changes.map(shownChange), next: cursor(next), more } };
+    await pause();
+  }
+});

@@ -1,0 +1,151 @@
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
+import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { heartbeatKey, processAttribute } from '../../../store/table/keys.ts';
+
+let inventory: Inventory;
+/** What happens once, right before the next transaction. */
+let meanwhile: (() => Promise<unknown>) | undefined;
+
+beforeEach(async () => {
+  inventory = await startInventory({
+    table: (table) => ({
+      ...table,
+      client: {
+        send: async (command: any) => {
+          if (command instanceof TransactWriteCommand) {
+            const work = meanwhile;
+            meanwhile = undefined;
+            await work?.();
+          }
+          return table.client.send(command);
+        },
+      } as never,
+    }),
+  });
+});
+afterEach(async () => {
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+  await inventory.stop();
+});
+
+const start = Date.now();
+const at = (hours: number) => (inventory.clock.now = new Date(start + hours * 3_600_000));
+const cleanUp = (body: object = {}) =>
+  inventory.request('POST', '/v1/cleanup', { as: 'Editor', body: { max_share: 100, ...body } });
+const isThere = async (id: string) => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
+
+/** But when keys were last used. */
+const everything = async () => (await scan(inventory.table)).map(({ last_used_at: _, ...item }) => item);
+
+async function host(more: Record<string, unknown>) {
+  const node = await addNode(inventory, more);
+  const nodeId = String(node.node_id);
+  const { agent_id: pmmAgentId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  await addService(inventory, { node_ids: [nodeId] });
+  const report = () => inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
+  return { nodeId, pmmAgentId: String(pmmAgentId), name: String(node.node_name), report };
+}
+
+const ephemeral = { lifetime: 'ephemeral', remove_after: '2h' };
+
+test('removes what is due with what depends on it, and nothing that is permanent or still reports', async () => {
+  at(0);
+  const [due, silent, reporting, permanent] = [
+    await host(ephemeral),
+    await host(ephemeral),
+    await host(ephemeral),
+    await host({}),
+  ];
+  for (const one of [due, reporting, permanent]) await one.report();
+  at(1.9);
+  await reporting.report();
+  expect((await cleanUp()).body).toEqual({ braked: false, objects: 0, removed: [], kept: [] });
+  at(2);
+  const before = await everything();
+  const dry = (await cleanUp({ dry_run: true })).body;
+  expect(dry).toMatchObject({ braked: false, objects: 6, removed: [] });
+  expect(dry.kept.map(({ node_id: id, reason }: any) => [id, reason]).sort()).toEqual(
+    [due, silent].map(({ nodeId }) => [nodeId, 'dry_run']).sort(),
+  );
+  expect(await everything()).toEqual(before);
+  const real = (await cleanUp()).body;
+  expect(real.kept).toEqual([]);
+  const byId = Object.fromEntries(real.removed.map((one: any) => [one.node_id, one]));
+  expect(byId[due.nodeId]).toMatchObject({
+    node_name: due.name,
+    last_seen: new Date(start).toISOString(),
+    due_since: new Date(start + 7_200_000).toISOString(),
+    objects: 3,
+  });
+  expect(byId[silent.nodeId]).not.toHaveProperty('last_seen');
+  expect(await Promise.all([due, silent, reporting, permanent].map(({ nodeId }) => isThere(nodeId)))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ]);
+  // It can be restored, and has its time anew.
+  const { status } = await inventory.request('POST', `/v1/removed/${byId[due.nodeId].removal_id}/restore`);
+  expect(status).toBe(200);
+  expect((await cleanUp()).body.removed).toEqual([]);
+});
+
+test('the brake: not one object more than the share, what goes along included', async () => {
+  at(0);
+  await host(ephemeral);
+  for (let index = 0; index < 12; index += 1) await addNode(inventory);
+  at(3);
+  // Three of fifteen are 20 percent.
+  expect((await cleanUp({ max_share: 19 })).body).toMatchObject({
+    braked: true,
+    removed: [],
+    kept: [{ reason: 'brake' }],
+  });
+  expect((await cleanUp({ max_share: 19, dry_run: true })).body).toMatchObject({ braked: true });
+  const { body } = await inventory.request('POST', '/v1/cleanup', { body: {} });
+  expect(body).toMatchObject({ braked: false, objects: 3, kept: [] });
+  expect(body.removed).toHaveLength(1);
+});
+
+test('a node that reports between the look and the removal stays, with all that it has', async () => {
+  at(0);
+  const { nodeId, pmmAgentId, report } = await host(ephemeral);
+  await report();
+  at(3);
+  meanwhile = () =>
+    inventory.services.table.client.send(
+      new UpdateCommand({
+        TableName: inventory.table.name,
+        Key: heartbeatKey(nodeId),
+        UpdateExpression: 'SET #process = :report',
+        ExpressionAttributeNames: { '#process': processAttribute(pmmAgentId) },
+        ExpressionAttributeValues: { ':report': { at: start + 3 * 3_600_000, agents: {} } },
+      }),
+    );
+  expect((await cleanUp()).body).toMatchObject({ removed: [], kept: [{ node_id: nodeId, reason: 'reported' }] });
+  expect((await inventory.request('GET', `/v1/services?node_id=${nodeId}`)).body.services).toHaveLength(1);
+});
+
+test('a node that becomes permanent meanwhile stays', async () => {
+  at(0);
+  const { nodeId } = await host(ephemeral);
+  at(3);
+  meanwhile = () =>
+    inventory.request('PATCH', `/v1/nodes/${nodeId}`, {
+      body: { lifetime: 'permanent', remove_after: null },
+    });
+  expect((await cleanUp()).body).toMatchObject({ removed: [], kept: [{ node_id: nodeId, reason: 'reported' }] });
+});
+
+test('more than one transaction holds is left to whoever removes it by force', async () => {
+  at(0);
+  const { nodeId, report } = await host(ephemeral);
+  await report();
+  for (let index = 0; index < 30; index += 1) await addService(inventory, { node_ids: [nodeId] });
+  at(3);
+  const before = await everything();
+  expect((await cleanUp()).body).toMatchObject({ objects: 33, removed: [], kept: [{ reason: 'too_large' }] });
+  expect(await everything()).toEqual(before);
+});

@@ -1,0 +1,405 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { objectKey } from '../../../store/table/keys.ts';
+
+let inventory: Inventory;
+/** Between the reading of agents and that of their nodes and services. */
+let meanwhile: (() => unknown) | undefined;
+let under: unknown;
+const inside = new AsyncLocalStorage<true>();
+
+beforeEach(async () => {
+  meanwhile = undefined;
+  inventory = await startInventory({
+    table: (table) => ({
+      name: table.name,
+      client: {
+        send: async (command: { input: { RequestItems?: unknown } }) => {
+          if (command.input.RequestItems !== undefined && inside.getStore() !== true) {
+            const work = meanwhile;
+            meanwhile = undefined;
+            if (work !== undefined) under = inside.run(true, work);
+            await under;
+          }
+          return table.client.send(command as never);
+        },
+      } as never,
+    }),
+  });
+});
+afterEach(() => inventory.stop());
+
+interface Group {
+  targets: string[];
+  labels: Record<string, string>;
+}
+
+const discover = async (query = '', headers = {}) =>
+  inventory.request('GET', `/v1/discovery/prometheus${query}`, { as: 'Viewer', headers });
+
+const groups = async (selector?: string): Promise<Group[]> => {
+  const reply = await discover(selector === undefined ? '' : `?selector=${encodeURIComponent(selector)}`);
+  expect(reply).toMatchObject({ status: 200, headers: { 'Content-Type': 'application/json' } });
+  return reply.body;
+};
+
+const targets = async (selector?: string) => (await groups(selector)).map(({ targets: [target] }) => target);
+
+const exporter = async (more: Record<string, unknown>, node: Record<string, unknown> = {}) => {
+  const { node_id: nodeId } = await addNode(inventory, node);
+  const { agent_id: id } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  return addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: id, listen_port: 9100, ...more });
+};
+
+const external = (more: Record<string, unknown>) =>
+  addAgent(inventory, { agent_type: 'external_exporter', listen_port: 9187, ...more });
+
+test('an empty inventory is an empty list', async () => {
+  const reply = await discover();
+  expect([reply.status, reply.text, reply.headers['Content-Type']]).toEqual([200, '[]', 'application/json']);
+});
+
+test('an agent has the labels of its node, its service and itself, what is nearer wins', async () => {
+  const { node_id: nodeId } = await addNode(inventory, {
+    node_name: 'db "1" \u4e2d',
+    region: 'eu',
+    az: 'eu-1a',
+    distro: 'not a label',
+    custom_labels: { a: 'node', b: 'node', c: 'node' },
+  });
+  const { agent_id: processId } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const { service_id: serviceId } = await addService(inventory, {
+    service_name: 'orders',
+    cluster: 'pxc',
+    environment: 'prod',
+    replication_set: 'rs0',
+    custom_labels: { b: 'service', c: 'service', cluster: 'its own', constructor: '' },
+  });
+  const { agent_id: agentId } = await addAgent(inventory, {
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: processId,
+    listen_port: 42001,
+    expose_exporter: true,
+    insights: { service_ids: [serviceId] },
+    custom_labels: { c: 'agent' },
+  });
+  expect(await groups()).toEqual([
+    {
+      targets: ['10.0.0.1:42001'],
+      labels: {
+        __metrics_path__: '/metrics',
+        __scheme__: 'http',
+        job: 'mysqld_exporter',
+        __meta_inventory_expose_exporter: 'true',
+        __meta_inventory_node_id: nodeId,
+        __meta_inventory_node_name: 'db "1" \u4e2d',
+        __meta_inventory_node_type: 'generic',
+        __meta_inventory_region: 'eu',
+        __meta_inventory_az: 'eu-1a',
+        __meta_inventory_service_id: serviceId,
+        __meta_inventory_service_name: 'orders',
+        __meta_inventory_service_type: 'mysql',
+        __meta_inventory_environment: 'prod',
+        __meta_inventory_cluster: 'pxc',
+        __meta_inventory_replication_set: 'rs0',
+        __meta_inventory_agent_id: agentId,
+        __meta_inventory_agent_type: 'mysqld_exporter',
+        __meta_inventory_label_a: 'node',
+        __meta_inventory_label_b: 'service',
+        __meta_inventory_label_c: 'agent',
+        __meta_inventory_label_cluster: 'its own',
+        __meta_inventory_label_constructor: '',
+      },
+    },
+  ]);
+});
+
+test.each([
+  ['10.0.0.1', '10.0.0.1:9100'],
+  ['db.example', 'db.example:9100'],
+  ['2001:db8::7', '[2001:db8::7]:9100'],
+  ['::ffff:10.0.0.1', '[::ffff:10.0.0.1]:9100'],
+])('the address %s is the target %s', async (address, target) => {
+  await exporter({}, { address });
+  expect(await targets()).toEqual([target]);
+});
+
+test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@host', 'a/b', '[::1]', 'localhost'])(
+  'the address %s, which a node may have had for long, is no target',
+  async (address) => {
+    const { runs_on_node_id: nodeId } = await exporter({});
+    await inventory.table.client.send(
+      new UpdateCommand({
+        TableName: inventory.table.name,
+        Key: objectKey('node', nodeId),
+        UpdateExpression: 'SET address = :address',
+        ExpressionAttributeValues: { ':address': address },
+      }),
+    );
+    expect(await targets()).toEqual([]);
+  },
+);
+
+test('within networks: targets whose address is in one of them, in whatever spelling, and no names', async () => {
+  const hosts = ['10.1.2.3', '10.2.0.1', '192.168.0.9', '2001:db8::7', 'db.example'];
+  for (const address of hosts) await exporter({}, { address });
+  const within = async (networks: string): Promise<string[]> => {
+    const { body } = await discover(`?networks=${encodeURIComponent(networks)}`);
+    return body.map((group: Group) => group.targets[0]).sort();
+  };
+  expect(await within('10.0.0.0/8')).toEqual(['10.1.2.3:9100', '10.2.0.1:9100']);
+  expect(await within('10.2.0.1, 2001:db8::/32')).toEqual(['10.2.0.1:9100', '[2001:db8::7]:9100']);
+  expect(await within('0.0.0.0/0,::/0')).toHaveLength(4);
+  expect(await within('172.16.0.0/12')).toEqual([]);
+});
+
+test.each(['', ',', '10.0.0.0/33', '10.0.0.0/8,', 'db.example', '10.0.0.0/8;::/0', '10.0.0.0/x'])(
+  'networks=%s is refused',
+  async (networks) => {
+    const reply = await inventory.request('GET', `/v1/discovery/prometheus?networks=${encodeURIComponent(networks)}`);
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'networks' }] } });
+  },
+);
+
+test('what is off, pushes, or does not listen is no target', async () => {
+  await exporter({ disabled: true });
+  await exporter({ push_metrics: true });
+  await exporter({ listen_port: undefined });
+  await external({ disabled: true });
+  const { pmmAgentId } = await addHost(inventory);
+  const { service_id: serviceId } = await addService(inventory);
+  await addAgent(inventory, {
+    agent_type: 'qan_mysql_slowlog_agent',
+    pmm_agent_id: pmmAgentId,
+    insights: { service_ids: [serviceId] },
+  });
+  expect(await groups()).toEqual([]);
+  const { agent_id: id } = await exporter({ listen_port: 1 });
+  expect(await targets()).toEqual(['10.0.0.1:1']);
+  await inventory.request('PATCH', `/v1/agents/${id}`, { body: { disabled: true } });
+  expect(await groups()).toEqual([]);
+});
+
+test('scheme and path are those of the agent, or what its type is known for', async () => {
+  const { node_id: nodeId } = await addNode(inventory);
+  await external({ runs_on_node_id: nodeId, scheme: 'https', metrics_path: '/m', listen_port: 1 });
+  await exporter({ agent_type: 'rds_exporter', listen_port: 2 });
+  await exporter({ agent_type: 'rds_exporter', listen_port: 3, disable_basic_metrics: true });
+  await exporter({ agent_type: 'nomad_agent', listen_port: 4 });
+  await exporter({ agent_type: 'vm_agent', listen_port: 5 });
+  const found = (await groups()).map(({ targets: [target], labels }) => [
+    target?.split(':')[1],
+    `${labels['__scheme__']} ${labels['__metrics_path__']} ${labels['__param_format']}`,
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    1: 'https /m undefined',
+    2: 'http /basic undefined',
+    3: 'http /enhanced undefined',
+    4: 'http /v1/metrics prometheus',
+    5: 'http /metrics undefined',
+  });
+});
+
+describe('an external exporter that runs on no node', () => {
+  test('is where its node is, or its service, or the node of a service without an address', async () => {
+    const { node_id: nodeId } = await addNode(inventory, { address: 'node', node_name: 'n' });
+    const { service_id: placed } = await addService(inventory, { address: 'service', node_ids: [nodeId] });
+    const { service_id: haproxy } = await addService(inventory, {
+      service_type: 'haproxy',
+      address: undefined,
+      port: undefined,
+      node_ids: [nodeId],
+    });
+    await external({ listen_port: 1, insights: { node_ids: [nodeId] } });
+    await external({ listen_port: 2, insights: { service_ids: [placed] } });
+    await external({ listen_port: 3, insights: { service_ids: [haproxy] } });
+    await external({ listen_port: 4, insights: { node_ids: [nodeId], service_ids: [placed] } });
+    expect((await targets()).sort()).toEqual(['node:1', 'node:3', 'node:4', 'service:2']);
+    expect(await targets('node_name=n')).toHaveLength(4);
+  });
+
+  test('is no target when nothing says where it is, or several things do', async () => {
+    const [{ node_id: one }, { node_id: other }] = [
+      await addNode(inventory, { address: 'a' }),
+      await addNode(inventory, { address: 'b' }),
+    ];
+    const socket = { socket: '/s', address: undefined, port: undefined };
+    const { service_id: local } = await addService(inventory, socket);
+    await external({ insights: { node_ids: [one, other] } });
+    await external({ insights: { service_ids: [local] } });
+    await external({});
+    expect(await groups()).toEqual([]);
+  });
+});
+
+test('an agent with insight into other nodes and several services shows what they have in common', async () => {
+  const { node_id: rdsId } = await addNode(inventory, {
+    node_type: 'remote_rds',
+    node_name: 'rds',
+    address: 'orders-rds',
+    region: 'eu',
+  });
+  const services = [];
+  for (const name of ['one', 'two'])
+    services.push(
+      await addService(inventory, {
+        service_name: name,
+        cluster: 'both',
+        environment: name,
+        custom_labels: { shared: 'yes', differs: name },
+      }),
+    );
+  const ids = services.map(({ service_id: id }) => id);
+  await exporter(
+    { agent_type: 'rds_exporter', insights: { node_ids: [rdsId], service_ids: ids } },
+    { node_name: 'host', address: '10.9.9.9' },
+  );
+  const [group, ...others] = await groups();
+  expect(others).toEqual([]);
+  expect(group!.targets).toEqual(['10.9.9.9:9100']);
+  expect(group!.labels).toMatchObject({
+    __meta_inventory_node_name: 'host',
+    __meta_inventory_insight_node_name: 'rds',
+    __meta_inventory_insight_region: 'eu',
+    __meta_inventory_cluster: 'both',
+    __meta_inventory_service_type: 'mysql',
+    __meta_inventory_service_ids: `,${ids.join(',')},`,
+    __meta_inventory_label_shared: 'yes',
+  });
+  for (const name of ['service_id', 'service_name', 'environment', 'label_differs', 'region'])
+    expect(group!.labels).not.toHaveProperty(`__meta_inventory_${name}`);
+});
+
+test('a selector sees attributes and custom labels of node, service and agent', async () => {
+  await exporter({ listen_port: 1, custom_labels: { tier: 'gold' } }, { region: 'eu', address: 'a' });
+  await exporter(
+    { listen_port: 2, custom_labels: { region: 'eu' } },
+    { address: 'b', custom_labels: { tier: 'silver' } },
+  );
+  await external({ runs_on_node_id: (await addNode(inventory, { address: 'c' })).node_id, listen_port: 3 });
+  const ports = async (selector: string) => (await targets(selector)).map((target) => target!.split(':')[1]);
+  expect((await ports('tier in (gold,silver)')).sort()).toEqual(['1', '2']);
+  expect(await ports('tier=gold')).toEqual(['1']);
+  expect(await ports('!tier')).toEqual(['3']);
+  // The attribute wins, also where it is not set.
+  expect(await ports('region=eu')).toEqual(['1']);
+  expect(await ports('agent_type=external_exporter')).toEqual(['3']);
+  expect((await ports('agent_type notin (external_exporter),tier')).sort()).toEqual(['1', '2']);
+  expect(await ports('agent_type=pmm_agent')).toEqual([]);
+  expect(await discover('?selector=tier%20in')).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'selector', reason: 'invalid_selector' }] },
+  });
+});
+
+test('the same list is 304 to who has it, and a new one after each change', async () => {
+  const { agent_id: id } = await exporter({});
+  const first = await discover();
+  const tag = first.headers['ETag']!;
+  expect(tag).toMatch(/^W\/"[\w-]{43}"$/);
+  const again = await discover('', { 'If-None-Match': `"other", ${tag}` });
+  expect([again.status, again.text, again.headers['ETag']]).toEqual([304, '', tag]);
+  expect(again.headers).not.toHaveProperty('Content-Type');
+  expect((await discover('', { 'If-None-Match': '"other"' })).status).toBe(200);
+  await inventory.request('PATCH', `/v1/agents/${id}`, { body: { custom_labels: { new: 'one' } } });
+  const changed = await discover('', { 'If-None-Match': tag });
+  expect(changed.status).toBe(200);
+  expect(changed.headers['ETag']).not.toBe(tag);
+});
+
+describe('what changes between the readings of the table', () => {
+  const remove = (path: string) => inventory.request('DELETE', `${path}?force=true`, { as: 'Admin' });
+
+  test('an agent that goes with its node is left out, the others are all there', async () => {
+    const { node_id: gone } = await addNode(inventory, { address: 'gone' });
+    await external({ runs_on_node_id: gone });
+    await exporter({}, { address: 'stays' });
+    meanwhile = () => remove(`/v1/nodes/${gone}`);
+    expect(await targets()).toEqual(['stays:9100']);
+  });
+
+  test('an agent that only loses one of its services stays, without it', async () => {
+    const services = [await addService(inventory), await addService(inventory, { cluster: 'left' })];
+    const ids = services.map(({ service_id: id }) => id);
+    const { node_id: nodeId } = await addNode(inventory);
+    await external({ runs_on_node_id: nodeId, insights: { service_ids: ids } });
+    meanwhile = () => remove(`/v1/services/${ids[0]}`);
+    const [group] = await groups();
+    expect(group!.labels).toMatchObject({ __meta_inventory_service_id: ids[1], __meta_inventory_cluster: 'left' });
+  });
+
+  test('an exporter whose service moves to another node is found there', async () => {
+    const [{ node_id: old }, { node_id: next }] = [
+      await addNode(inventory, { address: 'old' }),
+      await addNode(inventory, { address: 'next' }),
+    ];
+    const { service_id: id } = await addService(inventory, {
+      service_type: 'haproxy',
+      address: undefined,
+      port: undefined,
+      node_ids: [old],
+    });
+    await external({ insights: { service_ids: [id] } });
+    // The first batch is of services; the next one, of their nodes, meets the change.
+    meanwhile = () => {
+      meanwhile = async () => {
+        await inventory.request('PATCH', `/v1/services/${id}`, { body: { node_ids: [next] } });
+        await remove(`/v1/nodes/${old}`);
+      };
+    };
+    expect(await targets()).toEqual(['next:9187']);
+  });
+
+  test('another agent of a service that is read again keeps its labels', async () => {
+    const { service_id: id } = await addService(inventory, { cluster: 'kept' });
+    const [{ node_id: stays }, { node_id: gone }] = [await addNode(inventory), await addNode(inventory)];
+    await external({ runs_on_node_id: stays, insights: { service_ids: [id] } });
+    await external({ runs_on_node_id: gone, insights: { service_ids: [id] } });
+    meanwhile = () => remove(`/v1/nodes/${gone}`);
+    const found = await groups();
+    expect(found.map(({ labels }) => labels['__meta_inventory_cluster'])).toEqual(['kept']);
+  });
+
+  test('an agent whose node never appears is an error, not a short list', async () => {
+    const { node_id: nodeId } = await addNode(inventory);
+    await external({ runs_on_node_id: nodeId });
+    const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { objectKey } = await import('../../../store/table/keys.ts');
+    await inventory.table.client.send(
+      new DeleteCommand({ TableName: inventory.table.name, Key: objectKey('node', nodeId) }),
+    );
+    expect(await discover()).toMatchObject({ status: 503, body: { code: 14 }, headers: { 'Retry-After': '1' } });
+  });
+});
+
+test('hundreds of agents are read by pages of the lists, and what an index does not show yet by its key', async () => {
+  const { table } = inventory;
+  const { UpdateCommand } = await import('@aws-sdk/lib-dynamodb');
+  const { indexes, objectKey } = await import('../../../store/table/keys.ts');
+  const nodes: string[] = [];
+  for (let batch = 0; batch < 10; batch += 1) {
+    await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const address = `host-${batch * 30 + index}`;
+        const { node_id: id } = await addNode(inventory, { node_name: randomUUID(), address });
+        nodes.push(id);
+        await external({ runs_on_node_id: id });
+      }),
+    );
+  }
+  for (const id of nodes.slice(0, 3))
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: objectKey('node', id),
+        UpdateExpression: 'REMOVE #list',
+        ExpressionAttributeNames: { '#list': indexes.byName.partitionKey },
+      }),
+    );
+  const found = await targets();
+  expect(new Set(found)).toEqual(new Set(Array.from({ length: 300 }, (_, index) => `host-${index}:9187`)));
+  expect(found).toHaveLength(300);
+});

@@ -1,0 +1,181 @@
+import { isIPv6 } from 'node:net';
+import * as z from 'zod/mini';
+import type { IpAddress } from '../../../shared/net/network.ts';
+import { isLoopback, reachableHost } from '../../domain/fields/address.ts';
+import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
+import { portSchema } from '../../domain/fields/port.ts';
+import { standardLabels } from '../../domain/fields/filterable-labels.ts';
+import type { TargetGroup } from '../../domain/discovery/target-group.ts';
+import type { AgentsInContext } from '../../store/lists/agents-with-targets.ts';
+import type { Agent, Node, Service, Stored } from '../../store/entities/entity.ts';
+
+/** Types of agents that can listen for somebody who scrapes. */
+export const listeningTypes: readonly AgentType[] = agentTypes.filter((type) =>
+  agentTypeEntry(type).options.includes('listen_port'),
+);
+
+const METRICS_PATH = '/metrics';
+
+/**
+ * Where programs of a type expose their metrics, when that is not the usual path.
+ * https://developer.hashicorp.com/nomad/api-docs/metrics and https://github.com/percona/rds_exporter
+ */
+const metricsPaths: Partial<Record<AgentType, (agent: Listening) => string>> = {
+  nomad_agent: () => '/v1/metrics',
+  rds_exporter: ({ disable_basic_metrics: withoutBasic }) => (withoutBasic === true ? '/enhanced' : '/basic'),
+};
+
+const parameters: Partial<Record<AgentType, Readonly<Record<string, string>>>> = {
+  nomad_agent: { __param_format: 'prometheus' },
+};
+
+/** What scraping takes of an agent's options; each type has some of them. */
+const listeningSchema = z.object({
+  listen_port: z.optional(portSchema),
+  push_metrics: z.optional(z.boolean()),
+  expose_exporter: z.optional(z.boolean()),
+  disable_basic_metrics: z.optional(z.boolean()),
+  scheme: z.optional(z.string()),
+  metrics_path: z.optional(z.string()),
+});
+
+type Listening = z.output<typeof listeningSchema>;
+
+const META = '__meta_inventory_';
+
+type Labels = Record<string, string>;
+
+/** What is known of the place of an agent and of what it is about. */
+interface Surroundings {
+  /** The node that it runs on; for one that runs nowhere known, those that it is about, or those of its services. */
+  nodes: Node[];
+  /** Other nodes that it gives insight into. */
+  insightNodes: Node[];
+  services: Service[];
+}
+
+function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] {
+  return [...new Set(ids)].flatMap((id) => objects.get(id) ?? []);
+}
+
+function surroundingsOf(agent: Agent, { nodes, services }: AgentsInContext): Surroundings {
+  const { runs_on_node_id: nodeId, insights } = agent;
+  const own = found(insights.service_ids, services);
+  const watched = found(insights.node_ids, nodes);
+  if (nodeId !== undefined)
+    return {
+      nodes: found([nodeId], nodes),
+      insightNodes: watched.filter((node) => node.node_id !== nodeId),
+      services: own,
+    };
+  const behind = found(
+    own.flatMap(({ node_ids: ids }) => ids),
+    nodes,
+  );
+  return { nodes: watched.length > 0 ? watched : behind, insightNodes: [], services: own };
+}
+
+/** What all of them agree on; undefined for what they do not, or not all of them have. */
+function common(objects: readonly object[], name: string): string | undefined {
+  const values = new Set(objects.map((object): unknown => Object.entries(object).find(([key]) => key === name)?.[1]));
+  const [value, ...others] = values;
+  return others.length === 0 && typeof value === 'string' ? value : undefined;
+}
+
+/** The attributes of objects of a kind, by the names that selectors know them by; of several objects, their ids too. */
+function attributesOf(kind: Stored['kind'], objects: readonly object[], prefix = ''): Labels {
+  const attributes: Labels = {};
+  for (const name of standardLabels[kind].keys()) {
+    const value = common(objects, name);
+    if (value !== undefined) attributes[prefix + name] = value;
+  }
+  if (objects.length > 1) {
+    const ids = objects.flatMap((object) => common([object], `${kind}_id`) ?? []);
+    // Between commas, the first and the last one too, as other discoveries do it: so that a pattern finds any of them.
+    attributes[`${prefix}${kind}_ids`] = `,${ids.join(',')},`;
+  }
+  return attributes;
+}
+
+/** From the general to the particular: what is nearer to the agent wins. */
+function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: Surroundings): ReadonlyMap<string, string> {
+  const merged = new Map<string, string>();
+  for (const objects of [nodes, insightNodes, services, [agent]]) {
+    const labels = objects.map(({ custom_labels: own }) => own);
+    for (const name of Object.keys(labels[0] ?? {})) {
+      const value = common(labels, name);
+      if (value !== undefined) merged.set(name, value);
+    }
+  }
+  return merged;
+}
+
+/**
+ * Host name or IP address, when it is certain: where the agent runs, or the only place of what it is about. A service with
+ * a loopback address is where its nodes are.
+ */
+function addressOf(
+  { runs_on_node_id: nodeId, insights }: Agent,
+  { nodes, services }: Surroundings,
+): string | undefined {
+  const isOfNodes = nodeId !== undefined || insights.node_ids.length > 0;
+  const addresses = isOfNodes
+    ? nodes.map(({ address }) => address)
+    : services.flatMap((service) => {
+        const own = common([service], 'address');
+        const behind = nodes.filter((node) => service.node_ids.includes(node.node_id));
+        return own === undefined || isLoopback(own) ? behind.map(({ address }) => address) : [own];
+      });
+  const [address, ...others] = new Set(addresses);
+  return others.length === 0 ? address : undefined;
+}
+
+const hostOf = (address: string) => (isIPv6(address) ? `[${address}]` : address);
+
+/** An agent that can be scraped, with what selectors look at. */
+export interface Target {
+  group: TargetGroup;
+  /** Undefined for a host that is known by name. */
+  ip: IpAddress | undefined;
+  /** The value of a label: an attribute under its own name, a custom label unless an attribute is called the same. */
+  valueOf: (label: string) => string | undefined;
+}
+
+const attributeNames: ReadonlySet<string> = new Set(
+  Object.entries(standardLabels).flatMap(([kind, names]) => {
+    const all = [...names.keys(), `${kind}_ids`];
+    return kind === 'node' ? [...all, ...all.map((name) => `insight_${name}`)] : all;
+  }),
+);
+
+/** The agent as a target; undefined when there is nothing to scrape: it is off, pushes, or listens nowhere known, or where others cannot reach it. */
+export function targetOf(agent: Agent, context: AgentsInContext): Target | undefined {
+  const options = z.parse(listeningSchema, agent);
+  const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
+  if (agent.disabled || pushes === true || port === undefined) return undefined;
+  const around = surroundingsOf(agent, context);
+  const address = addressOf(agent, around);
+  const host = address === undefined ? undefined : reachableHost(address);
+  if (address === undefined || host === undefined) return undefined;
+  const attributes: Labels = {
+    ...attributesOf('node', around.nodes),
+    ...attributesOf('node', around.insightNodes, 'insight_'),
+    ...attributesOf('service', around.services),
+    ...attributesOf('agent', [agent]),
+  };
+  const custom = customLabelsOf(agent, around);
+  const labels: Labels = {
+    __metrics_path__: options.metrics_path ?? metricsPaths[agent.agent_type]?.(options) ?? METRICS_PATH,
+    __scheme__: options.scheme ?? 'http',
+    ...parameters[agent.agent_type],
+    job: agent.agent_type,
+    ...(exposed === undefined ? {} : { [`${META}expose_exporter`]: String(exposed) }),
+  };
+  for (const [name, value] of Object.entries(attributes)) labels[META + name] = value;
+  for (const [name, value] of custom) labels[`${META}label_${name}`] = value;
+  return {
+    ip: host.ip,
+    group: { targets: [`${hostOf(address)}:${port}`], labels },
+    valueOf: (label) => (attributeNames.has(label) ? attributes[label] : custom.get(label)),
+  };
+}

@@ -1,0 +1,42 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const add = (body: unknown) => inventory.request('POST', '/v1/enrolment-tokens', { body });
+
+test('the token is shown once, in a form of its own, and lives an hour unless told', async () => {
+  inventory.clock.now = new Date('2026-05-01T10:00:00Z');
+  const { status, body } = await add({ name: 'web' });
+  inventory.clock.now = undefined;
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    name: 'web',
+    created_by: { name: 'test Admin' },
+    expires_at: '2026-05-01T11:00:00.000Z',
+  });
+  expect(body.token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
+  expect(body.prefix).toBe(body.token.slice(0, 15));
+  expect((await inventory.request('GET', '/v1/enrolment-tokens')).text).not.toContain(body.token.slice(16, 46));
+});
+
+test('names are for people: two tokens may share one', async () => {
+  expect([(await add({ name: 'twice' })).status, (await add({ name: 'twice' })).status]).toEqual([201, 201]);
+});
+
+test('a day at most', async () => {
+  expect((await add({ name: 'a', time_to_live: '24h' })).status).toBe(201);
+  for (const life of ['25h', '86401', '', '0s', '1y'])
+    expect(await add({ name: 'a', time_to_live: life })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'time_to_live' }] },
+    });
+});
+
+test.each([0, -1, 1.5, 30_001, '60'])('a limit of %j requests in a minute: 400', async (rate) => {
+  expect(await add({ name: 'a', key_rate_limit_per_minute: rate })).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'key_rate_limit_per_minute' }] },
+  });
+});

@@ -1,0 +1,34 @@
+import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
+import { hashEnrolmentTokenText, newEnrolmentTokenText } from '../../../../shared/auth/api-key-text.ts';
+import { lambda } from '../../../runtime/endpoint-function.ts';
+import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
+import { originOf } from '../../../store/entities/change-origin.ts';
+import { shownToken } from '../../../replies/enrolment-token.ts';
+import { endpoint } from './endpoint.ts';
+
+const USUAL_LIFE_SECONDS = 3600;
+
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { table, clock, newId, randomBytes } = services;
+  const { body, caller } = request;
+  const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
+  const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
+  const { allowed_addresses: addresses = [] } = body;
+  const text = newEnrolmentTokenText(randomBytes);
+  const now = clock();
+  const { kind, keyId: id, name: callerName } = caller();
+  const token: EnrolmentToken = {
+    token_id: newId(),
+    name,
+    prefix: apiKeyPrefix(text),
+    created_at: now.toISOString(),
+    created_by: { kind, id, name: callerName },
+    expires_at: Math.ceil(now.getTime() / 1000) + seconds,
+    ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }),
+    ...(nodeName === undefined ? {} : { node_name: nodeName }),
+    ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
+    ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
+  };
+  await addEnrolmentToken(table, token, hashEnrolmentTokenText(text), originOf(request, services));
+  return { body: { ...shownToken(token), token: text } };
+});

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { idOf } from '../../../domain/fields/common-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'removeEnrolmentToken',
+  folder: 'enrolment-tokens/remove',
+  tag: 'Enrolment',
+  method: 'DELETE',
+  path: '/v1/enrolment-tokens/{token_id}',
+  summary: 'Remove an enrolment token',
+  description: 'From then on it is refused. A key that it was traded for before stays.',
+  role: 'Admin',
+  access: 'write',
+  partitions: 'enrolment_tokens',
+  accessEvents: ['enrolment_token.removed'],
+  params: z.strictObject({ token_id: idOf('enrolment token') }),
+  query: z.strictObject({}),
+  reply: { status: 204 },
+  errors: ['notFound'],
+});

@@ -1,0 +1,185 @@
+import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { randomBytes } from 'node:crypto';
+import { newEnrolmentTokenText } from '../../../../shared/auth/api-key-text.ts';
+import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
+import { addHost, addNode } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+const newToken = async (more: object = {}): Promise<{ token: string; token_id: string }> =>
+  (
+    await inventory.request('POST', '/v1/enrolment-tokens', {
+      body: { name: 'test', allowed_addresses: ['10.0.0.0/24'], ...more },
+    })
+  ).body;
+const host = (name: string, more: object = {}) => ({
+  node_type: 'generic',
+  node_name: name,
+  address: '10.0.0.1',
+  ...more,
+});
+const enrol = (token: string, node: object) =>
+  inventory.request('POST', '/v1/enrolment', { as: null, body: { token, node } });
+const callWith = (key: string, method = 'GET', path = '/v1/caller') =>
+  inventory.request(method, path, { as: null, headers: { Authorization: `Bearer ${key}` } });
+const items = async () =>
+  (
+    await inventory.table.client.send(new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }))
+  ).Items!.flatMap(({ last_used_at: _, ...item }) => (item['pk'] === 'AUDIT#REFUSED' ? [] : [item]));
+
+test('the node and its key come together; the key knows its node, is shown once and is nowhere in the table', async () => {
+  const { token, token_id: tokenId } = await newToken({ key_time_to_live: '90d', key_rate_limit_per_minute: 600 });
+  const { status, body } = await enrol(token, host('web-1', { region: 'eu' }));
+  expect(status).toBe(201);
+  const { node, api_key: apiKey } = body;
+  expect(node).toMatchObject({ node_name: 'web-1', region: 'eu', revision: 1 });
+  expect(apiKey).toMatchObject({
+    name: 'registrar/web-1',
+    role: 'Registrar',
+    node_id: node.node_id,
+    rate_limit_per_minute: 600,
+    created_by: { kind: 'enrolment_token', id: tokenId, name: 'test' },
+  });
+  expect(Date.parse(apiKey.expires_at) - Date.parse(apiKey.created_at)).toBeGreaterThanOrEqual(90 * 86_400_000);
+  expect((await callWith(apiKey.key)).body).toMatchObject({ role: 'Registrar', node_id: node.node_id });
+  const all = JSON.stringify(await items());
+  for (const secret of [apiKey.key.slice(10, 40), token.slice(16, 46)]) expect(all).not.toContain(secret);
+});
+
+test('used, removed, too old, invented, mistyped, malformed: the same 401, and nothing is written', async () => {
+  const used = await newToken();
+  expect((await enrol(used.token, host('used'))).status).toBe(201);
+  const removed = await newToken();
+  await inventory.request('DELETE', `/v1/enrolment-tokens/${removed.token_id}`);
+  const old = await newToken({ time_to_live: '1m' });
+  inventory.clock.now = new Date(Date.now() + 62_000);
+  const mistyped = `${used.token.slice(0, -1)}${used.token.endsWith('0') ? '1' : '0'}`;
+  const invented = newEnrolmentTokenText(randomBytes);
+  const before = await items();
+  const texts = [];
+  for (const token of [used.token, removed.token, old.token, invented, mistyped, 'x', inventory.keys.Admin]) {
+    const reply = await enrol(token, host('nobody'));
+    expect(reply).toMatchObject({ status: 401, body: { code: 16, message: 'Invalid enrolment token' } });
+    texts.push(JSON.stringify({ ...reply.body, request_id: '' }));
+  }
+  expect(new Set(texts).size).toBe(1);
+  expect(await items()).toEqual(before);
+});
+
+test('a token lets nobody in by itself', async () => {
+  const { token } = await newToken();
+  expect((await callWith(token)).status).toBe(401);
+});
+
+test('20 hosts at once with one token: one is enrolled, and the others leave nothing behind', async () => {
+  const { token } = await newToken();
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => enrol(token, host(`race-${index}`))));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 401)]);
+  const nodes = (await inventory.request('GET', '/v1/nodes?name_prefix=race-')).body.nodes;
+  expect(nodes).toHaveLength(1);
+});
+
+test('a refusal leaves the token good: a wrong body, a name that is taken, an address that is taken', async () => {
+  await addNode(inventory, { node_name: 'taken', region: 'us', address: 'a' });
+  const { token } = await newToken({ allowed_addresses: ['10.0.0.0/24', 'a'] });
+  const before = await items();
+  expect((await enrol(token, host('x', { port: 1 }))).status).toBe(400);
+  expect(await enrol(token, host('taken'))).toMatchObject({ status: 409, body: { code: 6 } });
+  expect(await enrol(token, host('other', { region: 'us', address: 'a' }))).toMatchObject({ status: 409 });
+  expect(await items()).toEqual(before);
+  expect((await enrol(token, host('free'))).status).toBe(201);
+});
+
+describe('a token for one node', () => {
+  test('is good for that node only', async () => {
+    const { token } = await newToken({ node_name: 'mine' });
+    expect(await enrol(token, host('yours'))).toMatchObject({ status: 403, body: { code: 7 } });
+    expect((await enrol(token, host('mine'))).status).toBe(201);
+  });
+
+  test('takes over the node that is there, as it is, and the key of before ends at once with all of its texts', async () => {
+    const first = (await enrol((await newToken()).token, host('again', { distro: 'a' }))).body;
+    const rotated = await inventory.request('POST', '/v1/caller/rotate', {
+      as: null,
+      headers: { Authorization: `Bearer ${first.api_key.key}` },
+      body: { overlap: '1h' },
+    });
+    const { token } = await newToken({ node_name: 'again' });
+    const second = (await enrol(token, host('again', { distro: 'b' }))).body;
+    expect(second.node).toEqual(first.node);
+    expect(second.api_key).toMatchObject({ name: 'registrar/again', node_id: first.node.node_id });
+    for (const key of [first.api_key.key, rotated.body.key]) expect((await callWith(key)).status).toBe(401);
+    expect((await callWith(second.api_key.key, 'DELETE', `/v1/nodes/${first.node.node_id}`)).status).toBe(204);
+  });
+
+  test('takes over what an Editor added, and what was removed and added anew', async () => {
+    const { node_id: id } = await addNode(inventory, { node_name: 'by hand' });
+    const first = (await enrol((await newToken({ node_name: 'by hand' })).token, host('by hand'))).body;
+    expect(first.node.node_id).toBe(id);
+    await inventory.request('DELETE', `/v1/nodes/${id}`);
+    const second = (await enrol((await newToken()).token, host('by hand'))).body;
+    expect(second.node.node_id).not.toBe(id);
+    expect((await callWith(first.api_key.key)).status).toBe(401);
+  });
+});
+
+test('an Admin key that has the name of a node: 409, nothing replaced', async () => {
+  const { body } = await inventory.request('POST', '/v1/api-keys', { body: { name: 'registrar/odd', role: 'Viewer' } });
+  expect((await enrol((await newToken()).token, host('odd'))).status).toBe(409);
+  expect((await callWith(body.key)).status).toBe(200);
+});
+
+test('a node that goes between the look at it and the write is added anew: no key is bound to what is not there', async () => {
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const disturbed = await startInventory({
+    table: (table) => ({
+      name: table.name,
+      client: {
+        send: async (command: any) => {
+          const work = command instanceof TransactWriteCommand ? meanwhile : undefined;
+          if (work !== undefined) meanwhile = undefined;
+          await work?.();
+          return table.client.send(command);
+        },
+      } as never,
+    }),
+  });
+  try {
+    const { node_id: old } = await addNode(disturbed, { node_name: 'fleeting' });
+    const body = { name: 'test', node_name: 'fleeting', allowed_addresses: ['10.0.0.1'] };
+    const { token } = (await disturbed.request('POST', '/v1/enrolment-tokens', { body })).body;
+    meanwhile = () => disturbed.request('DELETE', `/v1/nodes/${old}`);
+    const reply = await disturbed.request('POST', '/v1/enrolment', {
+      as: null,
+      body: { token, node: host('fleeting') },
+    });
+    expect(meanwhile).toBeUndefined();
+    expect(reply.status).toBe(201);
+    expect(reply.body.api_key.node_id).toBe(reply.body.node.node_id);
+    expect((await disturbed.request('GET', `/v1/nodes/${reply.body.node.node_id}`)).status).toBe(200);
+    expect(await checkInvariants(disturbed.table)).toEqual([]);
+  } finally {
+    await disturbed.stop();
+  }
+});
+
+test('a node that goes at the same moment: its key is made for a node that is there, or not at all', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const { nodeId } = await addHost(inventory);
+    const { node_name: name } = (await inventory.request('GET', `/v1/nodes/${nodeId}`)).body;
+    const { token } = await newToken({ node_name: name });
+    const [enrolled] = await Promise.all([
+      enrol(token, host(name)),
+      inventory.request('DELETE', `/v1/nodes/${nodeId}?force=true`),
+    ]);
+    expect(enrolled.status).toBe(201);
+    expect([200, 404]).toContain((await callWith(enrolled.body.api_key.key, 'GET', `/v1/nodes/${nodeId}`)).status);
+  }
+});

@@ -1,0 +1,27 @@
+import { addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+test('an object that is not there: 404 that names it', async () => {
+  const reply = await inventory.request('GET', '/v1/nodes/nope');
+  expect(reply).toMatchObject({ status: 404, body: { code: 5, message: 'Node with ID "nope" not found.' } });
+});
+
+test('an id of another kind of object is not found', async () => {
+  const { service_id: id } = await addService(inventory);
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
+});
+
+test('a client that has this revision gets 304 and no body', async () => {
+  const { node_id: id } = await addNode(inventory);
+  const get = (tag: string) => inventory.request('GET', `/v1/nodes/${id}`, { headers: { 'If-None-Match': tag } });
+  for (const tag of ['"1"', 'W/"1"', '"7", "1"', '*']) {
+    const reply = await get(tag);
+    expect(reply).toMatchObject({ status: 304, text: '', headers: { ETag: '"1"' } });
+    expect(reply.headers).not.toHaveProperty('Content-Type');
+  }
+  for (const tag of ['"2"', '"x"']) expect((await get(tag)).status).toBe(200);
+});

@@ -1,0 +1,87 @@
+import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const history = (path: string, query = '') => inventory.request('GET', `${path}/history${query}`, { as: 'Viewer' });
+
+test('the changes of an object and of no other, the last one first', async () => {
+  const { node_id: id } = await addNode(inventory, { distro: '0' });
+  for (const distro of ['1', '2', '3']) {
+    await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro } });
+    await addNode(inventory);
+  }
+  const { status, body } = await history(`/v1/nodes/${id}`);
+  expect(status).toBe(200);
+  expect(body.changes.map(({ revision, after }: any) => [revision, after.distro])).toEqual([
+    [4, '3'],
+    [3, '2'],
+    [2, '1'],
+    [1, '0'],
+  ]);
+  expect(new Set(body.changes.map((change: any) => change.id))).toEqual(new Set([id]));
+});
+
+test('comes in pages', async () => {
+  const { node_id: id } = await addNode(inventory);
+  for (let count = 0; count < 6; count += 1)
+    await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: String(count) } });
+  const revisions: number[] = [];
+  let token = '';
+  do {
+    const { body } = await history(`/v1/nodes/${id}`, `?page_size=3${token}`);
+    expect(body.changes.length).toBeLessThanOrEqual(3);
+    revisions.push(...body.changes.map(({ revision }: any) => revision));
+    token = body.next_page_token === undefined ? '' : `&page_token=${body.next_page_token}`;
+  } while (token !== '');
+  expect(revisions).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  const { node_id: other } = await addNode(inventory);
+  const { body } = await history(`/v1/nodes/${id}`, '?page_size=3');
+  expect((await history(`/v1/nodes/${other}`, `?page_token=${body.next_page_token}`)).status).toBe(400);
+});
+
+test('services and agents have theirs, with what a removal elsewhere did to them', async () => {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const { node_id: other } = await addNode(inventory);
+  const { service_id: id } = await addService(inventory, { node_ids: [nodeId, other] });
+  const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  await inventory.request('PATCH', `/v1/agents/${exporter.agent_id}`, { body: { disabled: true } });
+  await inventory.request('DELETE', `/v1/nodes/${other}?force=true`);
+  expect((await history(`/v1/services/${id}`)).body.changes).toMatchObject([
+    { action: 'changed', before: { node_ids: [nodeId, other] }, after: { node_ids: [nodeId] } },
+    { action: 'added' },
+  ]);
+  expect((await history(`/v1/agents/${exporter.agent_id}`)).body.changes).toMatchObject([
+    { action: 'changed', before: { disabled: false, status: 'unknown' }, after: { disabled: true, status: 'done' } },
+    { action: 'added' },
+  ]);
+});
+
+test('ends with the oldest change that is kept', async () => {
+  const { node_id: id } = await addNode(inventory);
+  const { body } = await history(`/v1/nodes/${id}`);
+  const changeId: string = body.changes[0].change_id;
+  await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
+  const { client, name } = inventory.table;
+  const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
+  const Key = { pk: `CHANGE#${changeId.slice(0, 1)}`, sk: changeId.slice(1) };
+  await client.send(new DeleteCommand({ TableName: name, Key }));
+  expect((await history(`/v1/nodes/${id}`)).body).toEqual({ changes: [expect.objectContaining({ revision: 2 })] });
+});
+
+test('no page leads to changes whose time is up, also while DynamoDB has not removed them', async () => {
+  const { node_id: id } = await addNode(inventory);
+  const [later, path] = [Date.now() + 30 * 86_400_000, `/v1/nodes/${id}/history?page_size=1`];
+  inventory.clock.now = new Date(later - 60_000);
+  await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { distro: 'x' } });
+  expect((await inventory.request('GET', path)).body.next_page_token).toEqual(expect.any(String));
+  inventory.clock.now = new Date(later + 60_000);
+  expect((await inventory.request('GET', path)).body).toEqual({ changes: [expect.objectContaining({ revision: 2 })] });
+  inventory.clock.now = undefined;
+});
+
+test('what is not there has none: 404', async () => {
+  for (const path of ['/v1/nodes/x', '/v1/services/x', '/v1/agents/x']) expect((await history(path)).status).toBe(404);
+});

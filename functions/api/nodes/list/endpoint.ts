@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
+import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
+import { facetText } from '../../../domain/fields/common-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'listNodes',
+  folder: 'nodes/list',
+  tag: 'Nodes',
+  method: 'GET',
+  path: '/v1/nodes',
+  summary: 'List nodes',
+  description: 'Sorted by name. Filters add up: a node has to match all of them.',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z.strictObject({
+    ...pageShape,
+    node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
+    name_prefix: namePrefix,
+    region: z.optional(facetText.check(z.meta({ description: 'Only nodes in this region.' }))),
+    ...selectionShape('node', nodeSchema),
+  }),
+  reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
+  sparse: { list: 'nodes', id: 'node_id' },
+  errors: [],
+});

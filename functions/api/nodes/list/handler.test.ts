@@ -1,0 +1,106 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { addNode } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { objectKey } from '../../../store/table/keys.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const names = ['alpha', 'beta', 'beta 2', 'Gamma', '\u00e9t\u00e9'];
+
+beforeAll(async () => {
+  for (const node_name of names.toReversed()) await addNode(inventory, { node_name });
+  for (let i = 0; i < 5; i += 1)
+    await addNode(inventory, {
+      node_type: 'remote_rds',
+      node_name: `rds ${i}`,
+      address: `a${i}`,
+      region: i < 3 ? 'eu' : 'us',
+    });
+});
+
+const list = (query: string) => inventory.request('GET', `/v1/nodes${query}`, { as: 'Viewer' });
+
+async function all(query: string): Promise<string[]> {
+  const found: string[] = [];
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const reply = await list(`${query}${token === '' ? '' : `&page_token=${token}`}`);
+    expect(reply.status).toBe(200);
+    found.push(...reply.body.nodes.map((node: { node_name: string }) => node.node_name));
+    token = reply.body.next_page_token;
+  }
+  return found;
+}
+
+test('sorted by name, by the bytes of UTF-8, whatever the order of adding', async () => {
+  expect(await all('?node_type=generic&page_size=1000')).toEqual(['Gamma', 'alpha', 'beta', 'beta 2', '\u00e9t\u00e9']);
+});
+
+test.each([1, 2, 3, 1000])('pages of %i together are the whole list, each object once', async (size) => {
+  expect((await all(`?page_size=${size}`)).length).toBe(10);
+  expect(new Set(await all(`?page_size=${size}`)).size).toBe(10);
+});
+
+test.each([
+  ['node_type=remote_rds', 5],
+  ['name_prefix=beta', 2],
+  ['region=eu', 3],
+  ['region=eu&node_type=generic', 0],
+  ['region=eu&name_prefix=rds%201', 1],
+  ['node_type=remote_rds&name_prefix=rds', 5],
+  ['region=nowhere', 0],
+])('filter %s finds %i, also page by page', async (filter, count) => {
+  for (const size of [1, 100]) expect((await all(`?${filter}&page_size=${size}`)).length).toBe(count);
+});
+
+test('a prefix finds every name that begins with it, whichever characters follow, and no other', async () => {
+  const last = '\u{10ffff}';
+  // Names of the last character cannot be added any more; some may be there.
+  const found = ['p', 'p p', 'pz', 'p\uffee', 'p\u{1f600}', 'p\u{10fffd}', 'p\u{10fffd}\u{10fffd}z'];
+  const old = [`p${last}`, `p${last}z`, `p${last.repeat(249)}`];
+  for (const node_name of [...found, 'o', 'q', 'P']) await addNode(inventory, { node_name });
+  for (const [index, node_name] of old.entries()) {
+    const { node_id: id } = await addNode(inventory, { node_name: `old ${index}` });
+    await inventory.table.client.send(
+      new UpdateCommand({
+        TableName: inventory.table.name,
+        Key: objectKey('node', id),
+        UpdateExpression: 'SET node_name = :name, list_sk = :name',
+        ExpressionAttributeValues: { ':name': node_name },
+      }),
+    );
+  }
+  expect((await all('?name_prefix=p&page_size=4')).sort()).toEqual([...found, ...old].sort());
+  expect(await all(`?name_prefix=${encodeURIComponent(`p${last}`)}`)).toEqual(old);
+});
+
+test.each(['-1', '0', '1001', '', ' 5', '1.5', '1e1', 'many', '99999999999'])(
+  'page_size=%s is refused, and the answer says the range',
+  async (size) => {
+    expect((await list(`?page_size=${size}`)).body.details).toEqual([
+      { field: 'page_size', reason: 'out_of_range', message: 'Must be a whole number from 1 to 1000.' },
+    ]);
+  },
+);
+
+test('the page size may change on the way, the query may not', async () => {
+  const { body } = await list('?page_size=2');
+  const token = body.next_page_token;
+  expect((await list(`?page_size=3&page_token=${token}`)).body.nodes).toHaveLength(3);
+  for (const query of [`?node_type=generic&page_token=${token}`, `?region=eu&page_token=${token}`])
+    expect(await list(query)).toMatchObject({ status: 400, body: { details: [{ field: 'page_token' }] } });
+  expect((await inventory.request('GET', `/v1/services?page_token=${token}`)).status).toBe(400);
+});
+
+test('a page token that was tampered with anywhere is refused', async () => {
+  const token: string = (await list('?page_size=2')).body.next_page_token;
+  for (let i = 0; i < token.length; i += 1) {
+    const other = token[i] === 'A' ? 'B' : 'A';
+    expect((await list(`?page_size=2&page_token=${token.slice(0, i)}${other}${token.slice(i + 1)}`)).status).toBe(400);
+  }
+});
+
+test.each(['0', '1001', '-1', '1.5', 'x', '', '1e2', '%201'])('page_size=%s is refused', async (size) => {
+  expect(await list(`?page_size=${size}`)).toMatchObject({ status: 400, body: { details: [{ field: 'page_size' }] } });
+});

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { nodeDeclaration, upsertedNodeSchema } from '../../../domain/node/schema.ts';
+import { nameOf } from '../../../domain/fields/common-fields.ts';
+import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'upsertNode',
+  folder: 'nodes/upsert',
+  tag: 'Nodes',
+  method: 'PUT',
+  path: '/v1/nodes/by-name/{node_name}',
+  summary: 'Declare a node',
+  description:
+    'Adds the node if there is none with this name, changes it if it differs, and else leaves it as it is: `outcome` says which. ' +
+    'The body is the whole node: what it leaves out is cleared or set back to its default. The id stays, and so does all ' +
+    'that depends on the node. The type never changes. `If-None-Match: *` only adds.',
+  role: 'Editor',
+  access: 'write',
+  scoped: true,
+  params: z.strictObject({ node_name: nameOf('node') }),
+  query: z.strictObject({}),
+  body: nodeDeclaration,
+  refused: refusedFields.upsertNode,
+  reply: { status: [200, 201], schema: upsertedNodeSchema },
+  versioned: true,
+  errors: ['alreadyExists'],
+});

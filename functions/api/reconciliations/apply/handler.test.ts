@@ -1,0 +1,468 @@
+import { randomUUID } from 'node:crypto';
+import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
+import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+const send = (body: object, as: 'Editor' | 'Viewer' | 'Admin' = 'Editor') =>
+  inventory.request('POST', '/v1/reconcile', { body, as });
+const get = async (path: string) => (await inventory.request('GET', path, { as: 'Editor' })).body;
+
+/** A scope of its own for each test, and what is desired in it. */
+function team() {
+  const name = `t${randomUUID().slice(0, 8)}`;
+  const custom_labels = { team: name };
+  const node = (number: number, more: object = {}) => ({
+    node_type: 'generic',
+    node_name: `${name}-n${number}`,
+    address: `10.0.0.${number}`,
+    custom_labels,
+    ...more,
+  });
+  const service = (number: number, more: object = {}) => ({
+    service_type: 'mysql',
+    service_name: `${name}-s${number}`,
+    node_names: [`${name}-n${number}`],
+    address: 'a',
+    port: 3306,
+    custom_labels,
+    ...more,
+  });
+  const process = (number: number) => ({ agent_type: 'pmm_agent', runs_on_node_name: `${name}-n${number}` });
+  const exporter = (number: number, more: object = {}) => ({
+    agent_type: 'mysqld_exporter',
+    runs_on_node_name: `${name}-n${number}`,
+    insights: { service_names: [`${name}-s${number}`] },
+    ...more,
+  });
+  const instance = (number: number) => ({
+    nodes: [node(number)],
+    services: [service(number)],
+    agents: [process(number), exporter(number)],
+  });
+  const instances = (...numbers: number[]) => ({
+    nodes: numbers.map((number) => node(number)),
+    services: numbers.map((number) => service(number)),
+    agents: numbers.flatMap((number) => [process(number), exporter(number)]),
+  });
+  const scope = { selector: `team=${name}` };
+  const plan = async (desired: object, more: object = {}) => (await send({ scope, desired, ...more })).body;
+  const apply = (desired: object, more: object = {}) => send({ scope, desired, mode: 'apply', ...more });
+  return { name, scope, custom_labels, node, service, process, exporter, instance, instances, plan, apply };
+}
+
+const short = (items: any[]) =>
+  items.map(
+    ({ action, kind, node_name, service_name, agent_type, runs_on_node_name: on }) =>
+      `${action} ${kind} ${node_name ?? service_name ?? `${agent_type} ${on}`}`,
+  );
+
+const count = async () => (await scan(inventory.table)).length;
+
+test('a plan says what would be done and does nothing; applied, there is nothing left to do', async () => {
+  const { name, plan, apply, instances } = team();
+  const desired = instances(1, 2);
+  const planned = await plan(desired);
+  expect(planned).toMatchObject({
+    plan_id: expect.any(String),
+    state: 'planned',
+    progress: { total: 8, done: 0, failed: 0 },
+    in_scope: 0,
+    add: 8,
+    change: 0,
+    remove: 0,
+    unchanged: 0,
+    blocked: 0,
+  });
+  expect(short(planned.items)).toContain(`add agent mysqld_exporter ${name}-n1`);
+  expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toEqual([]);
+  const applied = await apply(desired);
+  expect(applied).toMatchObject({ status: 200, body: { state: 'done', progress: { total: 8, done: 8, failed: 0 } } });
+  for (const { kind, id } of applied.body.items) expect((await get(`/v1/${kind}s/${id}`)).revision).toBe(1);
+  const before = await count();
+  for (const again of [await plan(desired), (await apply(desired)).body])
+    expect(again).toMatchObject({ state: 'done', in_scope: 8, unchanged: 8, items: [] });
+  expect(await count()).toBe(before);
+});
+
+test('a difference is told field by field and label by label, and is all that changes', async () => {
+  const { name, apply, plan, node, service, process, exporter, custom_labels } = team();
+  await apply({ nodes: [node(1), node(2)], services: [service(1)], agents: [process(1), exporter(1)] });
+  const desired = {
+    nodes: [node(1, { address: 'b', az: 'z', custom_labels: { ...custom_labels, tier: 'gold' } }), node(2)],
+    services: [service(1, { node_names: [`${name}-n2`, `${name}-n1`], cluster: 'c' })],
+    agents: [process(1), exporter(1, { disabled: true })],
+  };
+  const planned = await plan(desired);
+  const changes = Object.fromEntries(planned.items.map((item: any) => [item.kind, item.changes]));
+  expect(changes).toEqual({
+    node: [
+      { field: 'address', from: '10.0.0.1', to: 'b' },
+      { field: 'az', to: 'z' },
+      { field: 'custom_labels.tier', to: 'gold' },
+    ],
+    service: [
+      { field: 'cluster', to: 'c' },
+      { field: 'node_names', from: [`${name}-n1`], to: [`${name}-n2`, `${name}-n1`] },
+    ],
+    agent: [
+      { field: 'disabled', from: false, to: true },
+      { field: 'status', from: 'unknown', to: 'done' },
+    ],
+  });
+  expect(planned).toMatchObject({ change: 3, unchanged: 2 });
+  expect((await apply(desired)).body).toMatchObject({ state: 'done', progress: { done: 3 } });
+  const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
+  expect(nodes).toMatchObject([{ address: 'b', az: 'z', revision: 2 }, { revision: 1 }]);
+  expect((await apply({ ...desired, nodes: [node(1), node(2)] })).body.items).toMatchObject([
+    {
+      changes: [
+        { field: 'address', from: 'b', to: '10.0.0.1' },
+        { field: 'az', from: 'z' },
+        { field: 'custom_labels.tier', from: 'gold' },
+      ],
+      outcome: 'done',
+    },
+  ]);
+});
+
+describe('replacement', () => {
+  test('an instance gives way to another with the same address, and its database moves there', async () => {
+    const { name, apply, node, service, process, exporter } = team();
+    const at = { region: `r-${name}`, address: 'same' };
+    await apply({ nodes: [node(1, at)], services: [service(1)], agents: [process(1), exporter(1)] });
+    const { services } = await get(`/v1/services?selector=team=${name}`);
+    const desired = {
+      nodes: [node(2, at)],
+      services: [service(1, { node_names: [`${name}-n2`] })],
+      agents: [process(2), { ...exporter(1), runs_on_node_name: `${name}-n2` }],
+    };
+    const reply = await apply(desired, { max_removals: 1 });
+    expect(reply).toMatchObject({ status: 200, body: { state: 'done', add: 3, change: 1, remove: 3, blocked: 0 } });
+    expect((await apply(desired)).body.items).toEqual([]);
+    const now = await get(`/v1/services?selector=team=${name}`);
+    expect(now.services).toMatchObject([{ service_id: services[0].service_id, revision: 2 }]);
+  });
+
+  test('what is unique is swapped, in a ring too', async () => {
+    const { name, apply, node } = team();
+    const region = `r-${name}`;
+    const ring = (by: number) => [0, 1, 2].map((number) => node(number, { region, address: `a${(number + by) % 3}` }));
+    await apply({ nodes: ring(0) });
+    const reply = await apply({ nodes: ring(1) });
+    expect(reply).toMatchObject({ status: 200, body: { state: 'done', change: 3, progress: { done: 3 } } });
+    expect((await apply({ nodes: ring(1) })).body).toMatchObject({ unchanged: 3 });
+    // The addresses are taken by their new owners.
+    for (const address of ['a0', 'a1', 'a2'])
+      expect((await inventory.request('POST', '/v1/nodes', { body: { ...node(9), region, address } })).status).toBe(
+        409,
+      );
+  });
+
+  test('an agent that watches something else is another agent', async () => {
+    const { name, apply, plan, instances, exporter, process } = team();
+    const desired = instances(1, 2);
+    await apply(desired);
+    const other = { ...exporter(1), insights: { service_names: [`${name}-s2`] } };
+    const changed = { ...desired, agents: [process(1), other, process(2), exporter(2)] };
+    expect(short((await plan(changed)).items)).toEqual([
+      `add agent mysqld_exporter ${name}-n1`,
+      `remove agent mysqld_exporter ${name}-n1`,
+    ]);
+    expect((await apply(changed)).body.state).toBe('done');
+    expect((await plan(changed)).items).toEqual([]);
+  });
+
+  test('of agents that are alike one stays; what was added by its id is found', async () => {
+    const { name, apply, plan, instances } = team();
+    const { node_id: nodeId } = await addNode(inventory, {
+      node_name: `${name}-n1`,
+      address: '10.0.0.1',
+      custom_labels: { team: name },
+    });
+    const process = () => addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+    const first = await process();
+    const second = await process();
+    const desired = instances(1);
+    const planned = await plan(desired);
+    expect(planned).toMatchObject({ unchanged: 2, add: 2, remove: 1 });
+    expect(planned.items.find(({ action }: any) => action === 'remove').id).toBe(second.agent_id);
+    await apply(desired, { max_removals: 0.5 });
+    expect(await get(`/v1/agents/${first.agent_id}`)).toEqual(unseen(first));
+    expect((await plan(desired)).items).toEqual([]);
+  });
+});
+
+test('of agents that are alike each goes by itself, and counts', async () => {
+  await addNode(inventory, { node_name: 'alike', custom_labels: { team: 'alike' } }).then(({ node_id: id }) =>
+    Promise.all([1, 2, 3].map(() => addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: id }))),
+  );
+  const node = { node_type: 'generic', node_name: 'other', address: 'alike', custom_labels: { team: 'alike' } };
+  const { body } = await inventory.request('POST', '/v1/reconcile', {
+    body: { mode: 'apply', scope: { selector: 'team=alike' }, max_removals: 1, desired: { nodes: [node] } },
+  });
+  expect(body).toMatchObject({ add: 1, remove: 4, progress: { total: 5, done: 5, failed: 0 } });
+  expect(new Set(body.items.map(({ id }: any) => id)).size).toBe(5);
+});
+
+describe('the scope', () => {
+  test('what is outside of it is never touched, and what it holds on to stays, with the reason', async () => {
+    const { name, apply, plan, instances, node } = team();
+    await apply(instances(1, 2));
+    const { services } = await get(`/v1/services?selector=team=${name}`);
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    // It watches something else as well, so that it is not of the scope.
+    const { service_id: foreign } = await addService(inventory, { node_ids: [nodeId] });
+    const watcher = await addAgent(inventory, {
+      agent_type: 'mysqld_exporter',
+      pmm_agent_id: pmmAgentId,
+      insights: { service_ids: [services[0].service_id, foreign] },
+    });
+    const elsewhere = await addService(inventory, { node_ids: services[1].node_ids });
+    const reply = await apply({ nodes: [node(3)] }, { max_removals: 1 });
+    const blocked = Object.fromEntries(
+      reply.body.items.flatMap((item: any) =>
+        item.blocked === undefined ? [] : [[item.node_name ?? item.service_name, item.blocked]],
+      ),
+    );
+    const { node_name: hostName } = await get(`/v1/nodes/${nodeId}`);
+    expect(blocked).toEqual({
+      [`${name}-s1`]: `Agent mysqld_exporter on node "${hostName}", outside of the scope, depends on it.`,
+      [`${name}-n1`]: `Waits for Service "${name}-s1", which is blocked.`,
+      [`${name}-n2`]: `Service "${elsewhere.service_name}", outside of the scope, depends on it.`,
+    });
+    // All else has gone, and node 3 has come.
+    expect(reply.body).toMatchObject({ state: 'done', blocked: 3, progress: { total: 6, done: 6 } });
+    expect(await get(`/v1/agents/${watcher.agent_id}`)).toEqual(unseen(watcher));
+    expect(await get(`/v1/services/${elsewhere.service_id}`)).toEqual(unseen(elsewhere));
+    expect(await plan({ nodes: [node(3)] }, { max_removals: 1 })).toMatchObject({ state: 'done', blocked: 3 });
+  });
+
+  test('an agent elsewhere that watches only what is in it belongs to it', async () => {
+    const { name, apply, plan, node, service } = team();
+    const { nodeId } = await addHost(inventory);
+    const { node_name: host } = await get(`/v1/nodes/${nodeId}`);
+    const exporter = {
+      agent_type: 'mysqld_exporter',
+      runs_on_node_name: host,
+      insights: { service_names: [`${name}-s1`] },
+    };
+    const desired = { nodes: [], services: [service(1, { node_names: [] })], agents: [exporter] };
+    expect((await apply(desired)).body).toMatchObject({ state: 'done', add: 2 });
+    expect((await plan(desired)).items).toEqual([]);
+    const gone = await apply({ nodes: [node(1)] }, { max_removals: 1 });
+    expect(short(gone.body.items)).toEqual([
+      `add node ${name}-n1`,
+      `remove agent mysqld_exporter ${host}`,
+      `remove service ${name}-s1`,
+    ]);
+  });
+
+  test('a name that somebody outside of it has, a type that differs, a reference that leads nowhere: blocked', async () => {
+    const { name, apply, plan, node, service, instances } = team();
+    await addNode(inventory, { node_name: `${name}-n2`, custom_labels: { team: 'others' } });
+    await apply(instances(1));
+    const { agents } = instances(1);
+    const planned = await plan({
+      nodes: [node(1), node(2)],
+      services: [{ ...service(1), service_type: 'postgresql' }, service(2), service(3)],
+      agents,
+    });
+    expect(planned).toMatchObject({ add: 3, change: 1, remove: 0, blocked: 4 });
+    expect(planned.items.map(({ blocked }: any) => blocked).sort()).toEqual([
+      'It is there with the type mysql, which never changes. Remove it first.',
+      `Node "${name}-n2" is there, outside of the scope.`,
+      `Node "${name}-n3" is neither in desired nor there.`,
+      `Waits for Node "${name}-n2", which is blocked.`,
+    ]);
+    expect(planned.plan_id).toBeUndefined();
+  });
+
+  test('what is unique and somebody elsewhere has is blocked', async () => {
+    const { name, plan, node } = team();
+    const at = { region: `r-${name}`, address: 'taken' };
+    await addNode(inventory, at);
+    expect((await plan({ nodes: [node(1, at), node(2)] })).items).toMatchObject([
+      { node_name: `${name}-n2` },
+      { node_name: `${name}-n1`, blocked: `Node with address "taken" and region "r-${name}" already exists.` },
+    ]);
+    const own = { region: `own-${name}`, address: 'x' };
+    expect((await plan({ nodes: [node(3, own), node(4, own)] })).blocked).toBe(1);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['only what is not in it', { selector: '!team,env!=dev' }],
+    ['no selector', { selector: 'team=' }],
+    ['an empty prefix', { name_prefix: '' }],
+  ])('a scope that says %s is refused', async (_, scope) => {
+    expect(await send({ scope, desired: {} })).toMatchObject({ status: 400, body: { code: 3 } });
+  });
+
+  test('by name: what starts alike', async () => {
+    const { name, node } = team();
+    const scope = { name_prefix: `${name}-` };
+    const add = (mode: string, ...nodes: object[]) => send({ scope, desired: { nodes }, mode, max_removals: 0.5 });
+    expect((await add('apply', node(1), node(2))).body).toMatchObject({ add: 2, state: 'done' });
+    expect((await add('plan', node(1))).body).toMatchObject({ remove: 1, unchanged: 1 });
+    expect(await send({ scope, desired: { nodes: [{ ...node(1), node_name: 'other' }] } })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'desired.nodes.0', reason: 'outside_scope' }] },
+    });
+  });
+});
+
+test('what is malformed is named all at once, and nothing is done', async () => {
+  const { name, scope, node, service, process, exporter } = team();
+  const reply = await send({
+    scope,
+    mode: 'apply',
+    desired: {
+      nodes: [node(1), node(1), node(2, { custom_labels: {} })],
+      services: [service(1), service(1)],
+      agents: [
+        process(1),
+        exporter(1),
+        exporter(1, { listen_port: 7 }),
+        { ...exporter(2), runs_on_node_name: 'elsewhere', insights: { service_names: ['foreign'] } },
+        { agent_type: 'node_exporter', runs_on_node_name: `${name}-n1` },
+        { agent_type: 'node_exporter', runs_on_node_name: `${name}-n1`, insights: { node_names: [`${name}-n1`] } },
+        { agent_type: 'vm_agent', runs_on_node_name: `${name}-n2` },
+      ],
+    },
+  });
+  expect(reply.status).toBe(400);
+  expect(reply.body.details.map(({ field, reason }: any) => `${field} ${reason}`).sort()).toEqual(
+    [
+      'desired.nodes.2 outside_scope',
+      'desired.nodes.1 duplicate',
+      'desired.services.1 duplicate',
+      'desired.agents.2 duplicate',
+      'desired.agents.5 duplicate',
+      'desired.agents.3 outside_scope',
+      'desired.agents.6.runs_on_node_name required',
+    ].sort(),
+  );
+  const secret = await send({ scope, desired: { agents: [{ ...exporter(1), password: 'hunter2' }] } });
+  expect(secret.body.details[0]).toMatchObject({ field: 'desired.agents.0.password', reason: 'credential' });
+  expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toEqual([]);
+});
+
+describe('limits', () => {
+  test('an empty desired set is refused, whatever may be removed; unless there is nothing', async () => {
+    const { name, apply, plan, instances } = team();
+    expect((await apply({})).body).toMatchObject({ state: 'done', in_scope: 0 });
+    await apply(instances(1));
+    const message = /^Nothing is desired, and the scope holds 4 objects: nothing was done\./;
+    for (const desired of [{}, { nodes: [], services: [], agents: [] }]) {
+      expect(await apply(desired, { max_removals: 1 })).toMatchObject({ status: 400, body: { code: 9 } });
+      expect((await plan(desired)).message).toMatch(message);
+    }
+    expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toHaveLength(1);
+  });
+
+  test('above max_removals nothing is done, and the answer says why; at the limit it is', async () => {
+    const { name, apply, plan, instances } = team();
+    await apply(instances(1, 2, 3, 4, 5));
+    const desired = instances(1, 2, 3, 6);
+    const refusal =
+      '8 of 20 objects in the scope (40 %) would be removed, and max_removals allows 20 %: nothing is done.';
+    const planned = await plan(desired);
+    expect(planned).toMatchObject({ refusal, remove: 8, add: 4 });
+    expect(planned.plan_id).toBeUndefined();
+    const before = await count();
+    expect(await apply(desired)).toMatchObject({ status: 400, body: { code: 9, message: refusal } });
+    expect(await count()).toBe(before);
+    expect((await apply(desired, { max_removals: 0.4 })).body).toMatchObject({ state: 'done', remove: 8 });
+    const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
+    expect(nodes.map((one: any) => one.node_name)).toEqual([1, 2, 3, 6].map((number) => `${name}-n${number}`));
+    // A fifth of what is there may go without being told.
+    expect((await apply(instances(1, 2, 3))).status).toBe(400);
+    await apply(instances(1, 2, 3, 6, 7));
+    expect((await apply(instances(1, 2, 3, 6))).status).toBe(200);
+  });
+});
+
+describe('a plan that was shown', () => {
+  test('is applied by its id, as it was shown, and once more does nothing', async () => {
+    const { name, plan, instances } = team();
+    const { plan_id: id, expires_at: end } = await plan(instances(1));
+    const started = await get(`/v1/reconcile/${id}`);
+    expect(started).toMatchObject({ plan_id: id, state: 'planned', progress: { total: 4, done: 0 }, expires_at: end });
+    for (let time = 0; time < 2; time += 1)
+      expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject({
+        status: 200,
+        body: { plan_id: id, state: 'done', progress: { total: 4, done: 4, failed: 0 } },
+      });
+    expect(await get(`/v1/reconcile/${id}`)).toMatchObject({ state: 'done', progress: { done: 4 } });
+    expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toMatchObject([{ revision: 1 }]);
+  });
+
+  test.each([
+    ['an object of it has changed', 'change'],
+    ['something has come into the scope', 'add'],
+    ['something has gone', 'remove'],
+  ])('is refused when %s, and nothing is done', async (_, what) => {
+    const { name, plan, apply, instances, node } = team();
+    await apply(instances(1, 2));
+    const desired = { ...instances(1, 2), nodes: [node(1, { az: 'z' }), node(2, { az: 'z' })] };
+    const { plan_id: id } = await plan(desired);
+    const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
+    const path = `/v1/nodes/${nodes[0].node_id}`;
+    if (what === 'change') await inventory.request('PATCH', path, { body: { distro: 'x' } });
+    if (what === 'add') await addNode(inventory, node(3));
+    if (what === 'remove') await inventory.request('DELETE', `${path}?force=true`);
+    const before = await count();
+    expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject({
+      status: 412,
+      body: { code: 9, message: 'The inventory has moved on since this was planned: nothing was done. Plan again.' },
+    });
+    expect(await count()).toBe(before);
+    expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes.some((one: any) => one.az === 'z')).toBe(false);
+  });
+
+  test('belongs to who made it, and ends after a day', async () => {
+    const { plan, instances } = team();
+    const { plan_id: id, expires_at: end } = await plan(instances(1));
+    const notThere = { status: 404, body: { code: 5 } };
+    expect(await send({ plan_id: id, mode: 'apply' }, 'Admin')).toMatchObject(notThere);
+    expect(await inventory.request('GET', `/v1/reconcile/${id}`, { as: 'Admin' })).toMatchObject(notThere);
+    expect(await send({ plan_id: 'nope', mode: 'apply' })).toMatchObject(notThere);
+    inventory.clock.now = new Date(end);
+    expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject(notThere);
+  });
+
+  test('of a user is there in every session of that user', async () => {
+    const { scope, instances } = team();
+    const password = { Authorization: `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}` };
+    const logIn = async () => {
+      const { body } = await inventory.request('POST', '/v1/sessions', { headers: password });
+      return { headers: { Authorization: `Bearer ${body.key}` } };
+    };
+    const { body: plan } = await inventory.request('POST', '/v1/reconcile', {
+      body: { scope, desired: instances(1) },
+      ...(await logIn()),
+    });
+    for (const as of [await logIn(), { headers: password }])
+      expect((await inventory.request('GET', `/v1/reconcile/${plan.plan_id}`, as)).status).toBe(200);
+    expect((await send({ plan_id: plan.plan_id, mode: 'apply' })).status).toBe(404);
+  });
+
+  test('has its own scope and goes with apply only', async () => {
+    const { plan, instances, scope } = team();
+    const { plan_id: id } = await plan(instances(1));
+    expect((await send({ plan_id: id })).body.details).toMatchObject([{ field: 'mode' }]);
+    expect((await send({ plan_id: id, mode: 'apply', scope, max_removals: 1 })).body.details).toMatchObject([
+      { field: 'scope', reason: 'not_allowed' },
+      { field: 'max_removals', reason: 'not_allowed' },
+    ]);
+    expect((await send({})).body.details).toMatchObject([{ field: 'scope' }, { field: 'desired' }]);
+  });
+});

@@ -1,0 +1,131 @@
+import { MAX_REMOVALS } from '../../../domain/bulk/reconcile-request.ts';
+import { lambda } from '../../../runtime/endpoint-function.ts';
+import { originOf } from '../../../store/entities/change-origin.ts';
+import { getReconciliation, keepReconciliation, type Progress } from '../../../store/jobs/reconciliations.ts';
+import { planOwner } from '../../../bulk/reconcile/plan-owner.ts';
+import { errorOf, partsOf } from '../../../bulk/partial-failure.ts';
+import { mayPass, type Outcome } from '../../../bulk/reconcile/execute.ts';
+import { endpoint } from './endpoint.ts';
+import { isSkipped, type Ledger, type Skipped } from '../../../bulk/reconcile/outcomes.ts';
+import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from '../../../bulk/reconcile/compute-plan.ts';
+import { fingerprintOf, type ReconcilePlan } from '../../../bulk/reconcile/plan/planner.ts';
+import type { Step } from '../../../bulk/reconcile/plan/step.ts';
+import { fitting, type Item, type Reply, shownStep } from '../../../bulk/reconcile/reply-items.ts';
+import { apply, checkAllowed, goOn, type Work } from '../../../bulk/reconcile/run.ts';
+
+/** One request. */
+interface Call extends Work {
+  callerId: string;
+  requestId: string;
+}
+
+function itemOf(step: Step, outcome: Outcome | Skipped | undefined, requestId: string, isFound = false): Item {
+  const { id, changes, blocked } = step;
+  return {
+    ...shownStep(step),
+    ...(outcome === 'done' && !isFound ? { id } : {}),
+    ...(changes.length === 0 ? {} : { changes }),
+    ...(blocked === undefined ? {} : { blocked }),
+    ...(outcome === undefined ? {} : shownOutcome(outcome, requestId)),
+  };
+}
+
+function shownOutcome(outcome: Outcome | Skipped, requestId: string): Pick<Item, 'outcome' | 'error' | 'skipped'> {
+  if (outcome === 'done') return { outcome };
+  if (isSkipped(outcome)) return { outcome: 'skipped', skipped: outcome.skipped };
+  return { outcome: mayPass(outcome) ? 'not_done' : 'failed', error: errorOf(outcome, requestId) };
+}
+
+function countsOf({ groups, blocked, inScope, unchanged }: ReconcilePlan) {
+  const steps = [...groups.flat(), ...blocked];
+  const count = (action: Step['action']) => steps.filter((step) => step.action === action).length;
+  return {
+    in_scope: inScope,
+    add: count('add'),
+    change: count('change'),
+    remove: count('remove'),
+    unchanged,
+    blocked: blocked.length,
+  };
+}
+
+const shownProgress = ({ state, total, done, failed, skipped = 0 }: Progress) => ({
+  state,
+  progress: { total, done, failed, skipped },
+});
+
+async function show({ services, origin, callerId, requestId }: Call, request: ReconcileRequest): Promise<Reply> {
+  const plan = await planned(services, request);
+  checkNotEmpty(request, plan);
+  const refusal = refusalOf(request, plan);
+  const steps = [...plan.groups.flat(), ...plan.blocked];
+  const total = plan.groups.flat().length;
+  const progress: Progress = { state: total === 0 ? 'done' : 'planned', total, done: 0, failed: 0, failures: [] };
+  const isKept = refusal === undefined && total > 0;
+  const id = { planId: services.newId(), callerId, origin, now: services.clock() };
+  const kept = isKept
+    ? await keepReconciliation(services.table, id, { request, fingerprints: steps.map(fingerprintOf) }, progress)
+    : undefined;
+  return {
+    ...(kept === undefined ? {} : { plan_id: kept.plan_id, expires_at: kept.expires_at }),
+    ...shownProgress(progress),
+    ...countsOf(plan),
+    ...(refusal === undefined ? {} : { refusal }),
+    ...fitting(steps.map((step) => itemOf(step, undefined, requestId))),
+  };
+}
+
+function appliedReply(
+  { requestId }: Call,
+  plan: ReconcilePlan,
+  ledger: Ledger,
+  progress: Progress,
+): Reply & { items: Item[] } {
+  return {
+    ...shownProgress(progress),
+    ...countsOf(plan),
+    ...fitting([
+      ...ledger.entries.map(({ step, outcome, isFound }) => itemOf(step, outcome, requestId, isFound)),
+      ...plan.blocked.map((step) => itemOf(step, undefined, requestId)),
+    ]),
+  };
+}
+
+const pathOf = (planId: string) => `/v1/reconcile/${planId}`;
+
+/** Applies what is desired. What one request is too short for is kept, to be gone on with. */
+async function applyRequest(call: Call, request: ReconcileRequest) {
+  const { services, origin, callerId } = call;
+  const first = await planned(services, request);
+  checkAllowed(request, first);
+  const ledger = await apply(call, request, { first, isShown: false });
+  const progress = ledger.progress();
+  const body = appliedReply(call, first, ledger, progress);
+  if (ledger.left === 0) return { status: 200 as const, body };
+  const id = { planId: services.newId(), callerId, origin, now: services.clock() };
+  const { plan_id: planId, expires_at } = await keepReconciliation(services.table, id, { request }, progress);
+  return { status: 202 as const, body: { plan_id: planId, expires_at, ...body }, location: pathOf(planId) };
+}
+
+/** Applies a plan by its id, or goes on with it. */
+async function applyPlan(call: Call, planId: string) {
+  const { services, callerId } = call;
+  const { table, clock } = services;
+  const known = await getReconciliation(table, { planId, callerId, now: clock() });
+  const { plan, ledger, progress } = await goOn(call, known);
+  const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, ledger, progress) };
+  return ledger.left === 0 ? { status: 200 as const, body } : { status: 202 as const, body, location: pathOf(planId) };
+}
+
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const start = performance.now();
+  const { body, requestId } = request;
+  const { mode, scope, desired, max_removals: most = MAX_REMOVALS, plan_id: planId } = body;
+  const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
+  const callerId = planOwner(request.caller());
+  const call = { services, origin: originOf(request, services), callerId, requestId, part, start };
+  if (planId !== undefined) return applyPlan(call, planId);
+  if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
+  const wanted = { scope, desired, max_removals: most };
+  return mode === 'apply' ? applyRequest(call, wanted) : { status: 200, body: await show(call, wanted) };
+});

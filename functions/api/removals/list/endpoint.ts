@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { nextPageShape, pageShape } from '../../../domain/fields/list-query.ts';
+import { removalSchema } from '../../../domain/records/removal.ts';
+import { RESTORE_DAYS } from '../../../domain/records/retention.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'listRemoved',
+  folder: 'removals/list',
+  tag: 'Life cycle',
+  method: 'GET',
+  path: '/v1/removed',
+  summary: 'List what was removed',
+  description: `What was removed in the last ${RESTORE_DAYS} days and has not been restored, the last removal first.`,
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z.strictObject({ ...pageShape }),
+  reply: {
+    status: 200,
+    schema: z.strictObject({
+      removals: z.array(removalSchema).check(z.meta({ description: 'The removals of this page.' })),
+      ...nextPageShape,
+    }),
+  },
+  errors: [],
+});

@@ -1,0 +1,171 @@
+import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
+import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+const removed = async () => (await inventory.request('GET', '/v1/removed', { as: 'Viewer' })).body.removals;
+const restore = (id: string) => inventory.request('POST', `/v1/removed/${id}/restore`, { as: 'Editor' });
+const remove = (path: string) => inventory.request('DELETE', `${path}?force=true`, { as: 'Editor' });
+const get = async (path: string) => (await inventory.request('GET', path)).body;
+
+async function removedHost() {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const service = await addService(inventory, { node_ids: [nodeId], cluster: 'one' });
+  const insights = { service_ids: [service.service_id] };
+  const agent = await addAgent(inventory, { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId, insights });
+  const node = await get(`/v1/nodes/${nodeId}`);
+  const paths = [`/v1/nodes/${nodeId}`, `/v1/services/${service.service_id}`, `/v1/agents/${agent.agent_id}`];
+  expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
+  const [removal] = await removed();
+  return { node, service, agent, paths, pmmAgentId, removal };
+}
+
+test('a removal is listed with all that went, and comes back whole, with its ids, one revision on', async () => {
+  const { node, service, agent, removal, paths, pmmAgentId } = await removedHost();
+  expect(removal).toMatchObject({ actor: { kind: 'api_key', name: 'test Editor' }, request_id: expect.any(String) });
+  expect(Date.parse(removal.restorable_until) - Date.parse(removal.removed_at)).toBe(7 * 86_400_000);
+  expect(new Set(removal.objects.map(({ kind, id, name }: any) => `${kind} ${id} ${name}`))).toEqual(
+    new Set([
+      `node ${node.node_id} ${node.node_name}`,
+      `service ${service.service_id} ${service.service_name}`,
+      `agent ${pmmAgentId} pmm_agent`,
+      `agent ${agent.agent_id} mysqld_exporter`,
+    ]),
+  );
+  const reply = await restore(removal.removal_id);
+  expect(reply).toMatchObject({ status: 200, body: { not_restored: [] } });
+  expect(reply.body.restored).toHaveLength(4);
+  for (const [index, object] of [node, unseen(service), unseen(agent)].entries()) {
+    const back = await get(paths[index]!);
+    expect(back).toEqual({ ...object, revision: 2, updated_at: back.updated_at });
+    expect(back.updated_at > object.updated_at).toBe(true);
+  }
+  expect((await get('/v1/services?cluster=one')).services).toHaveLength(1);
+  // It is back: there is nothing to restore any more.
+  expect((await removed()).map(({ removal_id: id }: any) => id)).not.toContain(removal.removal_id);
+  expect((await restore(removal.removal_id)).status).toBe(404);
+  await remove(paths[0]!);
+});
+
+test('what comes back does so after it went, also by a clock that is behind', async () => {
+  const { removal, paths } = await removedHost();
+  inventory.clock.now = new Date(Date.now() - 5000);
+  expect((await restore(removal.removal_id)).status).toBe(200);
+  const { changes } = (await inventory.request('GET', `${paths[0]}/history`)).body;
+  expect(changes.map(({ action }: any) => action)).toEqual(['added', 'removed', 'added']);
+  inventory.clock.now = undefined;
+  await remove(paths[0]!);
+});
+
+test('while a name is taken nothing comes back, and the removal stays', async () => {
+  const { node, removal, paths } = await removedHost();
+  const { node_id: other } = await addNode(inventory, { node_name: node.node_name });
+  const before = await scan(inventory.table);
+  expect(await restore(removal.removal_id)).toMatchObject({
+    status: 409,
+    body: { message: `Node with name "${node.node_name}" already exists.` },
+  });
+  expect(await scan(inventory.table)).toEqual(before);
+  await remove(`/v1/nodes/${other}`);
+  expect((await restore(removal.removal_id)).status).toBe(200);
+  await remove(paths[0]!);
+});
+
+test('what refers to something that is gone does not come back', async () => {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  await inventory.request('DELETE', `/v1/agents/${id}`);
+  const [removal] = await removed();
+  await remove(`/v1/nodes/${nodeId}`);
+  expect(await restore(removal.removal_id)).toMatchObject({ status: 400, body: { code: 9 } });
+});
+
+test('an object that is there again under its id is no second one', async () => {
+  const node = await addNode(inventory);
+  await remove(`/v1/nodes/${node.node_id}`);
+  const [removal] = await removed();
+  const line = JSON.stringify({ kind: 'node', object: { ...node, node_name: `${node.node_name} anew` } });
+  const headers = { 'Content-Type': 'application/x-ndjson' };
+  expect((await inventory.request('POST', '/v1/import', { body: line, headers, as: 'Admin' })).status).toBe(200);
+  expect((await restore(removal.removal_id)).status).toBe(409);
+});
+
+test('five at the same time: it comes back once, and the others say that it is restored', async () => {
+  const { removal, paths } = await removedHost();
+  const replies = await Promise.all(Array.from({ length: 5 }, () => restore(removal.removal_id)));
+  const [first, ...others] = replies.sort((left, right) => left.status - right.status);
+  expect(first!.status).toBe(200);
+  for (const other of others)
+    expect(other).toMatchObject({ status: 404, body: { message: expect.stringContaining('it is already restored') } });
+  await remove(paths[0]!);
+});
+
+test('more than one transaction holds comes back object by object, and again what could not', async () => {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const services: { service_id: string; service_name: string }[] = [];
+  for (let index = 0; index < 30; index += 1) services.push(await addService(inventory, { node_ids: [nodeId] }));
+  expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
+  const [removal] = await removed();
+  const { service_name: taken } = services[0]!;
+  const { service_id: other } = await addService(inventory, { service_name: taken });
+  const first = await restore(removal.removal_id);
+  expect(first.body.restored).toHaveLength(31);
+  expect(first.body.not_restored).toEqual([
+    {
+      kind: 'service',
+      id: services[0]!.service_id,
+      name: taken,
+      status: 'ALREADY_EXISTS',
+      message: `Service with name "${taken}" already exists.`,
+    },
+  ]);
+  await remove(`/v1/services/${other}`);
+  // What has come back and went once more belongs to that removal: nothing comes back to an older state than its last.
+  expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
+  expect(await restore(removal.removal_id)).toMatchObject({
+    status: 400,
+    body: { message: `Node with ID "${nodeId}" not found.` },
+  });
+  const [later] = await removed();
+  expect((await restore(later.removal_id)).body).toMatchObject({ not_restored: [] });
+  expect((await restore(removal.removal_id)).body).toMatchObject({
+    restored: [{ id: services[0]!.service_id }],
+    not_restored: [],
+  });
+  expect((await get(`/v1/services?node_id=${nodeId}`)).services).toHaveLength(30);
+  expect((await get(`/v1/agents/${pmmAgentId}`)).revision).toBe(3);
+  expect((await restore(removal.removal_id)).status).toBe(404);
+  await remove(`/v1/nodes/${nodeId}`);
+});
+
+test('after 7 days it is gone for good', async () => {
+  const { removal, paths } = await removedHost();
+  const until = Date.parse(removal.restorable_until);
+  inventory.clock.now = new Date(until + 1);
+  expect((await restore(removal.removal_id)).status).toBe(404);
+  expect((await removed()).map(({ removal_id: id }: any) => id)).not.toContain(removal.removal_id);
+  inventory.clock.now = new Date(until);
+  expect((await restore(removal.removal_id)).status).toBe(200);
+  inventory.clock.now = undefined;
+  await remove(paths[0]!);
+});
+
+test('pages of the list together are all removals, the last one first', async () => {
+  for (let index = 0; index < 3; index += 1) await remove(`/v1/nodes/${(await addNode(inventory)).node_id}`);
+  const all = (await removed()).map(({ removal_id: id }: any) => id);
+  expect(all).toEqual([...all].sort().reverse());
+  const found: string[] = [];
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const { body } = await inventory.request('GET', `/v1/removed?page_size=2${token && `&page_token=${token}`}`);
+    found.push(...body.removals.map(({ removal_id: id }: any) => id));
+    token = body.next_page_token;
+  }
+  expect(found).toEqual(all);
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { callerSchema } from '../../../../shared/http/caller.ts';
+import { idOf } from '../../../domain/fields/common-fields.ts';
+
+const { kind, name, role } = callerSchema.shape;
+
+const described = <Field extends z.ZodMiniType>(field: Field, description: string) =>
+  field.check(z.meta({ description }));
+
+export const endpoint = defineEndpoint({
+  id: 'getCaller',
+  folder: 'server/get-caller',
+  tag: 'Server',
+  method: 'GET',
+  path: '/v1/caller',
+  summary: 'Tell who is calling',
+  role: 'Viewer',
+  scoped: true,
+  access: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: {
+    status: 200,
+    schema: z.strictObject({
+      kind: described(kind, 'How the caller was authenticated: by an API key, a session, or a password.'),
+      id: z.string().check(z.meta({ description: "The key's or session's id; for a user the user name." })),
+      name: described(name, 'Name of the user or key.'),
+      role: described(role, 'What the caller may do.'),
+      expires_at: z.optional(
+        z.iso.datetime().check(z.meta({ description: 'When the credentials end; absent when never.' })),
+      ),
+      node_id: z.optional(idOf('node that a Registrar is bound to')),
+      rate_limit_per_minute: z.optional(
+        z.int().check(z.meta({ description: 'Most requests in a minute; absent when there is no limit of its own.' })),
+      ),
+    }),
+  },
+  errors: [],
+});

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { lambdaContext } from '../../../../local/lambda-context.ts';
+import { proxyEvent } from '../../../../local/proxy-event.ts';
+import { ensureTable } from '../../../../local/table.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { setUp } from '../../../runtime/initialise-table.ts';
+import { findAccount } from '../../../store/credentials/accounts.ts';
+import { handlerWith } from './handler.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const ready = () => inventory.request('GET', '/v1/readyz', { as: null });
+
+test('ready as long as the table answers, without credentials and without saying anything else', async () => {
+  expect(await ready()).toMatchObject({ status: 200, text: '{}' });
+});
+
+test('503 until the table is set up, the account included', async () => {
+  const name = `set-up-${randomUUID()}`;
+  const services = { ...inventory.services, table: { ...inventory.table, name } };
+  await ensureTable(services.table);
+  const handler = handlerWith(services);
+  const event = proxyEvent(
+    { method: 'GET', url: '/v1/readyz', rawHeaders: [], body: '', sourceIp: '' },
+    { requestId: 'r', resource: '/v1/readyz', params: {}, authorizer: undefined },
+  );
+  const ask = async () => (await handler(event, lambdaContext('getReadiness', 'r', 1000))).statusCode;
+  expect(await ask()).toBe(503);
+  // The account is written first: whenever the answer is 200, it is there.
+  const statuses: [number, boolean][] = [];
+  const watched = {
+    ...services.table,
+    client: {
+      send: async (command: never) => {
+        statuses.push([await ask(), (await findAccount(services.table, 'admin')) !== undefined]);
+        return services.table.client.send(command);
+      },
+    } as never,
+  };
+  await setUp({ ...services, table: watched }, { given: 'correct horse', reset: false });
+  statuses.push([await ask(), (await findAccount(services.table, 'admin')) !== undefined]);
+  expect(statuses).toContainEqual([503, true]);
+  expect(statuses.filter(([status, hasAccount]) => status === 200 && !hasAccount)).toEqual([]);
+  expect(statuses.at(-1)).toEqual([200, true]);
+});
+
+test('503 with Retry-After when the table cannot be reached', async () => {
+  const other = await startInventory({
+    table: ({ name }) => ({ name, client: { send: () => Promise.reject(new Error('unreachable')) } as never }),
+  });
+  try {
+    const reply = await other.request('GET', '/v1/readyz', { as: null });
+    expect(reply).toMatchObject({ status: 503, body: { code: 14 }, headers: { 'Retry-After': '1' } });
+    expect(reply.text).not.toContain('unreachable');
+  } finally {
+    await other.stop();
+  }
+});

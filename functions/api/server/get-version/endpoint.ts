@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+
+const text = (description: string) => z.string().check(z.meta({ description }));
+
+export const endpoint = defineEndpoint({
+  id: 'getVersion',
+  folder: 'server/get-version',
+  tag: 'Server',
+  method: 'GET',
+  path: '/v1/version',
+  summary: 'Get the version of the server',
+  role: 'Viewer',
+  scoped: true,
+  access: 'none',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: {
+    status: 200,
+    schema: z.strictObject({
+      version: text('Version of the service.'),
+      build: z
+        .strictObject({ commit: text('What it was built from.'), time: text('When it was built (RFC 3339).') })
+        .check(z.meta({ description: 'Where it comes from.' })),
+      api: z.literal('v1').check(z.meta({ description: 'Version of the API: the first segment of every path.' })),
+    }),
+  },
+  errors: [],
+});

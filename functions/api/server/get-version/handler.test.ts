@@ -1,0 +1,13 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+test('says what runs', async () => {
+  expect((await inventory.request('GET', '/v1/version', { as: 'Viewer' })).body).toEqual({
+    version: '1.2.3',
+    build: { commit: 'abc', time: '2026-01-01T00:00:00.000Z' },
+    api: 'v1',
+  });
+});

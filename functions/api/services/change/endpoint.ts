@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { serviceChange, serviceSchema } from '../../../domain/service/schema.ts';
+import { idOf } from '../../../domain/fields/common-fields.ts';
+import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'changeService',
+  folder: 'services/change',
+  tag: 'Services',
+  method: 'PATCH',
+  path: '/v1/services/{service_id}',
+  summary: 'Change a service',
+  description:
+    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, node_ids is replaced as a whole. ' +
+    'Type, name and id never change.',
+  role: 'Editor',
+  scoped: true,
+  access: 'write',
+  params: z.strictObject({ service_id: idOf('service') }),
+  query: z.strictObject({}),
+  body: serviceChange,
+  refused: refusedFields.changeService,
+  reply: { status: 200, schema: serviceSchema },
+  versioned: true,
+  errors: ['notFound', 'failedPrecondition'],
+});

@@ -1,0 +1,19 @@
+import { addService, unseen } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+test('a service comes back as it was added', async () => {
+  const service = await addService(inventory, { service_type: 'postgresql', environment: 'prod', version: '17' });
+  const reply = await inventory.request('GET', `/v1/services/${service.service_id}`, { as: 'Viewer' });
+  expect(reply).toMatchObject({ status: 200, headers: { ETag: '"1"' } });
+  expect(reply.body).toEqual(unseen(service));
+  expect(service).toMatchObject({ database_name: 'postgres', auto_discovery_limit: 0 });
+});
+
+test('a service that is not there: 404 that names it', async () => {
+  const reply = await inventory.request('GET', '/v1/services/nope');
+  expect(reply).toMatchObject({ status: 404, body: { message: 'Service with ID "nope" not found.' } });
+});

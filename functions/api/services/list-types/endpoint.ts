@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { serviceTypeSchema } from '../../../domain/service/schema.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'listServiceTypes',
+  folder: 'services/list-types',
+  tag: 'Services',
+  method: 'GET',
+  path: '/v1/services/types',
+  summary: 'List the types of services that are present',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: {
+    status: 200,
+    schema: z.strictObject({
+      service_types: z
+        .array(serviceTypeSchema)
+        .check(z.meta({ description: 'Each type that at least one service has.' })),
+    }),
+  },
+  errors: [],
+});

@@ -1,0 +1,18 @@
+import { addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+test('the types that are present, each once, and no longer when the last one goes', async () => {
+  const types = async () => (await inventory.request('GET', '/v1/services/types', { as: 'Viewer' })).body;
+  expect(await types()).toEqual({ service_types: [] });
+  await addService(inventory, { service_type: 'valkey' });
+  await addService(inventory, { service_type: 'mysql' });
+  const { service_id: id } = await addService(inventory, { service_type: 'mongodb' });
+  await addService(inventory, { service_type: 'mysql' });
+  expect(await types()).toEqual({ service_types: ['mysql', 'mongodb', 'valkey'] });
+  await inventory.request('DELETE', `/v1/services/${id}`);
+  expect(await types()).toEqual({ service_types: ['mysql', 'valkey'] });
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
+import { facetText, idSchema } from '../../../domain/fields/common-fields.ts';
+import { serviceSchema, serviceTypeSchema } from '../../../domain/service/schema.ts';
+
+const facet = (description: string) => z.optional(facetText.check(z.meta({ description })));
+
+export const endpoint = defineEndpoint({
+  id: 'listServices',
+  folder: 'services/list',
+  tag: 'Services',
+  method: 'GET',
+  path: '/v1/services',
+  summary: 'List services',
+  description: 'Sorted by name. Filters add up: a service has to match all of them.',
+  role: 'Viewer',
+  access: 'read',
+  params: z.strictObject({}),
+  query: z.strictObject({
+    ...pageShape,
+    service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
+    name_prefix: namePrefix,
+    node_id: z.optional(idSchema.check(z.meta({ description: 'Runs on this node.' }))),
+    cluster: facet('Only services of this cluster.'),
+    environment: facet('Only services of this environment.'),
+    group: facet('Only external services of this group.'),
+    ...selectionShape('service', serviceSchema),
+  }),
+  reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
+  sparse: { list: 'services', id: 'service_id' },
+  errors: ['notFound'],
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { roles } from '../../../../shared/auth/roles.ts';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'addSession',
+  folder: 'sessions/add',
+  tag: 'Server',
+  method: 'POST',
+  path: '/v1/sessions',
+  summary: 'Trade a user name and password for a session key',
+  description:
+    'For people: authenticate with Basic and the password, and keep the session key instead of it. It lasts 12 hours.',
+  role: 'Viewer',
+  callers: ['user'],
+  access: 'write',
+  partitions: 'sessions',
+  accessEvents: ['session.added'],
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: {
+    status: 201,
+    schema: z.strictObject({
+      session_id: z.string().check(z.meta({ description: 'Id of the session (UUID).' })),
+      name: z.string().check(z.meta({ description: 'Name of the user.' })),
+      role: z.enum(roles).check(z.meta({ description: 'What the session may do: the role of the user.' })),
+      expires_at: z.iso.datetime().check(z.meta({ description: 'When it ends.' })),
+      key: z
+        .string()
+        .check(z.meta({ description: 'The session key, presented like an API key. It is shown this once.' })),
+    }),
+  },
+  errors: [],
+});

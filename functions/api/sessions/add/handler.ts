@@ -1,0 +1,35 @@
+import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../../../shared/auth/api-key-text.ts';
+import { ApiError } from '../../../../shared/http/errors.ts';
+import { SESSION_HOURS } from '../../../domain/access/session.ts';
+import { lambda } from '../../../runtime/endpoint-function.ts';
+import { originOf } from '../../../store/entities/change-origin.ts';
+import { addSession } from '../../../store/credentials/sessions.ts';
+import { endpoint } from './endpoint.ts';
+
+const SESSION_SECONDS = SESSION_HOURS * 60 * 60;
+
+export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+  const { table, clock, newId, randomBytes } = services;
+  const key = newApiKeyText(randomBytes);
+  const now = clock();
+  const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
+  const { kind, keyId: id, name, role, accountVersion } = request.caller();
+  if (accountVersion === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
+  const session = {
+    key_id: newId(),
+    kind: 'session' as const,
+    name,
+    role,
+    prefix: apiKeyPrefix(key),
+    created_at: now.toISOString(),
+    created_by: { kind, id, name },
+    expires_at: expiresAt,
+    account_version: accountVersion,
+    source_ip: request.sourceIp,
+  };
+  await addSession(table, session, hashApiKeyText(key), originOf(request, services));
+  return {
+    body: { session_id: session.key_id, name, role, expires_at: new Date(expiresAt * 1000).toISOString(), key },
+  };
+});

@@ -1,0 +1,73 @@
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { askWith, logIn } from '../../../../tests/support/log-in.ts';
+import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
+
+let inventory: Inventory;
+beforeAll(async () => {
+  inventory = await startInventory();
+  // Another user, with the same password.
+  const admin = (await findAccount(inventory.table, 'admin'))!;
+  await putAccount(inventory.table, { ...admin, name: 'viewer', role: 'Viewer' });
+});
+afterAll(() => inventory.stop());
+afterEach(() => (inventory.clock.now = undefined));
+
+const ids = ({ body }: { body: any }): string[] => body.sessions.map(({ session_id: id }: any) => id);
+
+test('an Admin sees the sessions of all users, with who, since when, until when and from where', async () => {
+  inventory.clock.now = new Date('2999-01-01T00:00:00Z');
+  const { body: mine } = await logIn(inventory);
+  const { body: other } = await logIn(inventory, { user: 'viewer' });
+  const { status, body } = await inventory.request('GET', '/v1/sessions');
+  expect(status).toBe(200);
+  const times = { created_at: '2999-01-01T00:00:00.000Z', expires_at: '2999-01-01T12:00:00.000Z' };
+  const source_ip = '127.0.0.1';
+  expect(body).toEqual({
+    sessions: [
+      { session_id: mine.session_id, user_name: 'admin', role: 'Admin', ...times, source_ip },
+      { session_id: other.session_id, user_name: 'viewer', role: 'Viewer', ...times, source_ip },
+    ],
+  });
+  inventory.clock.now = new Date('2999-01-01T00:10:00Z');
+  const reply = await askWith(inventory, mine.key, 'GET', '/v1/sessions');
+  expect(reply.body.sessions[0]).toMatchObject({ current: true, last_used_at: '2999-01-01T00:10:00.000Z' });
+  expect(reply.body.sessions[1]).not.toHaveProperty('current');
+});
+
+test('a user who is no Admin sees their own, and a key that is no Admin sees none, whatever it is called', async () => {
+  await logIn(inventory);
+  const { body: own } = await logIn(inventory, { user: 'viewer' });
+  const seen = await askWith(inventory, own.key, 'GET', '/v1/sessions');
+  expect(ids(seen)).toContain(own.session_id);
+  expect(new Set(seen.body.sessions.map(({ user_name: user }: any) => user))).toEqual(new Set(['viewer']));
+  const { body: namesake } = await inventory.request('POST', '/v1/api-keys', {
+    body: { name: 'viewer', role: 'Editor' },
+  });
+  expect(ids(await askWith(inventory, namesake.key, 'GET', '/v1/sessions'))).toEqual([]);
+  expect((await inventory.request('GET', '/v1/sessions', { as: 'Registrar' })).status).toBe(403);
+});
+
+test('a session that has expired is in the list no longer', async () => {
+  inventory.clock.now = new Date('2998-01-01T00:00:00Z');
+  const { body } = await logIn(inventory);
+  inventory.clock.now = new Date('2998-01-01T11:59:59Z');
+  expect(ids(await inventory.request('GET', '/v1/sessions'))).toContain(body.session_id);
+  inventory.clock.now = new Date('2998-01-01T12:00:00Z');
+  expect(ids(await inventory.request('GET', '/v1/sessions'))).not.toContain(body.session_id);
+});
+
+test('paged like every list: each session once, whatever the size of a page', async () => {
+  for (let index = 0; index < 3; index += 1) await logIn(inventory);
+  const all = ids(await inventory.request('GET', '/v1/sessions'));
+  const found: string[] = [];
+  let token: string | undefined;
+  do {
+    const more: string = token === undefined ? '' : `&page_token=${encodeURIComponent(token)}`;
+    const reply = await inventory.request('GET', `/v1/sessions?page_size=2${more}`);
+    expect(reply.body.sessions.length).toBeGreaterThan(0);
+    found.push(...ids(reply));
+    token = reply.body.next_page_token;
+  } while (token !== undefined);
+  expect(found).toEqual(all);
+  expect(all.length).toBeGreaterThan(4);
+});

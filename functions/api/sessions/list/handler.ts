@@ -1,0 +1,28 @@
+import { timeOf } from '../../../domain/fields/time.ts';
+import { lambda } from '../../../runtime/endpoint-function.ts';
+import { paged } from '../../../runtime/paginate.ts';
+import { listSessions, type Session } from '../../../store/credentials/sessions.ts';
+import { ownSessions } from '../own-sessions.ts';
+import { endpoint } from './endpoint.ts';
+
+export const { handler, handlerWith } = lambda(endpoint, async ({ query, caller }, services) => {
+  const { table, clock } = services;
+  const nowSeconds = clock().getTime() / 1000;
+  const { objects, token } = await paged(services, endpoint.id, query, (page) =>
+    listSessions(table, { of: ownSessions(caller()), nowSeconds }, page),
+  );
+  return { body: { sessions: objects.map((session) => shown(session, caller().keyId)), ...token } };
+});
+
+function shown({ key_id, name, role, created_at, expires_at, last_used_at, source_ip }: Session, callerId: string) {
+  return {
+    session_id: key_id,
+    user_name: name,
+    role,
+    created_at,
+    expires_at: new Date(expires_at * 1000).toISOString(),
+    ...timeOf('last_used_at', last_used_at),
+    source_ip,
+    ...(key_id === callerId ? { current: true as const } : {}),
+  };
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'removeSession',
+  folder: 'sessions/remove',
+  tag: 'Server',
+  method: 'DELETE',
+  path: '/v1/sessions',
+  summary: 'End the session that calls',
+  description: 'Call it with the session key: that is the session that ends.',
+  role: 'Viewer',
+  callers: ['session'],
+  access: 'write',
+  partitions: 'sessions',
+  accessEvents: ['session.removed'],
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  reply: { status: 204 },
+  errors: [],
+});

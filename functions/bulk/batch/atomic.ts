@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { withPatience } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../../shared/db/transact.ts';
+import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import type { Idempotency } from '../../../shared/http/idempotency.ts';
+import type { Operation } from '../../domain/bulk/batch-operation.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import { DoneBefore, madeOnce, onceStep } from '../../store/table/idempotency-record.ts';
+import type { Origin } from '../../store/entities/change-origin.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, stepsOf } from '../../store/inventory/transaction-plan.ts';
+import { blame } from './attribute-error.ts';
+import type { Success } from './run-operation.ts';
+import { planOperation } from './plan-operation.ts';
+import { type Result, resultsSchema } from '../../domain/bulk/batch-result.ts';
+import { readForAll } from './prefetch.ts';
+
+const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);
+
+/** @throws ApiError `invalidArgument` with the count when it is more than one transaction holds. */
+async function stepsInOne(table: Table, plan: Plan, first: readonly Step[]): Promise<Step[]> {
+  const steps = [...first, ...(await stepsOf(table, plan))];
+  if (steps.length > MAX_TRANSACTION_ACTIONS)
+    throw tooMany(
+      `These operations take ${steps.length} items, and a transaction has at most ${MAX_TRANSACTION_ACTIONS}. Send fewer at once, or not atomic.`,
+    );
+  if (bytesIn(plan) > MAX_TRANSACTION_BYTES)
+    throw tooMany(`These objects take more than ${MAX_TRANSACTION_BYTES} bytes. Send fewer at once, or not atomic.`);
+  return steps;
+}
+
+/** Each attempt writes its own ids in place of the labels, whole lists at a time. */
+function copied(operation: Operation): Operation {
+  const copy = { ...operation };
+  return 'body' in copy ? Object.assign(copy, { body: { ...copy.body } }) : copy;
+}
+
+async function planAll(services: Services, operations: readonly Operation[], origin: Origin) {
+  const plan = newPlan(origin);
+  const read = await readForAll(services.table, operations);
+  const batch = { services, plan, read, ids: new Map(), touched: new Map(), keys: new Map() };
+  const results: Success[] = [];
+  for (const [index, operation] of operations.entries())
+    try {
+      results.push(await planOperation(batch, copied(operation), index));
+    } catch (error) {
+      throw error instanceof ApiError ? blame(index, error) : error;
+    }
+  return { plan, results };
+}
+
+/** What is kept for a repetition is an item of its own, paid for with each batch. */
+const MAX_KEPT_BYTES = 100_000;
+
+function kept(results: readonly Success[]): Success[] {
+  const whole = { results: [...results] };
+  if (Buffer.byteLength(JSON.stringify(whole)) <= MAX_KEPT_BYTES) return whole.results;
+  return results.map(({ body: _, ...rest }) => rest);
+}
+
+/**
+ * Does all of the operations or none, in one transaction. Under an Idempotency-Key it does so once.
+ *
+ * @returns the results; of a batch that took effect before, what was kept of them.
+ * @throws ApiError of the first that cannot be done, naming it; `invalidArgument` with the count when they do not fit.
+ */
+export async function allOrNone(
+  services: Services,
+  operations: readonly Operation[],
+  { origin, idempotency }: { origin: Origin; idempotency: Idempotency | undefined },
+): Promise<readonly (Success | Result)[]> {
+  const { table } = services;
+  const once = idempotency === undefined ? undefined : { idempotency, now: origin.clock() };
+  try {
+    return await withPatience(async () => {
+      const { plan, results, steps } = await madeOnce(table, once, async () => {
+        const planned = await planAll(services, operations, origin);
+        const shown = once === undefined ? planned.results : kept(planned.results);
+        const first = once === undefined ? [] : [onceStep(once, { results: shown })];
+        return { plan: planned.plan, results: shown, steps: await stepsInOne(table, planned.plan, first) };
+      });
+      if (plan.writes.length > 0 || once !== undefined) await transact(table, steps);
+      return results;
+    });
+  } catch (error) {
+    if (error instanceof DoneBefore) return z.parse(resultsSchema, error.object).results;
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Services } from '../../runtime/dependencies.ts';
+import type { Operation } from '../../domain/bulk/batch-operation.ts';
+import { containerClaim, nodeAddressClaim, nodeNameClaim } from '../../store/table/keys.ts';
+import { touchesIn } from './conflict-keys.ts';
+
+const services = { newId: randomUUID, clock: () => new Date() } as unknown as Services;
+type Touches = ReturnType<typeof touchesIn>[number];
+const node = (body: object, ref?: string) => ({
+  op: 'addNode',
+  ref,
+  body: { node_type: 'container', node_name: randomUUID(), address: 'a', custom_labels: {}, ...body },
+});
+const service = (body: object) => ({
+  op: 'addService',
+  body: { service_type: 'haproxy', service_name: randomUUID(), node_ids: [], custom_labels: {}, ...body },
+});
+
+const agent = () => ({
+  op: 'addAgent',
+  body: {
+    agent_type: 'pmm_agent',
+    runs_on_node_id: 'n',
+    insights: { node_ids: [], service_ids: [] },
+    disabled: false,
+    custom_labels: {},
+  },
+});
+const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', 'upsert'), ...more });
+
+function share(left: unknown, right: unknown, holders: Record<string, string> = {}): boolean {
+  const known = new Map(Object.entries(holders));
+  const [one, other] = touchesIn(services, [left, right] as Operation[], known) as [Touches, Touches];
+  if (one === 'everything' || other === 'everything') return true;
+  return one.some((name) => other.includes(name));
+}
+
+test.each<[string, unknown, unknown]>([
+  ['two nodes of one name', node({ node_name: 'x' }), node({ node_name: 'x' })],
+  ['two nodes at one address of a region', node({ region: 'eu' }), node({ region: 'eu' })],
+  ['two nodes of one container', node({ container_id: 'c' }), node({ container_id: 'c' })],
+  ['two services of one name', service({ service_name: 'x' }), service({ service_name: 'x' })],
+  ['two services on one node', service({ node_ids: ['n'] }), service({ node_ids: ['n'] })],
+  ['a node and what refers to it', node({}, 'n'), service({ node_ids: ['$n'] })],
+  ['two changes of one object', { op: 'changeService', id: 's', body: {} }, { op: 'changeService', id: 's', body: {} }],
+  ['an address that moves, and any add', { op: 'changeNode', id: 'n', body: { address: 'b' } }, node({})],
+  ['two declarations of one node', declared(node({ node_name: 'x' })), declared(node({ node_name: 'x' }))],
+  ['an add and a declaration of one service', service({ service_name: 'x' }), declared(service({ service_name: 'x' }))],
+  ['a declaration and what refers to it', declared(node({}, 'n')), service({ node_ids: ['$n'] })],
+  [
+    'a declaration and a change, which may be of one object',
+    { op: 'changeNode', id: 'n', body: {} },
+    declared(node({})),
+  ],
+  ['agents with one key', declared(agent()), agent()],
+  ['a removal, and anything', { op: 'removeAgent', id: 'a', force: false }, node({})],
+])('%s are not done at the same time', (_, left, right) => {
+  expect(share(left, right)).toBe(true);
+});
+
+test.each<[string, unknown, unknown]>([
+  ['two declared nodes', declared(node({})), declared(node({}))],
+  ['two declared nodes in a region', declared(node({ region: 'eu' })), declared(node({ region: 'us' }))],
+  ['two declared services', declared(service({})), declared(service({}))],
+  ['a declared node and a changed service', declared(node({})), { op: 'changeService', id: 's', body: {} }],
+  ['a declared service and a node in a region', declared(service({})), node({ region: 'eu' })],
+  ['two nodes at one address without a region', node({}), node({})],
+  ['a node and a service of one name', node({ node_name: 'x' }), service({ service_name: 'x' })],
+  ['changes of two objects', { op: 'changeNode', id: 'n', body: { az: 'b' } }, { op: 'changeNode', id: 'm', body: {} }],
+])('%s may be', (_, left, right) => {
+  expect(share(left, right)).toBe(false);
+});
+
+const named = (name: string, body: object) => node({ node_name: name, ...body });
+const xHas = (place: string) => ({ [nodeNameClaim('x').pk]: 'id-of-x', [place]: 'id-of-x' });
+
+test.each<[string, unknown, unknown, Record<string, string>]>([
+  ['an address', declared(named('x', {})), node({ region: 'eu' }), xHas(nodeAddressClaim('eu', 'a').pk)],
+  ['a container id', declared(named('x', {})), declared(node({ container_id: 'c' })), xHas(containerClaim('c').pk)],
+])(
+  '%s that a declaration may give away, and whoever takes it, are not done at the same time',
+  (_, left, right, holders) => {
+    expect(share(left, right, holders)).toBe(true);
+    expect(share(right, left, holders)).toBe(true);
+    const elsewhere = Object.fromEntries(Object.entries(holders).map(([claim, id]) => [claim, `${id} ${claim}`]));
+    expect(share(left, right, elsewhere)).toBe(false);
+  },
+);
+
+test('what a change gives to a node, and a declaration away, is taken after that', () => {
+  const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
+  const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
+  const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];
+  expect((second as string[]).some((name) => third.includes(name))).toBe(true);
+});
+
+test('what a node comes to have and gives away within one batch is taken after that', () => {
+  const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
+  const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];
+  for (const touches of [second, third]) expect(touches).toContain(nodeAddressClaim('eu', 'a').pk);
+});

@@ -1,0 +1,206 @@
+import type { Item, Key } from '../../../shared/db/table.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { agentUpsertion, changedAgent, keyOfDeclared, newAgentAt } from '../../transitions/agent.ts';
+import { changedNode, newNode, nodeUpsertion } from '../../transitions/node.ts';
+import { changedService, newService, serviceUpsertion } from '../../transitions/service.ts';
+import type { Place } from '../../domain/agent/lifecycle.ts';
+import { type Operation, operationTable, resolveReferences } from '../../domain/bulk/batch-operation.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import { meantByKey } from '../../store/entities/agent-natural-key.ts';
+import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
+import { checkRevision, planReplacement } from '../../store/inventory/entities.ts';
+import { readObject } from '../../store/entities/get.ts';
+import {
+  type Agent,
+  keyOf,
+  type Known,
+  placeUnder,
+  type Stored,
+  type StoredOf,
+  toStored,
+  withoutMark,
+} from '../../store/entities/entity.ts';
+import { type Plan, planAdd, planSame } from '../../store/inventory/transaction-plan.ts';
+import type { Read } from '../../store/table/read.ts';
+import { planLoneRemoval } from '../../store/inventory/remove.ts';
+import {
+  agentTarget,
+  type Conditions,
+  findTarget,
+  naturalKeys,
+  nodeTarget,
+  planUpsert,
+  serviceTarget,
+  type Target,
+  type Upsertion,
+} from '../../store/inventory/upsert.ts';
+import { blame } from './attribute-error.ts';
+import { conditionsOf, declaredAs, done, type Success } from './run-operation.ts';
+
+/** An atomic batch while it is planned. */
+export interface Batch {
+  services: Services;
+  plan: Plan;
+  read: Read;
+  /** By the labels of the operations so far. */
+  ids: Map<string, string>;
+  /** The objects that operations are about, by their keys: what becomes of them, and by which operation. */
+  touched: Map<string, { index: number; after: Stored | undefined }>;
+  /** All that there will be of these objects, by their natural keys, and whose operation makes it so. */
+  keys: Map<string, { index: number; stored: Stored }[]>;
+}
+
+/** A transaction writes an item once, and the second operation would build on what the first one makes of the object. */
+function twice(other: number): ApiError {
+  return new ApiError(
+    'invalidArgument',
+    `Is about the same object as operations.${other}: an atomic batch does one thing with an object.`,
+  );
+}
+
+function touch({ touched, keys }: Batch, index: number, stored: Stored, after: Stored | undefined): void {
+  touched.set(nameOfKey(keyOf(stored)), { index, after });
+  if (after === undefined) return;
+  for (const { pk } of naturalKeys(after)) keys.set(pk, [...(keys.get(pk) ?? []), { index, stored: after }]);
+}
+
+function add(batch: Batch, index: number, stored: Stored): Success {
+  planAdd(batch.plan, stored, { blame: (error) => blame(index, error) });
+  touch(batch, index, stored, stored);
+  return done(201, stored);
+}
+
+/** @throws ApiError when an operation before is about the object with this key. */
+function checkUntouched({ touched }: Batch, key: Key): void {
+  const other = touched.get(nameOfKey(key));
+  if (other !== undefined) throw twice(other.index);
+}
+
+/** The object with this id as the table has it. */
+async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<Known<Kind>> {
+  checkUntouched(batch, objectKey(kind, id));
+  return readObject(batch.read, kind, id);
+}
+
+async function change<Kind extends ObjectKind>(
+  batch: Batch,
+  { index, kind, operation }: { index: number; kind: Kind; operation: { id: string; if_match?: number | undefined } },
+  next: (old: StoredOf<Kind>['object']) => Item,
+): Promise<Success> {
+  const { plan } = batch;
+  const old = await known(batch, kind, operation.id);
+  checkRevision(conditionsOf(operation).ifMatch, old);
+  const changed = planReplacement(plan, old, next(withoutMark(old.object)), (error) => blame(index, error));
+  if (changed === old) planSame(plan, old);
+  touch(batch, index, old, changed);
+  return done(200, changed);
+}
+
+async function remove(
+  batch: Batch,
+  {
+    index,
+    kind,
+    operation,
+  }: { index: number; kind: ObjectKind; operation: { id: string; if_match?: number | undefined } },
+): Promise<Success> {
+  const old = await known(batch, kind, operation.id);
+  checkRevision(conditionsOf(operation).ifMatch, old);
+  touch(batch, index, old, undefined);
+  planLoneRemoval(batch.plan, old, (error) => blame(index, error));
+  return { status: 204, id: operation.id };
+}
+
+/**
+ * The operation before that makes what this natural key means then; undefined when it means what the table has.
+ *
+ * @param old what it means in the table.
+ */
+function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: Stored | undefined): number | undefined {
+  const made = keys.get(claim.pk) ?? [];
+  const isLeft = old !== undefined && !touched.has(nameOfKey(keyOf(old)));
+  // Names are unique: that of what the table has is refused to all others.
+  if (isLeft && old.kind !== 'agent') return undefined;
+  const alike = [...made.map(({ stored }) => stored), ...(isLeft ? [old] : [])];
+  const meant = meantByKey(alike.flatMap((one) => (one.kind === 'agent' ? [one.object] : []))) ?? alike[0]?.object;
+  return made.find(({ stored }) => stored.object === meant)?.index;
+}
+
+async function declare<Kind extends ObjectKind>(
+  batch: Batch,
+  { index, target, conditions }: { index: number; target: Target<Kind>; conditions: Conditions },
+  upsertion: Upsertion<Kind>,
+): Promise<Success> {
+  const { plan, read } = batch;
+  const old = await findTarget(read, target);
+  const other = otherMeant(batch, target, old);
+  if (other !== undefined) throw twice(other);
+  if (old !== undefined) checkUntouched(batch, keyOf(old));
+  const found = { target, old, blame: (error: ApiError) => blame(index, error) };
+  const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
+  if (outcome === 'unchanged') planSame(plan, stored);
+  touch(batch, index, old ?? stored, stored);
+  return declaredAs(stored.kind, { object: stored.object, outcome });
+}
+
+/** Where an agent is to run: under a pmm_agent that the batch is about as well, or one that is there. */
+async function placeFor({ read, touched }: Batch, body: object): Promise<Place> {
+  const { pmm_agent_id: id }: Partial<Pick<Agent, 'pmm_agent_id'>> = body;
+  if (id === undefined) return {};
+  const parent = touched.get(nameOfKey(objectKey('agent', id)))?.after;
+  return placeUnder(parent ?? (await readObject(read, 'agent', id)));
+}
+
+/**
+ * Plans an operation of an atomic batch, which may have labels, on top of those before it.
+ *
+ * @throws ApiError when it cannot be done.
+ */
+export async function planOperation(batch: Batch, operation: Operation, index: number): Promise<Success> {
+  resolveReferences(operation, (label) => batch.ids.get(label) ?? '');
+  const success = await plan(batch, operation, index);
+  if ('ref' in operation && operation.ref !== undefined) batch.ids.set(operation.ref, success.id);
+  return success;
+}
+
+async function plan(batch: Batch, operation: Operation, index: number): Promise<Success> {
+  const { newId, clock, table } = batch.services;
+  const making = { newId, now: clock() };
+  switch (operation.op) {
+    case 'addNode':
+      return add(batch, index, toStored('node', newNode(making, operation.body)));
+    case 'addService':
+      return add(batch, index, toStored('service', newService(making, operation.body)));
+    case 'addAgent': {
+      const { body } = operation;
+      return add(batch, index, toStored('agent', newAgentAt(making, body, await placeFor(batch, body))));
+    }
+    case 'upsertNode': {
+      const found = { index, target: nodeTarget(operation.body), conditions: conditionsOf(operation) };
+      return declare(batch, found, nodeUpsertion(making, operation.body));
+    }
+    case 'upsertService': {
+      const found = { index, target: serviceTarget(operation.body), conditions: conditionsOf(operation) };
+      return declare(batch, found, serviceUpsertion(making, operation.body));
+    }
+    case 'upsertAgent': {
+      const { body } = operation;
+      const found = { index, target: agentTarget(table, keyOfDeclared(body)), conditions: conditionsOf(operation) };
+      return declare(
+        batch,
+        found,
+        agentUpsertion(making, body, () => placeFor(batch, body)),
+      );
+    }
+    case 'changeNode':
+      return change(batch, { index, kind: 'node', operation }, (old) => changedNode(old, operation.body));
+    case 'changeService':
+      return change(batch, { index, kind: 'service', operation }, (old) => changedService(old, operation.body));
+    case 'changeAgent':
+      return change(batch, { index, kind: 'agent', operation }, (old) => changedAgent(old, operation.body));
+    case 'removeNode':
+    case 'removeService':
+    case 'removeAgent':
+      return remove(batch, { index, kind: operationTable[operation.op].kind, operation });
+  }
+}

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { Place } from '../../domain/agent/lifecycle.ts';
+import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
+import { guardKey } from '../../store/table/keys.ts';
+import { idOf, notFound, placeUnder, type Stored, toStored, unmarked } from '../../store/entities/entity.ts';
+import { type Dependency, type Link, linkChanges, linksOf } from '../../store/entities/links.ts';
+import { newGuardOf, refusalOf } from '../../store/inventory/dependency-counters.ts';
+import { readItems } from '../../store/table/read.ts';
+import type { Planned } from './import-line.ts';
+import { addedByImport, changedByImport, parentOf } from './merge-line.ts';
+
+export interface Refusal {
+  error: ApiError;
+  /** What is not there and would have to be, when that is all that is wrong. */
+  missing: { kind: Dependency['kind']; id: string }[];
+}
+
+type Done = 'added' | 'changed' | 'unchanged';
+
+const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+const guardOf = ({ kind, id }: Dependency) => guardKey(kind, id);
+
+/** What decides whether these links can be written: claims, and guards of what is referred to. */
+function decidingKeys(links: readonly Link[]): Key[] {
+  return links.flatMap(({ key, taken, dependency }) => [
+    ...(taken === undefined ? [] : [key]),
+    ...(dependency === undefined ? [] : [guardOf(dependency)]),
+  ]);
+}
+
+/** The items that decide, as they are and as what was rehearsed would leave them. */
+class Deciding {
+  readonly #present: Map<string, Item>;
+
+  constructor(items: readonly Item[]) {
+    this.#present = new Map(items.map((item) => [nameOf({ pk: String(item['pk']), sk: String(item['sk']) }), item]));
+  }
+
+  /** @returns why the write would be refused; undefined when it would be made, and then it counts from now on. */
+  write(old: Stored | undefined, next: Stored): Refusal | undefined {
+    const { gone, come } = old === undefined ? { gone: [], come: linksOf(next) } : linkChanges(old, next);
+    const refusal = this.#refusal(come);
+    if (refusal !== undefined) return refusal;
+    for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOf(link.key));
+    for (const link of come) if (link.taken !== undefined) this.#present.set(nameOf(link.key), link.attributes);
+    const guard = old === undefined ? newGuardOf(next) : undefined;
+    if (guard !== undefined) this.#present.set(nameOf(guard), guard);
+    return undefined;
+  }
+
+  #refusal(come: readonly Link[]): Refusal | undefined {
+    const taken = come.find((link) => link.taken !== undefined && this.#present.has(nameOf(link.key)))?.taken;
+    if (taken !== undefined) return { error: taken, missing: [] };
+    const refused = come.flatMap(({ dependency }) => {
+      if (dependency === undefined) return [];
+      const guard = this.#present.get(nameOf(guardOf(dependency)));
+      const error = refusalOf(dependency, guard);
+      return error instanceof ApiError ? [{ error, dependency, isMissing: guard === undefined }] : [];
+    });
+    const [first] = refused;
+    if (first === undefined) return undefined;
+    const isAll = refused.every(({ isMissing }) => isMissing);
+    return {
+      error: first.error,
+      missing: isAll ? refused.map(({ dependency: { kind, id } }) => ({ kind, id })) : [],
+    };
+  }
+}
+
+const pmmAgents = (objects: readonly Stored[]) =>
+  new Map(objects.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one] as const] : [])));
+
+/** The object that a line adds or changes; the refusal that it meets before it is written. */
+function wantedBy({ line, seen }: Planned, parents: ReadonlyMap<string, Stored>, now: Date): Stored | Refusal {
+  try {
+    if (seen !== undefined) return toStored(line.kind, changedByImport(seen, line, now));
+    const parentId = parentOf(line);
+    const parent = parentId === undefined ? undefined : parents.get(parentId);
+    if (parentId !== undefined && parent === undefined)
+      return { error: notFound('agent', parentId), missing: [{ kind: 'agent', id: parentId }] };
+    const place: Place = parent === undefined ? {} : placeUnder(parent);
+    return toStored(line.kind, addedByImport(line, place, now));
+  } catch (error) {
+    if (error instanceof ApiError) return { error, missing: [] };
+    throw error;
+  }
+}
+
+const isRefusal = (wanted: Stored | Refusal): wanted is Refusal => 'error' in wanted;
+
+/** The pmm_agents that lines would add. */
+function inLines(lines: readonly ObjectLine[], now: Date): Stored[] {
+  return lines.flatMap((line) =>
+    line.kind === 'agent' && line.object.agent_type === 'pmm_agent'
+      ? [toStored('agent', addedByImport(line, {}, now))]
+      : [],
+  );
+}
+
+/**
+ * What an import would do, line by line as if one after the other, without writing anything. Two rounds of strongly
+ * consistent batch reads, the first of them made by the caller.
+ *
+ * @param known what is there of the lines' objects and of their pmm_agents.
+ */
+export async function rehearse(
+  table: Table,
+  planned: readonly Planned[],
+  known: readonly Stored[],
+  now: Date,
+): Promise<(Done | Refusal)[]> {
+  const lines = planned.map(({ line }) => line);
+  const parents = pmmAgents([...inLines(lines, now), ...known]);
+  const wanted = planned.map((one) => wantedBy(one, parents, now));
+  const links = wanted.flatMap((one) => (isRefusal(one) ? [] : linksOf(one)));
+  const keys = new Map(decidingKeys(links).map((key) => [nameOf(key), key]));
+  const deciding = new Deciding(await readItems(table, [...keys.values()]));
+  return wanted.map((next, index): Done | Refusal => {
+    if (isRefusal(next)) return next;
+    const seen = planned[index]?.seen;
+    if (seen !== undefined && isDeepStrictEqual(unmarked(seen), unmarked(next))) return 'unchanged';
+    return deciding.write(seen, next) ?? (seen === undefined ? 'added' : 'changed');
+  });
+}

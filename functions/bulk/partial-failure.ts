@@ -1,0 +1,51 @@
+import { redact } from '../../shared/auth/redact.ts';
+import { inTime, isTooLate } from '../../shared/http/deadline.ts';
+import { ApiError, errorBody, type ErrorBody } from '../../shared/http/errors.ts';
+import { describeError, type Log } from '../../shared/http/log.ts';
+import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
+
+const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
+
+/**
+ * Does parts of a request, each of which fails by itself, in the time that the request has: what an error says becomes the
+ * outcome of its part, and what is not begun in time is not begun at all.
+ */
+export function partsOf(
+  request: { endpointId: string; requestId: string },
+  log: Log,
+): <T>(work: () => Promise<T>) => Promise<T | ApiError> {
+  const start = performance.now();
+  return async (work) => {
+    const elapsed = performance.now() - start;
+    if (elapsed > LAST_BEGIN_MS || isTooLate()) return notBegun();
+    try {
+      return await inTime(LAST_END_MS - elapsed, work);
+    } catch (error) {
+      const known = error instanceof ApiError ? error : undefined;
+      const isFault = known === undefined || known.kind === 'internal' || known.fault !== undefined;
+      if (isFault || known.kind === 'unavailable')
+        log({
+          level: isFault ? 'error' : 'info',
+          message: 'a part of a request failed',
+          endpoint: request.endpointId,
+          request_id: request.requestId,
+          fault: known?.fault,
+          cause: describeError(error),
+        });
+      return known ?? new ApiError('internal', 'Internal server error.', { cause: error });
+    }
+  };
+}
+
+const isUnavailable = (outcome: unknown) => outcome instanceof ApiError && outcome.kind === 'unavailable';
+
+/** @throws ApiError when nothing is known to be done: the client waits and repeats, as it does with any other request. */
+export function throwIfAllUnavailable(outcomes: readonly unknown[]): void {
+  const [first] = outcomes;
+  if (first instanceof ApiError && outcomes.every(isUnavailable)) throw first;
+}
+
+/** The error of a part, as the reply to a request of its own would say it. */
+export function errorOf({ kind, message, details }: ApiError, requestId: string): ErrorBody {
+  return errorBody(kind, redact(message), requestId, details);
+}

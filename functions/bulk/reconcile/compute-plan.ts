@@ -1,0 +1,59 @@
+import type * as z from 'zod/mini';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { newNode } from '../../transitions/node.ts';
+import type { DesiredAgent, keptRequest } from '../../domain/bulk/reconcile-request.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import { toStored } from '../../store/entities/entity.ts';
+import { claimsOf } from '../../store/entities/links.ts';
+import { readSurroundings } from '../../store/lists/scope-snapshot.ts';
+import { planReconciliation, type ReconcilePlan } from './plan/planner.ts';
+
+export type ReconcileRequest = z.output<typeof keptRequest>;
+
+/** What has to be done now. Four rounds of reads (`readSurroundings`), and no write. */
+export async function planned(
+  { table, clock, newId }: Services,
+  { scope, desired }: ReconcileRequest,
+): Promise<ReconcilePlan> {
+  const now = clock();
+  const agents: readonly DesiredAgent[] = desired.agents;
+  const nodes = desired.nodes.map((body) => toStored('node', newNode({ newId: () => '', now }, body)));
+  const there = await readSurroundings(table, {
+    scope,
+    nodeNames: new Set([
+      ...desired.nodes.map(({ node_name: name }) => name),
+      ...desired.services.flatMap(({ node_names: names }) => names),
+      ...agents.flatMap(({ runs_on_node_name: name, insights }) => [
+        ...(name === undefined ? [] : [name]),
+        ...insights.node_names,
+      ]),
+    ]),
+    serviceNames: new Set([
+      ...desired.services.map(({ service_name: name }) => name),
+      ...agents.flatMap(({ insights }) => insights.service_names),
+    ]),
+    claims: nodes.flatMap(claimsOf),
+  });
+  return planReconciliation(there, desired, { newId, now });
+}
+
+const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
+
+/** @throws ApiError `failedPrecondition` when nothing is desired: more likely a list that could not be read than a wish. */
+export function checkNotEmpty({ desired }: ReconcileRequest, { inScope }: ReconcilePlan): void {
+  if (desired.nodes.length + desired.services.length + desired.agents.length > 0 || inScope === 0) return;
+  throw new ApiError(
+    'failedPrecondition',
+    `Nothing is desired, and the scope holds ${inScope} objects: nothing was done. Who means it removes them by themselves.`,
+  );
+}
+
+/** Why the plan is not to be applied; undefined when it may be. */
+export function refusalOf(
+  { max_removals: most }: ReconcileRequest,
+  { removals, inScope }: ReconcilePlan,
+): string | undefined {
+  if (removals === 0 || removals / inScope <= most) return undefined;
+  const share = percent(removals / inScope);
+  return `${removals} of ${inScope} objects in the scope (${share}) would be removed, and max_removals allows ${percent(most)}: nothing is done.`;
+}

@@ -1,0 +1,75 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import { AT_ONCE } from '../../domain/bulk/limits.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import type { Origin } from '../../store/entities/change-origin.ts';
+import type { Stored } from '../../store/entities/entity.ts';
+import { claimsOf, linksOf } from '../../store/entities/links.ts';
+import { writeTogether } from '../../store/inventory/write-many.ts';
+import { inOrder } from '../scheduler.ts';
+import type { partsOf } from '../partial-failure.ts';
+import type { Step } from './plan/step.ts';
+import type { Watch } from './watch.ts';
+
+export type Outcome = 'done' | ApiError;
+
+/** Whether the same request might succeed: what stood in the way may pass, or is seen when the inventory is read again. */
+export function mayPass(outcome: Outcome): boolean {
+  return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
+}
+
+function touchedBy(stored: Stored | undefined): string[] {
+  if (stored === undefined) return [];
+  const ids = linksOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
+  return [...ids, ...claimsOf(stored).map(({ pk }) => pk)];
+}
+
+/** What decides about the outcome of a step, or is decided by it. */
+const touchesOf = ({ id, old, next, after }: Step): string[] => [
+  id,
+  ...touchedBy(old),
+  ...touchedBy(next),
+  ...Array.from(after, (before) => before.id),
+];
+
+function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome>): void {
+  for (const before of group.flatMap(({ after }) => [...after])) {
+    const outcome = group.includes(before) ? 'done' : outcomes.get(before);
+    if (outcome === 'done' || outcome === undefined) continue;
+    throw mayPass(outcome)
+      ? new ApiError('unavailable', 'Not done: what has to come before it was not done. Send it again.')
+      : new ApiError('failedPrecondition', `What has to come before it failed: ${outcome.message}`);
+  }
+}
+
+/** @throws ApiError when nothing more is to be begun. */
+async function checkWanted(watch: Watch | undefined): Promise<void> {
+  await watch?.look();
+  const ending = watch?.ending();
+  if (ending !== undefined) throw new ApiError('unavailable', `Not done: ${ending.reason}`);
+}
+
+/**
+ * Does what a plan says, group by group, each of them in one transaction that keeps the invariants; what has nothing in
+ * common at the same time. What fails stops only what waits for it.
+ */
+export async function applyGroups(
+  { table }: Services,
+  groups: readonly Step[][],
+  { origin, part, watch }: { origin: Origin; part: ReturnType<typeof partsOf>; watch?: Watch | undefined },
+): Promise<Map<Step, Outcome>> {
+  const outcomes = new Map<Step, Outcome>();
+  const run = async (group: readonly Step[]) => {
+    const outcome = await part(async () => {
+      await checkWanted(watch);
+      checkBefore(group, outcomes);
+      await writeTogether(table, group, origin);
+      return 'done' as const;
+    });
+    for (const step of group) outcomes.set(step, outcome);
+  };
+  await inOrder(
+    groups.map((group) => ({ touches: group.flatMap(touchesOf), run: () => run(group) })),
+    AT_ONCE,
+  );
+  return outcomes;
+}

@@ -1,0 +1,101 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { Progress } from '../../store/jobs/reconciliations.ts';
+import { mayPass, type Outcome } from './execute.ts';
+import { shownStep } from './reply-items.ts';
+import type { ReconcilePlan } from './plan/planner.ts';
+import type { Step } from './plan/step.ts';
+
+interface Entry {
+  step: Step;
+  outcome: Outcome | Skipped;
+  /** It is there by now, and who did it is not known: it may have another id. */
+  isFound?: true;
+}
+
+/** A removal that was not needed any more, and why. */
+export interface Skipped {
+  skipped: string;
+}
+
+export const isSkipped = (outcome: Outcome | Skipped): outcome is Skipped => outcome !== 'done' && 'skipped' in outcome;
+
+const mayStillBeDone = (outcome: Outcome | Skipped) => !isSkipped(outcome) && mayPass(outcome);
+
+/** What is there is told by its id: agents may be alike. What is to be added has another id in every plan. */
+const keyOf = ({ action, kind, named, id, old }: Step) =>
+  JSON.stringify([action, kind, old === undefined ? named : id]);
+
+const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
+
+/** How many failures are kept to be shown. */
+const MAX_FAILURES = 50;
+
+/** What became of every step, over several plans for the same scope. */
+export class Ledger {
+  readonly #entries = new Map<string, Entry>();
+  #existing: ReadonlySet<string> = new Set();
+
+  /** Removals that are not done, and that the next plan may not have any more. */
+  get unfinishedRemovals(): Step[] {
+    return this.entries.flatMap(({ step, outcome }) => (step.action === 'remove' && outcome !== 'done' ? [step] : []));
+  }
+
+  /** @param ids of the objects of unfinished removals that exist, as read after the next plan was made. */
+  noteExisting(ids: ReadonlySet<string>): void {
+    this.#existing = ids;
+  }
+
+  /** What became of a step that an earlier plan had and this one has not. */
+  #settledElsewhere({ step, outcome }: Entry): Entry {
+    if (step.action !== 'remove') return { step, outcome: 'done', isFound: true };
+    if (this.#existing.has(step.id))
+      return { step, outcome: { skipped: 'It has left the scope, and was not removed.' } };
+    // Only of a removal whose answer was lost it is not known whether it was this one.
+    const isOwn = !isSkipped(outcome) && outcome !== 'done' && outcome.kind !== 'revisionMismatch';
+    return isOwn
+      ? { step, outcome: 'done', isFound: true }
+      : { step, outcome: { skipped: 'Another request has removed it.' } };
+  }
+
+  /** Enters the steps of a plan. What an earlier one had to do and this one has not was done by another, or its answer was lost. */
+  plan({ groups, blocked }: ReconcilePlan): void {
+    const steps = groups.flat();
+    const left = new Set([...steps, ...blocked].map(keyOf));
+    for (const [key, entry] of this.#entries)
+      if (!left.has(key) && entry.outcome !== 'done' && !isSkipped(entry.outcome))
+        this.#entries.set(key, this.#settledElsewhere(entry));
+    for (const step of blocked)
+      if (this.#entries.has(keyOf(step)))
+        this.#entries.set(keyOf(step), { step, outcome: new ApiError('failedPrecondition', step.blocked ?? '') });
+    for (const step of steps) this.#entries.set(keyOf(step), { step, outcome: notBegun() });
+  }
+
+  settle(outcomes: ReadonlyMap<Step, Outcome>): void {
+    for (const [step, outcome] of outcomes) this.#entries.set(keyOf(step), { step, outcome });
+  }
+
+  get entries(): Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Steps that the same request may still do. */
+  get left(): number {
+    return this.entries.filter(({ outcome }) => mayStillBeDone(outcome)).length;
+  }
+
+  /** @param total of the steps, those of earlier requests included. */
+  progress(total = this.#entries.size): Progress {
+    const failed = this.entries.flatMap(({ step, outcome }) =>
+      outcome === 'done' || isSkipped(outcome) || mayPass(outcome) ? [] : [{ step, message: outcome.message }],
+    );
+    const skipped = this.entries.filter(({ outcome }) => isSkipped(outcome)).length;
+    return {
+      state: this.left > 0 ? 'applying' : 'done',
+      total,
+      done: Math.max(0, total - this.left - failed.length - skipped),
+      failed: failed.length,
+      skipped,
+      failures: failed.slice(0, MAX_FAILURES).map(({ step, message }) => ({ item: shownStep(step), message })),
+    };
+  }
+}

@@ -1,0 +1,295 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Item } from '../../../../shared/db/table.ts';
+import { declaredAgent, newAgentAt } from '../../../transitions/agent.ts';
+import type { Making } from '../../../transitions/creation-context.ts';
+import { declaredNode, newNode } from '../../../transitions/node.ts';
+import { declaredService, newService } from '../../../transitions/service.ts';
+import type { Place } from '../../../domain/agent/lifecycle.ts';
+import { agentTypeEntry } from '../../../domain/agent/types.ts';
+import type { Desired, DesiredAgent, DesiredNode, DesiredService } from '../../../domain/bulk/reconcile-request.ts';
+import { agentKey, agentKeys, meantByKey } from '../../../store/entities/agent-natural-key.ts';
+import type { ObjectKind } from '../../../store/table/keys.ts';
+import { nextRecord } from '../../../domain/fields/record.ts';
+import {
+  type Agent,
+  idOf,
+  type Node,
+  nouns,
+  type Service,
+  type Stored,
+  toStored,
+  withoutMark,
+} from '../../../store/entities/entity.ts';
+import type { Surroundings } from '../../../store/lists/scope-snapshot.ts';
+import { type Difference, differences } from './field-changes.ts';
+import { label, type Named, namedOf, nodeNameOf, type Step, waitingFor, type Situation } from './step.ts';
+
+/** An object that is referred to: there or to be added; or why it cannot be referred to. */
+type Reference = { id: string } | { blocked: string };
+
+interface Context extends Situation {
+  making: Making;
+  /** Objects of desired, by name. */
+  nodes: Map<string, Reference>;
+  services: Map<string, Reference>;
+  /** The pmm_agents of desired, by the name of their node. */
+  processes: Map<string, Reference>;
+  nodeIds: ReadonlyMap<string, string>;
+  serviceIds: ReadonlyMap<string, string>;
+  /** Agents within the scope that nothing of desired is yet, by key. */
+  free: Map<string, Agent[]>;
+  /** What is and stays just as it is. */
+  unchanged: Set<string>;
+}
+
+interface Draft {
+  action: Step['action'];
+  kind: ObjectKind;
+  id: string;
+  named: Named;
+  old?: Stored;
+  next?: Stored;
+  changes?: Difference[];
+  blocked?: string;
+}
+
+function addStep({ steps }: Context, draft: Draft): void {
+  steps.set(draft.id, { changes: [], ...draft, after: new Set() });
+}
+
+/** Ids become names: what clients have never seen tells them nothing. */
+function changesOf(context: Context, old: Stored, next: Stored): Difference[] {
+  if (old.kind !== 'service' || next.kind !== 'service') return differences(old.object, next.object);
+  const shown = ({ node_ids: ids, ...rest }: Service) => ({
+    ...rest,
+    custom_labels: rest.custom_labels,
+    node_names: ids.map((id) => nodeNameOf(context, id)),
+  });
+  return differences(shown(old.object), shown(next.object));
+}
+
+/** The object is there, and is to be this: a change, unless it is so. */
+function keep(context: Context, old: Stored, wanted: Item): void {
+  const { kind, object } = old;
+  const id = idOf(old);
+  if (isDeepStrictEqual(wanted, withoutMark<Stored['object']>(object))) {
+    context.unchanged.add(id);
+    return;
+  }
+  const next = toStored(kind, { ...wanted, ...nextRecord(object, context.making.now) });
+  const changes = changesOf(context, old, next);
+  addStep(context, { action: 'change', kind, id, named: namedOf(context, old), old, next, changes });
+}
+
+function add(context: Context, kind: ObjectKind, made: Item): string {
+  const next = toStored(kind, made);
+  addStep(context, { action: 'add', kind, id: idOf(next), named: namedOf(context, next), next });
+  return idOf(next);
+}
+
+/** What is to be there and cannot: whoever refers to it waits in vain. */
+function block(context: Context, draft: Omit<Draft, 'id'> & { id?: string; blocked: string }): Reference {
+  const { id = context.making.newId(), ...rest } = draft;
+  addStep(context, { id, ...rest });
+  return { blocked: waitingFor(label(draft.kind, draft.named)) };
+}
+
+const outside = (kind: ObjectKind, named: Named) => `${label(kind, named)} is there, outside of the scope.`;
+
+/** An object of this name is there and cannot become what is desired. */
+function checkThere(context: Context, old: Stored, types: { there: string; desired: string }): Reference | undefined {
+  const { kind } = old;
+  const named = namedOf(context, old);
+  const id = idOf(old);
+  if (!context.there.within.has(id))
+    return block(context, { action: 'add', kind, named, blocked: outside(kind, named) });
+  if (types.there === types.desired) return undefined;
+  const blocked = `It is there with the type ${types.there}, which never changes. Remove it first.`;
+  block(context, { action: 'change', kind, id, named, old, blocked });
+  // It stays, so that others may refer to it.
+  return { id };
+}
+
+function draftNode(context: Context, body: DesiredNode): Reference {
+  const known = context.nodeIds.get(body.node_name);
+  const object = known === undefined ? undefined : context.there.nodes.get(known);
+  if (object === undefined) return { id: add(context, 'node', newNode(context.making, body)) };
+  const old: Stored = { kind: 'node', object };
+  const refused = checkThere(context, old, { there: object.node_type, desired: body.node_type });
+  if (refused !== undefined) return refused;
+  keep(context, old, declaredNode(object, body));
+  return { id: object.node_id };
+}
+
+/** What a name stands for. */
+function referTo(context: Context, kind: 'node' | 'service', name: string): Reference {
+  const [desired, ids] = kind === 'node' ? [context.nodes, context.nodeIds] : [context.services, context.serviceIds];
+  const known = desired.get(name);
+  if (known !== undefined) return known;
+  const id = ids.get(name);
+  const what = `${nouns[kind]} "${name}"`;
+  if (id === undefined) return { blocked: `${what} is neither in desired nor there.` };
+  return context.there.within.has(id)
+    ? { blocked: `${what} is in the scope and not in desired: it is to go.` }
+    : { id };
+}
+
+interface Found {
+  ids: string[];
+  blocked: string | undefined;
+}
+
+function referToAll(context: Context, kind: 'node' | 'service', names: readonly string[]): Found {
+  const references = names.map((name) => referTo(context, kind, name));
+  return {
+    ids: references.flatMap((one) => ('id' in one ? [one.id] : [])),
+    blocked: references.flatMap((one) => ('blocked' in one ? [one.blocked] : []))[0],
+  };
+}
+
+function draftService(context: Context, { node_names: names, ...body }: DesiredService): Reference {
+  const known = context.serviceIds.get(body.service_name);
+  const object = known === undefined ? undefined : context.there.services.get(known);
+  const old: Stored | undefined = object === undefined ? undefined : { kind: 'service', object };
+  if (old !== undefined && object !== undefined) {
+    const refused = checkThere(context, old, { there: object.service_type, desired: body.service_type });
+    if (refused !== undefined) return refused;
+  }
+  const { ids, blocked } = referToAll(context, 'node', names);
+  if (blocked !== undefined) {
+    const named = { service_name: body.service_name };
+    if (old === undefined) return block(context, { action: 'add', kind: 'service', named, blocked });
+    block(context, { action: 'change', kind: 'service', id: idOf(old), named, old, blocked });
+    return { id: idOf(old) };
+  }
+  const addition = { ...body, node_ids: ids };
+  if (old === undefined || object === undefined)
+    return { id: add(context, 'service', newService(context.making, addition)) };
+  keep(context, old, declaredService(object, addition));
+  return { id: object.service_id };
+}
+
+/** The pmm_agent that starts the agents of a node. */
+function processOf(context: Context, nodeName: string, nodeId: string): Reference {
+  const desired = context.processes.get(nodeName);
+  if (desired !== undefined) return desired;
+  const running = [...context.there.agents.values()].filter(
+    ({ agent_type: type, runs_on_node_id: place, agent_id: id }) =>
+      type === 'pmm_agent' && place === nodeId && !context.there.within.has(id),
+  );
+  const found = meantByKey(running);
+  return found === undefined ? { blocked: `No pmm_agent runs on node "${nodeName}".` } : { id: found.agent_id };
+}
+
+type Placed = { place: Place } | { blocked: string };
+
+function placeOf(context: Context, { agent_type: type, runs_on_node_name: name }: DesiredAgent): Placed {
+  if (name === undefined) return { place: {} };
+  const node = referTo(context, 'node', name);
+  if ('blocked' in node) return node;
+  if (agentTypeEntry(type).place !== 'pmm_agent') return { place: { runs_on_node_id: node.id } };
+  const parent = processOf(context, name, node.id);
+  return 'blocked' in parent ? parent : { place: { pmm_agent_id: parent.id, runs_on_node_id: node.id } };
+}
+
+function draftAgent(context: Context, desired: DesiredAgent): Reference {
+  const { runs_on_node_name: placeName, insights: targets, ...body } = desired;
+  const placed = placeOf(context, desired);
+  const nodes = referToAll(context, 'node', targets.node_names);
+  const services = referToAll(context, 'service', targets.service_names);
+  const blocked = 'blocked' in placed ? placed.blocked : (nodes.blocked ?? services.blocked);
+  if ('blocked' in placed || blocked !== undefined) {
+    const named = {
+      agent_type: body.agent_type,
+      ...(placeName === undefined ? {} : { runs_on_node_name: placeName }),
+      insights: targets,
+    };
+    return block(context, { action: 'add', kind: 'agent', named, blocked: blocked ?? '' });
+  }
+  const { place } = placed;
+  const insights = { node_ids: nodes.ids, service_ids: services.ids };
+  const key = agentKey({ agent_type: body.agent_type, ...place, insights });
+  const old = meantByKey(context.free.get(key) ?? []);
+  const { runs_on_node_id: nodeId, pmm_agent_id: parentId } = place;
+  const told =
+    parentId === undefined ? (nodeId === undefined ? {} : { runs_on_node_id: nodeId }) : { pmm_agent_id: parentId };
+  const addition = { ...body, insights, ...told };
+  if (old === undefined)
+    return { id: add(context, 'agent', { ...newAgentAt(context.making, addition, place), registered: true }) };
+  take(context, old);
+  keep(context, { kind: 'agent', object: old }, declaredAgent(old, addition));
+  return { id: old.agent_id };
+}
+
+function take({ free }: Context, agent: Agent): void {
+  for (const key of agentKeys(agent))
+    free.set(
+      key,
+      (free.get(key) ?? []).filter(({ agent_id: id }) => id !== agent.agent_id),
+    );
+}
+
+function draftDesired(context: Context, { nodes, services, agents }: Desired): void {
+  for (const node of nodes) context.nodes.set(node.node_name, draftNode(context, node));
+  for (const service of services) context.services.set(service.service_name, draftService(context, service));
+  const list: readonly DesiredAgent[] = agents;
+  const isProcess = ({ agent_type: type }: DesiredAgent) => type === 'pmm_agent';
+  for (const agent of list.filter(isProcess))
+    context.processes.set(agent.runs_on_node_name ?? '', draftAgent(context, agent));
+  for (const agent of list.filter((one) => !isProcess(one))) draftAgent(context, agent);
+}
+
+function objectsWithin(there: Surroundings): Stored[] {
+  const within = (stored: Stored) => there.within.has(idOf(stored));
+  return [
+    ...Array.from(there.agents.values(), (object): Stored => ({ kind: 'agent', object })),
+    ...Array.from(there.services.values(), (object): Stored => ({ kind: 'service', object })),
+    ...Array.from(there.nodes.values(), (object): Stored => ({ kind: 'node', object })),
+  ].filter(within);
+}
+
+function draftRemovals(context: Context, objects: readonly Stored[]): void {
+  for (const old of objects) {
+    const id = idOf(old);
+    if (context.steps.has(id) || context.unchanged.has(id)) continue;
+    addStep(context, { action: 'remove', kind: old.kind, id, named: namedOf(context, old), old });
+  }
+}
+
+function freeAgents({ agents, within }: Surroundings): Map<string, Agent[]> {
+  const free = new Map<string, Agent[]>();
+  for (const agent of agents.values())
+    if (within.has(agent.agent_id))
+      for (const key of agentKeys(agent)) free.set(key, [...(free.get(key) ?? []), agent]);
+  return free;
+}
+
+const idsByName = <T extends Node | Service>(objects: ReadonlyMap<string, T>, nameOf: (one: T) => string) =>
+  new Map(Array.from(objects, ([id, object]) => [nameOf(object), id]));
+
+export interface Drafts extends Situation {
+  /** What is there within the scope. */
+  within: readonly Stored[];
+  /** What is and stays just as it is. */
+  unchanged: ReadonlySet<string>;
+}
+
+/** What is to become of each object, before it is known what waits for what. */
+export function draftAll(there: Surroundings, desired: Desired, making: Making): Drafts {
+  const context: Context = {
+    there,
+    making,
+    steps: new Map(),
+    nodes: new Map(),
+    services: new Map(),
+    processes: new Map(),
+    nodeIds: idsByName(there.nodes, ({ node_name: name }) => name),
+    serviceIds: idsByName(there.services, ({ service_name: name }) => name),
+    free: freeAgents(there),
+    unchanged: new Set(),
+  };
+  const within = objectsWithin(there);
+  draftDesired(context, desired);
+  draftRemovals(context, within);
+  return { there, within, steps: context.steps, unchanged: context.unchanged };
+}

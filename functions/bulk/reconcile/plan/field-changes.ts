@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Item } from '../../../../shared/db/table.ts';
+import { recordShape } from '../../../domain/fields/common-fields.ts';
+
+/** A field that is to be different: absent in `from` when it was not there, in `to` when it goes. */
+export interface Difference {
+  /** `address`, or `custom_labels.team` for one label. */
+  field: string;
+  from?: unknown;
+  to?: unknown;
+}
+
+/** What every change changes, and what nobody sees. */
+const unseen = new Set([...Object.keys(recordShape), 'last_change', 'registered', 'removing', 'custom_labels']);
+
+function between(prefix: string, old: Item, next: Item): Difference[] {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
+  return names.flatMap((name): Difference[] => {
+    if (isDeepStrictEqual(old[name], next[name])) return [];
+    return [
+      {
+        field: prefix + name,
+        ...(old[name] === undefined ? {} : { from: old[name] }),
+        ...(next[name] === undefined ? {} : { to: next[name] }),
+      },
+    ];
+  });
+}
+
+interface Labelled {
+  custom_labels: Readonly<Record<string, string>>;
+}
+
+/** The difference of two states of an object, field by field and label by label, in the order of their names. */
+export function differences(old: Labelled & Item, next: Labelled & Item): Difference[] {
+  const seen = (object: Item) => Object.fromEntries(Object.entries(object).filter(([name]) => !unseen.has(name)));
+  return [
+    ...between('', seen(old), seen(next)),
+    ...between('custom_labels.', { ...old.custom_labels }, { ...next.custom_labels }),
+  ];
+}

@@ -1,0 +1,31 @@
+import type * as z from 'zod/mini';
+import { MAX_REPLY_BYTES } from '../../domain/bulk/limits.ts';
+import type { reconcileReply } from '../../domain/bulk/reconcile-reply.ts';
+import type { Step } from './plan/step.ts';
+
+export type Reply = z.input<typeof reconcileReply>;
+export type Item = Reply['items'][number];
+
+/** A step as clients know it. */
+export function shownStep({ action, kind, named, id, old }: Step) {
+  return {
+    action,
+    kind,
+    ...named,
+    ...(old === undefined ? {} : { id, revision: old.object.revision }),
+  };
+}
+
+/** The bytes that a value takes in a reply of Lambda, where the body is a text once more. */
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
+
+/** As many as one reply can carry. */
+export function fitting(items: readonly Item[]): Pick<Reply, 'items' | 'items_left_out'> {
+  let bytes = 0;
+  const tooMany = items.findIndex((item) => {
+    bytes += bytesOf(item);
+    return bytes > MAX_REPLY_BYTES;
+  });
+  if (tooMany === -1) return { items: [...items] };
+  return { items: items.slice(0, tooMany), items_left_out: items.length - tooMany };
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
+import { partsOf } from '../partial-failure.ts';
+import type { Ledger } from './outcomes.ts';
+import { isSkipped } from './outcomes.ts';
+import { planned } from './compute-plan.ts';
+import { apply } from './run.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
+
+/** A team of nodes, of which the last one is to go; what happens between the plan and its application. */
+async function team(size: number) {
+  const name = randomUUID();
+  const node = (number: number) => ({
+    node_type: 'generic' as const,
+    node_name: `${name}-${number}`,
+    address: 'a',
+    custom_labels: { team: name },
+  });
+  const nodes = Array.from({ length: size }, (_, number) => node(number));
+  const ids: string[] = [];
+  for (const body of nodes) ids.push((await inventory.request('POST', '/v1/nodes', { body })).body.node_id);
+  const scope = { selector: `team=${name}` };
+  const desired = { nodes: nodes.slice(0, -1), services: [], agents: [] };
+  const request = z.parse(keptRequest, { scope, desired, max_removals: 0.2 });
+  const { services } = inventory;
+  const applyAfter = async (meanwhile: () => Promise<unknown>): Promise<Ledger> => {
+    const first = await planned(services, request);
+    expect(first).toMatchObject({ removals: 1, inScope: size });
+    await meanwhile();
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, services.log);
+    const actor = { kind: 'system' as const, id: 'test', name: 'test' };
+    const origin = { actor, requestId: 'r', scope: undefined, clock: services.clock, latest: 0 };
+    return apply({ services, origin, part, start: performance.now() }, request, { first, isShown: false });
+  };
+  const path = `/v1/nodes/${ids.at(-1)}`;
+  const change = (body: object) => inventory.request('PATCH', path, { body });
+  const left = async () => (await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body.nodes.length;
+  return { node, path, change, left, applyAfter };
+}
+
+test('max_removals holds for every round: what came into the scope since the plan is not removed', async () => {
+  const { node, change, left, applyAfter } = await team(5);
+  const ledger = await applyAfter(async () => {
+    await change({ address: 'b' });
+    for (const number of [10, 11]) await inventory.request('POST', '/v1/nodes', { body: node(number) });
+  });
+  expect(await left()).toBe(7);
+  expect(ledger.progress()).toMatchObject({ state: 'applying', done: 0 });
+});
+
+test('a round more does what the first one could not', async () => {
+  const { change, left, applyAfter } = await team(5);
+  const ledger = await applyAfter(() => change({ address: 'b' }));
+  expect(ledger.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
+  expect(await left()).toBe(4);
+});
+
+describe('a removal that is not needed any more is skipped, and not done', () => {
+  const reasonsOf = ({ entries }: Ledger) =>
+    entries.map(({ step, outcome }) => [step.action, isSkipped(outcome) ? outcome.skipped : outcome]);
+
+  test('the object has left the scope', async () => {
+    const { path, change, applyAfter } = await team(5);
+    const ledger = await applyAfter(() => change({ custom_labels: { team: 'other' } }));
+    expect(reasonsOf(ledger)).toEqual([['remove', 'It has left the scope, and was not removed.']]);
+    expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1, failed: 0 });
+    expect((await inventory.request('GET', path)).status).toBe(200);
+  });
+
+  test('another request has removed it', async () => {
+    const { path, applyAfter } = await team(5);
+    const ledger = await applyAfter(() => inventory.request('DELETE', path));
+    expect(reasonsOf(ledger)).toEqual([['remove', 'Another request has removed it.']]);
+    expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1 });
+  });
+});

@@ -1,0 +1,59 @@
+import fc from '../../shared/testing/fast-check.ts';
+import { inOrder, type Task } from './scheduler.ts';
+
+const touches = fc.oneof(
+  { weight: 6, arbitrary: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.constant('everything' as const) },
+);
+
+const collide = (left: Task<unknown>['touches'], right: Task<unknown>['touches']) =>
+  left === 'everything' || right === 'everything' || left.some((name) => right.includes(name));
+
+test('tasks that have something in common never overlap and go in order; no more than so many at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(touches, fc.nat(3)), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 4 }),
+      async (given, atOnce) => {
+        const began: number[] = [];
+        const ended: number[] = [];
+        let running = 0;
+        let most = 0;
+        const tasks = given.map(([touched, ticks], index) => ({
+          touches: touched,
+          run: async () => {
+            // Whatever it has something in common with, and comes before, is over.
+            for (const [before, [other]] of given.slice(0, index).entries())
+              if (collide(other, touched)) expect(ended).toContain(before);
+            began.push(index);
+            running += 1;
+            most = Math.max(most, running);
+            for (let tick = 0; tick < ticks; tick += 1) await new Promise(setImmediate);
+            running -= 1;
+            ended.push(index);
+            return index;
+          },
+        }));
+        expect(await inOrder(tasks, atOnce)).toEqual(given.map((_, index) => index));
+        expect(began).toHaveLength(given.length);
+        expect(most).toBeLessThanOrEqual(atOnce);
+      },
+    ),
+  );
+});
+
+test('what has nothing in common is under way at the same time', async () => {
+  let arrived = 0;
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const run = async () => {
+    arrived += 1;
+    if (arrived === 3) open();
+    await gate;
+  };
+  await inOrder(
+    ['a', 'b', 'c'].map((name) => ({ touches: [name], run })),
+    3,
+  );
+  expect(arrived).toBe(3);
+});

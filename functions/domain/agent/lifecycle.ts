@@ -1,0 +1,73 @@
+import type { AgentStatus, AgentType } from './types.ts';
+import { agentTypeEntry } from './types.ts';
+import { recordShape } from '../fields/common-fields.ts';
+
+interface AddedAgent {
+  agent_type: AgentType;
+  disabled: boolean;
+  insights: { node_ids: readonly string[]; service_ids: readonly string[] };
+}
+
+/** Where an agent runs. */
+export interface Place {
+  runs_on_node_id?: string;
+  pmm_agent_id?: string;
+}
+
+/** What is not wanted does not run; what nobody has reported yet is unknown. */
+function firstStatus(disabled: boolean): AgentStatus {
+  return disabled ? 'done' : 'unknown';
+}
+
+/** The targets of an agent: without any, an agent of a type that watches its own node gets that node. */
+export function targetsOrDefault<Targets extends AddedAgent['insights']>(
+  type: AgentType,
+  insights: Targets,
+  { runs_on_node_id: nodeId }: { runs_on_node_id?: string | undefined },
+) {
+  const hasTargets = insights.node_ids.length + insights.service_ids.length > 0;
+  if (hasTargets || nodeId === undefined || agentTypeEntry(type).watchesItsNode !== true) return insights;
+  return { ...insights, node_ids: [nodeId] };
+}
+
+/** An agent as it is added: with its place, its first state, and the targets that its type has by default. */
+export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
+  const { agent_type: type, disabled, insights } = body;
+  return {
+    ...body,
+    ...place,
+    insights: targetsOrDefault(type, insights, place),
+    ...(type === 'pmm_agent' ? { connected: false } : { status: firstStatus(disabled) }),
+  };
+}
+
+/** Fields of an agent that are no part of an add: set by the server or the store, or derived from its pmm_agent. */
+export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {
+  return [
+    'agent_id',
+    'status',
+    'connected',
+    'registered',
+    ...Object.keys(recordShape),
+    ...(agent.pmm_agent_id === undefined ? [] : ['runs_on_node_id']),
+  ];
+}
+
+/** Disabling an agent makes it done at once; enabled again, it stays so until its process reports. */
+export function statusAfterChange(agent: Record<string, unknown>): Record<string, unknown> {
+  return agent['disabled'] === true && agent['status'] !== undefined ? { ...agent, status: 'done' } : agent;
+}
+
+/**
+ * What an agent process can truthfully report next, by the status that it reported last; the same once more is always
+ * possible. `unknown` is what an agent is before any report, and again once its agent process is gone: it is never
+ * reported, and anything may follow it. A report from outside this table is refused.
+ */
+export const statusTransitions: Readonly<Record<AgentStatus, readonly AgentStatus[]>> = {
+  unknown: ['starting', 'running', 'waiting', 'stopping', 'done'],
+  starting: ['running', 'waiting', 'stopping'],
+  running: ['waiting', 'stopping'],
+  waiting: ['starting', 'stopping', 'done'],
+  stopping: ['done'],
+  done: ['starting'],
+};

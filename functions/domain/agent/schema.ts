@@ -1,0 +1,226 @@
+import * as z from 'zod/mini';
+import {
+  idList,
+  idOf,
+  idSchema,
+  importedIdOf,
+  importedRecordShape,
+  labelChangesSchema,
+  labelsSchema,
+  listOfDifferent,
+  recordIsSound,
+  recordShape,
+  shortText,
+  storedName,
+} from '../fields/common-fields.ts';
+import { stateShape } from '../fields/liveness.ts';
+import { type OpenShape, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
+import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './types.ts';
+import { outcomeShape } from '../fields/outcome.ts';
+import { typedUnion } from '../fields/typed-union.ts';
+import { options } from './options.ts';
+
+/** So many targets of each kind at most: keeps every add inside one transaction. */
+export const MAX_INSIGHTS_PER_KIND = 20;
+
+export const agentTypeSchema = z.enum(agentTypes);
+
+const insights = z
+  .strictObject({
+    node_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Nodes that it gives insight into.'), []),
+    service_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Services that it gives insight into.'), []),
+  })
+  .register(z.globalRegistry, { id: 'Insights', description: 'What an agent gives insight into.' });
+
+const namedInsights = z
+  .strictObject({
+    node_names: z._default(
+      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
+      [],
+    ),
+    service_names: z._default(
+      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
+      [],
+    ),
+  })
+  .register(z.globalRegistry, { id: 'Named_insights', description: 'What an agent gives insight into, by names.' });
+
+const runsOnNodeName = storedName.check(
+  z.meta({ description: 'Name of the node that it runs on; started by the pmm_agent there, if it is of such a type.' }),
+);
+
+const runsOnNodeId = idSchema.check(z.meta({ description: 'The node that it runs on.' }));
+
+const pmmAgentId = idSchema.check(z.meta({ description: 'The agent process that starts and stops it.' }));
+
+/** Where an agent is added: the fields that say so, by place. */
+function placeToAdd(place: AgentTypeEntry['place']): OpenShape {
+  if (place === 'node') return { runs_on_node_id: runsOnNodeId };
+  if (place === 'anywhere') return { runs_on_node_id: z.optional(runsOnNodeId) };
+  return { pmm_agent_id: pmmAgentId };
+}
+
+function placeOfObject(place: AgentTypeEntry['place']): OpenShape {
+  return place === 'pmm_agent' ? { runs_on_node_id: runsOnNodeId, pmm_agent_id: pmmAgentId } : placeToAdd(place);
+}
+
+const disabled = z.boolean().check(z.meta({ description: 'It is not wanted to run.' }));
+
+const status = z.enum(agentStatuses).check(z.meta({ description: 'What the agent process last said of it.' }));
+
+const connected = z.boolean().check(z.meta({ description: 'The agent process is connected: it reports in time.' }));
+
+const version = shortText.check(z.meta({ description: 'Version that the agent process reported of it.' }));
+
+function typeField<T extends AgentType>(type: T) {
+  return z.literal(type).check(z.meta({ description: 'Type of the agent; decides its further fields.' }));
+}
+
+function stateOf(type: AgentType): OpenShape {
+  return type === 'pmm_agent' ? { connected } : { status, version: z.optional(version) };
+}
+
+function additionOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_type: typeField(type),
+    insights: z._default(insights, { node_ids: [], service_ids: [] }),
+    disabled: z._default(disabled, false),
+    custom_labels: z._default(labelsSchema, {}),
+  };
+  const open = { ...placeToAdd(place), ...optionsToAdd(options, optionNames, required) };
+  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Add_${type}`, description });
+}
+
+function desiredOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_type: typeField(type),
+    insights: z._default(namedInsights, { node_names: [], service_names: [] }),
+    disabled: z._default(disabled, false),
+    custom_labels: z._default(labelsSchema, {}),
+  };
+  const placeShape: OpenShape = {
+    runs_on_node_name: place === 'anywhere' ? z.optional(runsOnNodeName) : runsOnNodeName,
+  };
+  const open = { ...placeShape, ...optionsToAdd(options, optionNames, required) };
+  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Desired_${type}`, description });
+}
+
+function fieldsOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required } = agentTypeEntry(type);
+  const shape = {
+    agent_id: idOf('agent'),
+    agent_type: typeField(type),
+    insights,
+    disabled,
+    custom_labels: labelsSchema,
+  };
+  const open = {
+    ...placeOfObject(place),
+    ...stateOf(type),
+    ...optionsOfObject(options, optionNames, required),
+  };
+  return z.extend(z.extend(z.object(shape), open), recordShape);
+}
+
+function objectOf<T extends AgentType>(type: T) {
+  const { description } = agentTypeEntry(type);
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: type, description });
+}
+
+function upsertedOf<T extends AgentType>(type: T) {
+  const { description } = agentTypeEntry(type);
+  const meta = { id: `Upserted_${type}`, description };
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
+}
+
+/** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */
+function bornWith(type: AgentType): OpenShape {
+  const state =
+    type === 'pmm_agent'
+      ? { connected: z.optional(connected) }
+      : { status: z.optional(status), version: z.optional(version) };
+  return agentTypeEntry(type).place === 'pmm_agent' ? { ...state, runs_on_node_id: z.optional(runsOnNodeId) } : state;
+}
+
+function importOf<T extends AgentType>(type: T) {
+  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+  const shape = {
+    agent_id: importedIdOf('agent'),
+    agent_type: typeField(type),
+    insights: z.optional(insights),
+    disabled: z._default(disabled, false),
+    custom_labels: z._default(labelsSchema, {}),
+    ...importedRecordShape,
+    ...stateShape,
+  };
+  const open = { ...placeToAdd(place), ...bornWith(type), ...optionsToAdd(options, optionNames, required) };
+  const schema = z.extend(z.strictObject(shape), open).check(recordIsSound());
+  return schema.register(z.globalRegistry, { id: `Import_${type}`, description });
+}
+
+/** Body of an add. */
+export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes, additionOf, {
+  id: 'Add_agent',
+  description: 'An agent to add, of one of the types.',
+});
+
+/** An agent as it is to be, with other objects by their names. */
+export const agentDesired = /* @__PURE__ */ typedUnion('agent_type', agentTypes, desiredOf, {
+  id: 'Desired_agent',
+  description: 'An agent as it is to be, of one of the types; it refers to nodes and services by their names.',
+});
+
+/** An agent with its id, as an import takes it. */
+export const agentImport = /* @__PURE__ */ typedUnion('agent_type', agentTypes, importOf, {
+  id: 'Import_agent',
+  description: 'An agent to import, of one of the types.',
+});
+
+/** An agent in a reply. */
+export const agentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, objectOf, {
+  id: 'Agent',
+  description: 'An agent: something that gives insight into nodes and services.',
+});
+
+/** An agent in the reply to an upsert. */
+export const upsertedAgentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, upsertedOf, {
+  id: 'Upserted_agent',
+  description: 'The agent as it is now, and what was done.',
+});
+
+const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));
+
+function changeSchema() {
+  return z
+    .extend(
+      z.strictObject({
+        insights: z.optional(
+          z.nullable(
+            z
+              .strictObject({
+                node_ids: targetChange('Replaces the nodes that it gives insight into.'),
+                service_ids: targetChange('Replaces the services that it gives insight into.'),
+              })
+              .register(z.globalRegistry, {
+                id: 'Change_insights',
+                description:
+                  'Targets that change; each list as a whole. null clears both lists. A node_exporter without targets gets the ' +
+                  'node that it runs on, as in an add.',
+              }),
+          ),
+        ),
+        disabled: z.optional(z.nullable(disabled)),
+        custom_labels: z.optional(z.nullable(labelChangesSchema)),
+      }),
+      optionsToChange(options, Object.keys(options)),
+    )
+    .register(z.globalRegistry, {
+      id: 'Change_agent',
+      description: 'The fields of an agent that change; null clears one.',
+    });
+}
+
+/** Body of a change: the fields of every type; the stored agent's type decides which of them it takes. */
+export const agentChange = /* @__PURE__ */ changeSchema();

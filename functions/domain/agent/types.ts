@@ -1,0 +1,219 @@
+import type { AgentOption } from './options.ts';
+import { type NodeType, nodeTypes } from '../node/types.ts';
+import { type ServiceType, serviceTypes } from '../service/types.ts';
+
+const exporter = ['listen_port', 'push_metrics', 'metrics_resolutions'] as const;
+const ownExporter = [...exporter, 'log_level', 'disable_collectors', 'expose_exporter'] as const;
+const cloudExporter = [...exporter, 'log_level'] as const;
+const login = ['username', 'tls', 'tls_skip_verify', 'connection_timeout'] as const;
+const mongodbLogin = ['authentication_mechanism', 'authentication_database'] as const;
+const analytics = ['username', 'tls', 'tls_skip_verify', 'log_level'] as const;
+const queries = [...analytics, 'max_query_length'] as const;
+const mysqlQueries = [...queries, 'disable_query_examples', 'disable_comments_parsing', 'extra_dsn_params'] as const;
+
+export interface AgentTypeEntry {
+  description: string;
+  /**
+   * Where it runs: `node`, it names its node; `pmm_agent`, it runs under an agent process, on that one's node;
+   * `anywhere`, it may name a node, and nothing here starts it.
+   */
+  place: 'node' | 'pmm_agent' | 'anywhere';
+  /** Types of services and of nodes that it may give insight into. */
+  services: readonly ServiceType[];
+  nodes: readonly NodeType[];
+  /** Without targets of its own it gives insight into the node that it runs on. */
+  watchesItsNode?: boolean;
+  options: readonly AgentOption[];
+  required?: readonly AgentOption[];
+}
+
+const hosts = ['generic', 'container'] as const;
+
+/** Every type of agent: where it runs, what it may give insight into, and the fields that it has. */
+const types = {
+  pmm_agent: {
+    description: 'The agent process of a node: it starts and stops the agents under it.',
+    place: 'node',
+    services: [],
+    nodes: [],
+    options: [],
+  },
+  vm_agent: {
+    description: 'Scrapes the exporters of its node and sends the metrics on.',
+    place: 'pmm_agent',
+    services: [],
+    nodes: hosts,
+    options: ['listen_port'],
+  },
+  nomad_agent: {
+    description: 'Runs jobs on its node.',
+    place: 'pmm_agent',
+    services: [],
+    nodes: hosts,
+    options: ['listen_port'],
+  },
+  node_exporter: {
+    description: 'Metrics of a machine.',
+    place: 'pmm_agent',
+    services: [],
+    nodes: hosts,
+    watchesItsNode: true,
+    options: ownExporter,
+  },
+  mysqld_exporter: {
+    description: 'Metrics of MySQL.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: [...ownExporter, ...login, 'tablestats_group_table_limit', 'extra_dsn_params'],
+  },
+  mongodb_exporter: {
+    description: 'Metrics of MongoDB.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [
+      ...ownExporter,
+      ...login,
+      ...mongodbLogin,
+      'stats_collections',
+      'collections_limit',
+      'enable_all_collectors',
+      'environment_variable_names',
+    ],
+  },
+  postgres_exporter: {
+    description: 'Metrics of PostgreSQL.',
+    place: 'pmm_agent',
+    services: ['postgresql'],
+    nodes: [],
+    options: [...ownExporter, ...login, 'auto_discovery_limit', 'max_exporter_connections'],
+  },
+  proxysql_exporter: {
+    description: 'Metrics of ProxySQL.',
+    place: 'pmm_agent',
+    services: ['proxysql'],
+    nodes: [],
+    options: [...ownExporter, ...login],
+  },
+  valkey_exporter: {
+    description: 'Metrics of Valkey.',
+    place: 'pmm_agent',
+    services: ['valkey'],
+    nodes: [],
+    options: [...ownExporter, ...login],
+  },
+  rds_exporter: {
+    description: 'Metrics of Amazon RDS instances.',
+    place: 'pmm_agent',
+    services: ['mysql', 'postgresql'],
+    nodes: ['remote_rds'],
+    options: [...cloudExporter, 'aws_role_arn', 'disable_basic_metrics', 'disable_enhanced_metrics'],
+  },
+  azure_database_exporter: {
+    description: 'Metrics of Azure databases.',
+    place: 'pmm_agent',
+    services: ['mysql', 'postgresql'],
+    nodes: ['remote_azure_database'],
+    options: [...cloudExporter, 'azure_subscription_id', 'azure_resource_group', 'azure_database_resource_type'],
+    required: ['azure_database_resource_type'],
+  },
+  qan_mysql_perfschema_agent: {
+    description: 'Query analytics of MySQL from the performance schema.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: mysqlQueries,
+  },
+  qan_mysql_slowlog_agent: {
+    description: 'Query analytics of MySQL from the slow log.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: [...mysqlQueries, 'max_slowlog_file_size'],
+  },
+  qan_mongodb_profiler_agent: {
+    description: 'Query analytics of MongoDB from the profiler.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [...queries, ...mongodbLogin],
+  },
+  qan_mongodb_mongolog_agent: {
+    description: 'Query analytics of MongoDB from its log.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [...queries, ...mongodbLogin],
+  },
+  qan_postgresql_pgstatements_agent: {
+    description: 'Query analytics of PostgreSQL from pg_stat_statements.',
+    place: 'pmm_agent',
+    services: ['postgresql'],
+    nodes: [],
+    options: [...queries, 'disable_comments_parsing'],
+  },
+  qan_postgresql_pgstatmonitor_agent: {
+    description: 'Query analytics of PostgreSQL from pg_stat_monitor.',
+    place: 'pmm_agent',
+    services: ['postgresql'],
+    nodes: [],
+    options: [...queries, 'disable_query_examples', 'disable_comments_parsing'],
+  },
+  rta_mongodb_agent: {
+    description: 'Real-time analytics of MongoDB.',
+    place: 'pmm_agent',
+    services: ['mongodb'],
+    nodes: [],
+    options: [...analytics, 'rta_options'],
+  },
+  rta_mysql_agent: {
+    description: 'Real-time analytics of MySQL.',
+    place: 'pmm_agent',
+    services: ['mysql'],
+    nodes: [],
+    options: [...analytics, 'rta_options'],
+  },
+  external_exporter: {
+    description: 'Anything that exposes metrics and that nothing here starts.',
+    place: 'anywhere',
+    services: serviceTypes,
+    nodes: nodeTypes,
+    options: [...exporter, 'username', 'scheme', 'metrics_path', 'tls_skip_verify'],
+    required: ['listen_port'],
+  },
+} as const satisfies Record<string, AgentTypeEntry>;
+
+export type AgentType = keyof typeof types;
+
+export const agentTypes = [
+  'pmm_agent',
+  'vm_agent',
+  'nomad_agent',
+  'node_exporter',
+  'mysqld_exporter',
+  'mongodb_exporter',
+  'postgres_exporter',
+  'proxysql_exporter',
+  'valkey_exporter',
+  'rds_exporter',
+  'azure_database_exporter',
+  'qan_mysql_perfschema_agent',
+  'qan_mysql_slowlog_agent',
+  'qan_mongodb_profiler_agent',
+  'qan_mongodb_mongolog_agent',
+  'qan_postgresql_pgstatements_agent',
+  'qan_postgresql_pgstatmonitor_agent',
+  'rta_mongodb_agent',
+  'rta_mysql_agent',
+  'external_exporter',
+] as const satisfies AgentType[];
+
+export function agentTypeEntry(type: AgentType): AgentTypeEntry {
+  return types[type];
+}
+
+/** What the agent process last said of an agent. `unknown`: nothing yet; `done`: not running, or not wanted. */
+export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stopping', 'done'] as const;
+
+export type AgentStatus = (typeof agentStatuses)[number];

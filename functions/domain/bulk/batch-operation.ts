@@ -1,0 +1,242 @@
+import * as z from 'zod/mini';
+import { agentAddition, agentChange } from '../agent/schema.ts';
+import { nodeAddition, nodeChange } from '../node/schema.ts';
+import { idOf } from '../fields/common-fields.ts';
+import { refusedFields } from '../fields/read-only-fields.ts';
+import { serviceAddition, serviceChange } from '../service/schema.ts';
+import type { RefusedFields } from '../../../shared/http/violations.ts';
+
+type Schema = z.ZodMiniType;
+
+export const MAX_OPERATIONS = 500;
+
+const label = z.string().check(
+  z.regex(/^[a-zA-Z0-9_.-]{1,35}$/),
+  z.meta({
+    maxLength: 35,
+    description:
+      'A label for the object that is added or declared, unique in the batch. Later operations write `$` and the label where they would write its id.',
+  }),
+);
+
+const ifMatch = z.optional(
+  z
+    .int()
+    .check(
+      z.minimum(1),
+      z.meta({ description: 'Only if the object still has this revision, as the header If-Match says it.' }),
+    ),
+);
+
+const opField = <Op extends string>(op: Op) =>
+  z.literal(op).check(z.meta({ description: 'The operation, by its operationId.' }));
+
+const description = (op: string) => ({ id: `Batch_${op}`, description: `What ${op} does, as part of a batch.` });
+
+function addOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
+  return z.strictObject({ op: opField(op), ref: z.optional(label), body }).register(z.globalRegistry, description(op));
+}
+
+function changeOf<Op extends string, Body extends Schema>(op: Op, what: string, body: Body) {
+  return z
+    .strictObject({ op: opField(op), id: idOf(what), if_match: ifMatch, body })
+    .register(z.globalRegistry, description(op));
+}
+
+function removalOf<Op extends string>(op: Op, what: string) {
+  const force = z._default(z.boolean().check(z.meta({ description: 'Remove what depends on it as well.' })), false);
+  return z
+    .strictObject({ op: opField(op), id: idOf(what), if_match: ifMatch, force })
+    .register(z.globalRegistry, description(op));
+}
+
+/** The body is that of an add: the name, which stands in the path of a request of its own, is in it. */
+function upsertOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
+  const ifNone = z
+    .literal('*')
+    .check(z.meta({ description: 'Only if there is none, as the header If-None-Match says it.' }));
+  return z
+    .strictObject({
+      op: opField(op),
+      ref: z.optional(label),
+      if_match: ifMatch,
+      if_none_match: z.optional(ifNone),
+      body,
+    })
+    .register(z.globalRegistry, description(op));
+}
+
+/** An operation of a batch: named as in the API, with the very body that it takes there. */
+export const operationSchema = z
+  .discriminatedUnion('op', [
+    addOf('addNode', nodeAddition),
+    upsertOf('upsertNode', nodeAddition),
+    changeOf('changeNode', 'node', nodeChange),
+    removalOf('removeNode', 'node'),
+    addOf('addService', serviceAddition),
+    upsertOf('upsertService', serviceAddition),
+    changeOf('changeService', 'service', serviceChange),
+    removalOf('removeService', 'service'),
+    addOf('addAgent', agentAddition),
+    upsertOf('upsertAgent', agentAddition),
+    changeOf('changeAgent', 'agent', agentChange),
+    removalOf('removeAgent', 'agent'),
+  ])
+  .register(z.globalRegistry, { id: 'Batch_operation', description: 'An operation of a batch.' });
+
+export type Operation = z.output<typeof operationSchema>;
+export type Op = Operation['op'];
+type Kind = 'node' | 'service' | 'agent';
+
+/** What an operation is about, and what it does with it. */
+export const operationTable = {
+  addNode: { kind: 'node', verb: 'add' },
+  upsertNode: { kind: 'node', verb: 'upsert' },
+  changeNode: { kind: 'node', verb: 'change' },
+  removeNode: { kind: 'node', verb: 'remove' },
+  addService: { kind: 'service', verb: 'add' },
+  upsertService: { kind: 'service', verb: 'upsert' },
+  changeService: { kind: 'service', verb: 'change' },
+  removeService: { kind: 'service', verb: 'remove' },
+  addAgent: { kind: 'agent', verb: 'add' },
+  upsertAgent: { kind: 'agent', verb: 'upsert' },
+  changeAgent: { kind: 'agent', verb: 'change' },
+  removeAgent: { kind: 'agent', verb: 'remove' },
+} as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'upsert' | 'change' | 'remove' }>;
+
+/** How many operations there are in what may be a batch. */
+export function operationsIn(body: unknown): number {
+  const { data } = z.safeParse(z.object({ operations: z.array(z.unknown()) }), body);
+  return Math.min(data?.operations.length ?? 1, MAX_OPERATIONS);
+}
+
+const refused: Readonly<Record<string, RefusedFields>> = refusedFields;
+
+/** Why the body of an operation does not take a field: `path` leads to the body. */
+export function refusedInBatch(path: readonly PropertyKey[], body: unknown): RefusedFields {
+  const [, index, part] = path;
+  if (path.length !== 3 || part !== 'body' || typeof index !== 'number') return {};
+  const { data } = z.safeParse(z.object({ operations: z.array(z.object({ op: z.string() })) }), body);
+  return refused[data?.operations[index]?.op ?? ''] ?? {};
+}
+
+// References ----------------------------------------------------------------------------------------------------------
+
+const ids = z.optional(z.nullable(z.array(z.string())));
+
+/** The fields of bodies that hold ids of others. */
+const referring = z.object({
+  node_ids: ids,
+  runs_on_node_id: z.optional(z.string()),
+  pmm_agent_id: z.optional(z.string()),
+  insights: z.optional(z.nullable(z.object({ node_ids: ids, service_ids: ids }))),
+});
+
+export interface Reference {
+  /** From the operation. */
+  path: readonly (string | number)[];
+  kind: Kind;
+  /** An id, or `$` and a label. */
+  text: string;
+}
+
+function eachOf(kind: Kind, path: readonly string[], texts: readonly string[] | null | undefined): Reference[] {
+  return (texts ?? []).map((text, index) => ({ path: [...path, index], kind, text }));
+}
+
+/** Every id that the operation names, with the kind of object that it has to be. */
+export function referencesOf(operation: Operation): Reference[] {
+  const { kind } = operationTable[operation.op];
+  const own = 'id' in operation ? [{ path: ['id'], kind, text: operation.id }] : [];
+  if (!('body' in operation)) return own;
+  const { node_ids, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = z.parse(referring, operation.body);
+  return [
+    ...own,
+    ...eachOf('node', ['body', 'node_ids'], node_ids),
+    ...(nodeId === undefined ? [] : [{ path: ['body', 'runs_on_node_id'], kind: 'node', text: nodeId } as const]),
+    ...(parentId === undefined ? [] : [{ path: ['body', 'pmm_agent_id'], kind: 'agent', text: parentId } as const]),
+    ...eachOf('node', ['body', 'insights', 'node_ids'], insights?.node_ids),
+    ...eachOf('service', ['body', 'insights', 'service_ids'], insights?.service_ids),
+  ];
+}
+
+/** The label in a reference; undefined for an id, which never begins like this. */
+export function labelIn(text: string): string | undefined {
+  return text.startsWith('$') ? text.slice(1) : undefined;
+}
+
+/** Writes ids where the operation has labels. */
+export function resolveReferences(operation: Operation, idOfLabel: (label: string) => string): void {
+  const resolve = (text: string) => {
+    const found = labelIn(text);
+    return found === undefined ? text : idOfLabel(found);
+  };
+  if ('id' in operation) operation.id = resolve(operation.id);
+  if (!('body' in operation)) return;
+  const { node_ids, runs_on_node_id: nodeId, pmm_agent_id: parentId, insights } = z.parse(referring, operation.body);
+  const list = (name: string, texts: readonly string[] | null | undefined) =>
+    texts === undefined ? {} : { [name]: texts === null ? null : texts.map(resolve) };
+  Object.assign(
+    operation.body,
+    list('node_ids', node_ids),
+    nodeId === undefined ? {} : { runs_on_node_id: resolve(nodeId) },
+    parentId === undefined ? {} : { pmm_agent_id: resolve(parentId) },
+    insights === undefined || insights === null
+      ? {}
+      : { insights: { ...list('node_ids', insights.node_ids), ...list('service_ids', insights.service_ids) } },
+  );
+}
+
+/** What a forced removal takes along is more than was asked for, and may be more than a transaction holds. */
+export function atomicWithoutForce<Batch extends { atomic: boolean; operations: readonly Operation[] }>() {
+  return z.check<Batch>(({ value, issues }) => {
+    if (!value.atomic) return;
+    for (const [index, operation] of value.operations.entries())
+      if ('force' in operation && operation.force)
+        issues.push({
+          code: 'custom',
+          input: value,
+          path: ['operations', index, 'force'],
+          message:
+            'An atomic batch removes nothing but what is named: remove what depends on it before, in the same batch.',
+          params: { reason: 'not_allowed' },
+        });
+  });
+}
+
+interface Known {
+  index: number;
+  kind: Kind;
+}
+
+function wrongReference(
+  { text, kind }: Reference,
+  index: number,
+  labels: ReadonlyMap<string, Known>,
+): string | undefined {
+  const label = labelIn(text);
+  if (label === undefined) return undefined;
+  const known = labels.get(label);
+  if (known === undefined) return 'No operation of the batch has this label.';
+  if (known.index >= index) return 'Refers to an operation that does not come before this one.';
+  return known.kind === kind ? undefined : `Must be the label of a ${kind}.`;
+}
+
+/** Labels are unique, and every reference is to an operation before it, about an object of the right kind. */
+export function labelsFit<List extends readonly Operation[]>() {
+  return z.check<List>(({ value, issues }) => {
+    const labels = new Map<string, Known>();
+    const refuse = (path: (string | number)[], reason: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path, message, params: { reason } });
+    for (const [index, operation] of value.entries()) {
+      if (!('ref' in operation) || operation.ref === undefined) continue;
+      if (labels.has(operation.ref)) refuse([index, 'ref'], 'duplicate', 'Another operation has this label.');
+      else labels.set(operation.ref, { index, kind: operationTable[operation.op].kind });
+    }
+    for (const [index, operation] of value.entries())
+      for (const reference of referencesOf(operation)) {
+        const message = wrongReference(reference, index, labels);
+        if (message !== undefined) refuse([index, ...reference.path], 'invalid_reference', message);
+      }
+  });
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { agentImport, agentSchema } from '../agent/schema.ts';
+import { nextPageShape } from '../fields/list-query.ts';
+import { nodeImport, nodeSchema } from '../node/schema.ts';
+import { serviceImport, serviceSchema } from '../service/schema.ts';
+
+/** Objects of one import: those of a page of an export. */
+export const MAX_IMPORT_OBJECTS = 1000;
+
+/** Lines of one import: a page of an export and its end. */
+export const MAX_IMPORT_LINES = MAX_IMPORT_OBJECTS + 1;
+
+const kindField = <Kind extends string>(kind: Kind) =>
+  z.literal(kind).check(z.meta({ description: 'What the line holds.' }));
+
+function lineOf<Kind extends string, Schema extends z.ZodMiniType>(kind: Kind, object: Schema, id: string) {
+  return z
+    .strictObject({ kind: kindField(kind), object })
+    .register(z.globalRegistry, { id, description: `A line with a ${kind}.` });
+}
+
+const end = z
+  .strictObject({
+    kind: kindField('end'),
+    complete: z
+      .boolean()
+      .check(z.meta({ description: 'Nothing comes after this page: the export is complete with it.' })),
+    ...nextPageShape,
+  })
+  .register(z.globalRegistry, { id: 'Line_end', description: 'The last line of a page.' });
+
+/** A line of an export. */
+export const exportLine = z
+  .discriminatedUnion('kind', [
+    lineOf('node', nodeSchema, 'Line_node'),
+    lineOf('service', serviceSchema, 'Line_service'),
+    lineOf('agent', agentSchema, 'Line_agent'),
+    end,
+  ])
+  .register(z.globalRegistry, {
+    id: 'Export_line',
+    description: 'A line of an export: an object, or the end of a page.',
+  });
+
+/** A line of an import: those of an export will do. */
+export const importLine = z
+  .discriminatedUnion('kind', [
+    lineOf('node', nodeImport, 'Import_line_node'),
+    lineOf('service', serviceImport, 'Import_line_service'),
+    lineOf('agent', agentImport, 'Import_line_agent'),
+    end,
+  ])
+  .register(z.globalRegistry, {
+    id: 'Import_line',
+    description: 'A line of an import: an object, or the end of a page of an export, which means nothing here.',
+  });
+
+export type ImportLine = z.output<typeof importLine>;
+export type ObjectLine = Exclude<ImportLine, { kind: 'end' }>;
+
+export function idOfLine(line: ObjectLine): string {
+  if (line.kind === 'node') return line.object.node_id;
+  return line.kind === 'service' ? line.object.service_id : line.object.agent_id;
+}
+
+export function objectsAreFew<List extends readonly ImportLine[]>() {
+  return z.check<List>(({ value, issues }) => {
+    if (value.filter(({ kind }) => kind !== 'end').length <= MAX_IMPORT_OBJECTS) return;
+    const message = `Must have at most ${MAX_IMPORT_OBJECTS} objects. Send them in pieces.`;
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'too_many' } });
+  });
+}
+
+/** Of two lines with one object, which would count? */
+export function idsDiffer<List extends readonly ImportLine[]>() {
+  return z.check<List>(({ value, issues }) => {
+    const known = new Set<string>();
+    for (const [index, line] of value.entries()) {
+      if (line.kind === 'end') continue;
+      const name = `${line.kind} ${idOfLine(line)}`;
+      const path = [index, 'object', `${line.kind}_id`];
+      if (known.has(name))
+        issues.push({
+          code: 'custom',
+          input: value,
+          path,
+          message: 'Another line has this id.',
+          params: { reason: 'duplicate' },
+        });
+      known.add(name);
+    }
+  });
+}

@@ -1,0 +1,227 @@
+import * as z from 'zod/mini';
+import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
+import { parseSelector } from '../../../shared/selector/parse-selector.ts';
+import type { RefusedFields } from '../../../shared/http/violations.ts';
+import { agentDesired } from '../agent/schema.ts';
+import { agentTypeEntry } from '../agent/types.ts';
+import { namePrefix, selectorParameter } from '../fields/list-query.ts';
+import { nodeAddition } from '../node/schema.ts';
+import { idSchema } from '../fields/common-fields.ts';
+import { refusedFields } from '../fields/read-only-fields.ts';
+import { serviceDesired } from '../service/schema.ts';
+import { labelOf } from '../fields/filterable-labels.ts';
+
+/** Objects that one request can say are to be there. */
+export const MAX_DESIRED = 2000;
+
+/** Nodes and services that may be there within a scope: all of them are read before anything is done. */
+export const MAX_IN_SCOPE = 2000;
+
+/** Share of the objects in the scope that may go, unless told. */
+export const MAX_REMOVALS = 0.2;
+
+// Scope ---------------------------------------------------------------------------------------------------------------
+
+export interface ReconcileScope {
+  selector?: string | undefined;
+  name_prefix?: string | undefined;
+}
+
+/** Whether a node or a service belongs to the scope, by nothing but its own name and labels. */
+export function isWithin(
+  scope: ReconcileScope,
+  kind: 'node' | 'service',
+  object: Parameters<typeof labelOf>[1] & { readonly node_name?: string; readonly service_name?: string },
+): boolean {
+  const name = (kind === 'node' ? object.node_name : object.service_name) ?? '';
+  const requirements = scope.selector === undefined ? [] : parseSelector(scope.selector);
+  return (
+    name.startsWith(scope.name_prefix ?? '') && matchesSelector(requirements, (label) => labelOf(kind, object, label))
+  );
+}
+
+function says(scope: ReconcileScope): boolean {
+  if (scope.name_prefix !== undefined) return true;
+  const requirements = scope.selector === undefined ? [] : parseSelector(scope.selector);
+  return requirements.some(({ operator }) => operator === 'in' || operator === 'exists');
+}
+
+const scopeSchema = z
+  .strictObject({
+    selector: selectorParameter(
+      'Nodes and services whose labels match, in the syntax of the lists: `team=shop,env in (prod,stage)`.',
+    ),
+    name_prefix: namePrefix,
+  })
+  .check(
+    z.check(({ value, issues }) => {
+      if (says(value)) return;
+      const message =
+        'Must say what is in it: a name_prefix, or a selector that asks for a label and not only against some.';
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'required' } });
+    }),
+  )
+  .register(z.globalRegistry, {
+    id: 'Reconcile_scope',
+    description:
+      'What belongs to it: nodes and services that match all of it, and agents that run on such a node, or watch such nodes and services only.',
+  });
+
+// Desired -------------------------------------------------------------------------------------------------------------
+
+const desiredSchema = z
+  .strictObject({
+    nodes: z._default(z.array(nodeAddition).check(z.meta({ description: 'The nodes, each by its name.' })), []),
+    services: z._default(z.array(serviceDesired).check(z.meta({ description: 'The services, each by its name.' })), []),
+    agents: z._default(
+      z
+        .array(agentDesired)
+        .check(z.meta({ description: 'The agents, each by its type, its place and what it gives insight into.' })),
+      [],
+    ),
+  })
+  .check(
+    z.check(({ value, issues }) => {
+      const { nodes, services, agents } = value;
+      if (nodes.length + services.length + agents.length <= MAX_DESIRED) return;
+      const message = `Must have at most ${MAX_DESIRED} objects in all. Make the scope smaller.`;
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'too_many' } });
+    }),
+  )
+  .register(z.globalRegistry, {
+    id: 'Desired',
+    description:
+      'All that is to be there within the scope. What refers to something outside of it names that as well: it has to be there.',
+  });
+
+export type Desired = z.output<typeof desiredSchema>;
+export type DesiredNode = Desired['nodes'][number];
+export type DesiredService = Desired['services'][number];
+
+/** Where an agent runs is a field of most types. */
+export type DesiredAgent = Desired['agents'][number] & { runs_on_node_name?: string };
+
+const targetsOf = ({ insights }: DesiredAgent) => [...insights.node_names, ...insights.service_names];
+
+/** What an agent is known by, as one text. One that watches its own node may say so or not. */
+function keyOf(agent: DesiredAgent): string {
+  const { agent_type: type, runs_on_node_name: place, insights } = agent;
+  const [only, ...more] = targetsOf(agent);
+  const isOwn =
+    agentTypeEntry(type).watchesItsNode === true &&
+    more.length === 0 &&
+    insights.service_names.length === 0 &&
+    only === place;
+  const nodes = isOwn ? [] : insights.node_names.toSorted();
+  return JSON.stringify([type, place ?? null, nodes, insights.service_names.toSorted()]);
+}
+
+type Refuse = (path: readonly (string | number)[], reason: string, message: string) => void;
+
+function checkDifferent<T>(list: readonly T[], nameOf: (one: T) => string, refuse: (index: number) => void): void {
+  const known = new Set<string>();
+  for (const [index, one] of list.entries()) {
+    if (known.has(nameOf(one))) refuse(index);
+    known.add(nameOf(one));
+  }
+}
+
+function checkAgents({ nodes, services, agents }: Desired, refuse: Refuse): void {
+  const nodeNames = new Set(nodes.map(({ node_name: name }) => name));
+  const serviceNames = new Set(services.map(({ service_name: name }) => name));
+  const list: readonly DesiredAgent[] = agents;
+  const processes = new Set(
+    list.flatMap(({ agent_type: type, runs_on_node_name: place }) => (type === 'pmm_agent' ? [place] : [])),
+  );
+  for (const [index, agent] of list.entries()) {
+    const { agent_type: type, runs_on_node_name: place, insights } = agent;
+    const runsHere = place !== undefined && nodeNames.has(place);
+    const watchesOnlyHere =
+      targetsOf(agent).length > 0 &&
+      insights.node_names.every((name) => nodeNames.has(name)) &&
+      insights.service_names.every((name) => serviceNames.has(name));
+    if (!runsHere && !watchesOnlyHere)
+      refuse(
+        ['agents', index],
+        'outside_scope',
+        'Lies outside of the scope: it must run on a node of desired, or give insight into nodes and services of desired only.',
+      );
+    else if (runsHere && agentTypeEntry(type).place === 'pmm_agent' && !processes.has(place))
+      refuse(['agents', index, 'runs_on_node_name'], 'required', 'No pmm_agent of desired runs on this node.');
+  }
+}
+
+/** Everything desired has to be found again by the same scope, and to be told from the rest. */
+function checkDesired(scope: ReconcileScope, desired: Desired, refuse: Refuse): void {
+  const outside = 'Lies outside of the scope: its name or its labels do not match.';
+  for (const [index, node] of desired.nodes.entries())
+    if (!isWithin(scope, 'node', node)) refuse(['nodes', index], 'outside_scope', outside);
+  for (const [index, service] of desired.services.entries())
+    if (!isWithin(scope, 'service', service)) refuse(['services', index], 'outside_scope', outside);
+  const twice = (list: string) => (index: number) => {
+    refuse([list, index], 'duplicate', 'Is there twice.');
+  };
+  checkDifferent(desired.nodes, ({ node_name: name }) => name, twice('nodes'));
+  checkDifferent(desired.services, ({ service_name: name }) => name, twice('services'));
+  checkDifferent<DesiredAgent>(desired.agents, keyOf, twice('agents'));
+  checkAgents(desired, refuse);
+}
+
+/** Why an object of desired does not take a field: `path` leads to the object. */
+export function refusedInDesired(path: readonly PropertyKey[]): RefusedFields {
+  if (path.length !== 3 || path[0] !== 'desired') return {};
+  if (path[1] === 'nodes') return refusedFields.addNode;
+  if (path[1] === 'services') return refusedFields.addService;
+  return path[1] === 'agents' ? refusedFields.addAgent : {};
+}
+
+// Request -------------------------------------------------------------------------------------------------------------
+
+export const reconcileBody = z
+  .strictObject({
+    mode: z._default(
+      z.enum(['plan', 'apply']).check(z.meta({ description: 'plan: only say what would be done. apply: do it.' })),
+      'plan',
+    ),
+    scope: z.optional(scopeSchema),
+    desired: z.optional(desiredSchema),
+    max_removals: z.optional(
+      z.number().check(
+        z.minimum(0),
+        z.maximum(1),
+        z.meta({
+          description: `The share of the objects in the scope that may be removed, ${MAX_REMOVALS} unless told. When it would be more, nothing is done.`,
+        }),
+      ),
+    ),
+    plan_id: z.optional(
+      idSchema.check(
+        z.meta({ description: 'To apply a plan as it was shown, or to go on with it: instead of scope and desired.' }),
+      ),
+    ),
+  })
+  .check(
+    z.check(({ value, issues }) => {
+      const refuse = (path: (string | number)[], reason: string, message: string) =>
+        issues.push({ code: 'custom', input: value, path, message, params: { reason } });
+      const { mode, scope, desired, max_removals: most, plan_id: planId } = value;
+      if (planId !== undefined) {
+        if (mode !== 'apply') refuse(['mode'], 'invalid_value', 'Must be apply: the plan is there. Get it by its id.');
+        for (const [name, given] of Object.entries({ scope, desired, max_removals: most }))
+          if (given !== undefined) refuse([name], 'not_allowed', 'The plan has its own.');
+        return;
+      }
+      if (scope === undefined) refuse(['scope'], 'required', 'Required.');
+      if (desired === undefined) refuse(['desired'], 'required', 'Required.');
+      if (scope === undefined || desired === undefined) return;
+      checkDesired(scope, desired, (path, reason, message) => refuse(['desired', ...path], reason, message));
+    }),
+  )
+  .register(z.globalRegistry, { id: 'Reconcile', description: 'What is to be there within a scope.' });
+
+/** What is kept of a request, to be applied later. */
+export const keptRequest = z.object({
+  scope: scopeSchema,
+  desired: desiredSchema,
+  max_removals: z.number(),
+});

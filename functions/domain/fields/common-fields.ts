@@ -1,0 +1,199 @@
+import * as z from 'zod/mini';
+import { isLegible, text } from '../../../shared/http/text.ts';
+
+/** Names are keys in the table and sort keys of its index, which end at 1,024 bytes. */
+const MAX_NAME_BYTES = 1000;
+const MAX_NAME = 512;
+const MAX_LABELS = 64;
+
+/** A name as an object from before the rules for new ones can have it, the beginning of a name, or a reference to one. */
+export const storedName = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
+
+/** A unique name, kept as given: case-sensitive, not trimmed, not normalised. */
+export const nameSchema = storedName.check(isLegible());
+
+/** In a body whose path has the name. */
+export const nameInPath = z.optional(
+  nameSchema.check(z.meta({ description: 'The name in the path once more; may be left out.' })),
+);
+
+/** Our ids are UUIDs; anything else of that length is just not found. */
+export const idSchema = text({ max: 36 });
+
+/** The id of one kind of object, named in documents. */
+export function idOf(what: string) {
+  return idSchema.check(z.meta({ description: `Id of the ${what} (UUID).` }));
+}
+
+/** The name of one kind of object, in a path. */
+export function nameOf(what: string) {
+  return nameSchema.check(
+    z.meta({ description: `Name of the ${what}, percent-encoded: a slash in it is written %2F, a percent sign %25.` }),
+  );
+}
+
+/** A short attribute that lists filter by: region, cluster, environment, group. */
+export const facetText = text({ max: 128 });
+
+export const shortText = text({ max: 256 });
+
+const labelName = z.string().check(
+  z.check(({ value, issues }) => {
+    if (/^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/.test(value)) return;
+    const message =
+      'Label names are letters, digits and underscores, at most 128, no digit first, not two underscores first.';
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_label_name' } });
+  }),
+  z.meta({ pattern: '^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$', maxLength: 128 }),
+);
+
+const labelValue = text({ min: 0, max: 1024 });
+
+function atMostSoMany<T extends object>() {
+  return z.check<T>(({ value, issues }) => {
+    if (Object.keys(value).length <= MAX_LABELS) return;
+    const params = { reason: 'too_many' };
+    issues.push({ code: 'custom', input: value, message: `Must have at most ${MAX_LABELS} labels.`, params });
+  });
+}
+
+export const labelsSchema = z
+  .record(labelName, labelValue)
+  .check(atMostSoMany())
+  .register(z.globalRegistry, { id: 'Labels', maxProperties: MAX_LABELS, description: 'Labels of your own, by name.' });
+
+/** In a change, labels merge by name: null takes one away. */
+export const labelChangesSchema = z
+  .record(labelName, z.nullable(labelValue))
+  .check(atMostSoMany())
+  .register(z.globalRegistry, {
+    id: 'Label_changes',
+    maxProperties: MAX_LABELS,
+    description: 'Labels to set by name; null takes a label away, labels that are not named stay.',
+  });
+
+/**
+ * For a rule over several fields: it is checked also when another field is wrong, so that one reply names everything
+ * there is to mend. The rule must then expect values of any type.
+ */
+export const whenObject = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
+
+/** A list of texts, each of them once. */
+export function listOfDifferent(
+  entry: z.ZodMiniType<string>,
+  max: number,
+  description: string,
+  message = 'Says something twice.',
+) {
+  return z.array(entry).check(
+    z.maxLength(max),
+    z.check(({ value, issues }) => {
+      if (new Set(value).size === value.length) return;
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'duplicate' } });
+    }),
+    z.meta({ description, uniqueItems: true }),
+  );
+}
+
+/** A list of different ids. */
+export function idList(max: number, description: string) {
+  return listOfDifferent(idSchema, max, description, 'Names an id twice.');
+}
+
+/** What the server keeps about every object. */
+export const recordShape = {
+  created_at: z.iso.datetime().check(z.meta({ description: 'When it was added (RFC 3339, UTC).' })),
+  updated_at: z.iso.datetime().check(z.meta({ description: 'When it was last changed (RFC 3339, UTC).' })),
+  revision: z
+    .int()
+    .check(
+      z.minimum(1),
+      z.meta({ description: 'Counts the changes: 1 when added, one more with each change. Also the ETag.' }),
+    ),
+};
+
+/** An id that is brought along: a UUID in the only spelling that ids of this service have. */
+export function importedIdOf(what: string) {
+  return z
+    .string()
+    .check(
+      z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      z.meta({ description: `Id of the ${what}: a UUID in lower case. It is kept.` }),
+    );
+}
+
+/** The record of an object that is brought along: all of it or nothing. */
+/** The highest revision that an import sets: far more changes than an object sees, and far from where numbers lose precision. */
+const MAX_IMPORTED_REVISION = 2 ** 40;
+
+export const importedRecordShape = {
+  created_at: z.optional(recordShape.created_at),
+  updated_at: z.optional(recordShape.updated_at),
+  revision: z.optional(
+    recordShape.revision.check(
+      z.maximum(MAX_IMPORTED_REVISION),
+      z.meta({ description: 'Counts the changes. At most 2^40, so that there is room for more.' }),
+    ),
+  ),
+};
+
+interface ImportedRecord {
+  created_at?: unknown;
+  updated_at?: unknown;
+  revision?: unknown;
+}
+
+/** A record is whole, and one that the server could have made. */
+export function recordIsSound<T extends ImportedRecord>() {
+  return z.check<T>(({ value, issues }) => {
+    const names = Object.keys(importedRecordShape);
+    const missing = names.filter((name) => !Object.hasOwn(value, name));
+    const refuse = (field: string, reason: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
+    if (missing.length > 0 && missing.length < names.length)
+      for (const name of missing) refuse(name, 'required', `Required: ${names.join(', ')} go together.`);
+    const { created_at: created, updated_at: updated, revision } = value;
+    if (typeof created !== 'string' || typeof updated !== 'string') return;
+    if (Date.parse(updated) < Date.parse(created))
+      refuse('updated_at', 'out_of_range', 'Must not be before created_at.');
+    else if (revision === 1 && updated !== created)
+      refuse('updated_at', 'out_of_range', 'Must be created_at at revision 1.');
+  }, whenObject);
+}
+
+const setByServer = { reason: 'read_only', message: 'Is set by the server.' };
+
+const secret = {
+  reason: 'credential',
+  message: 'Credentials are not stored here: give them to the agent on its host.',
+};
+
+/** Fields that the field's other servers take and this one refuses on purpose. Source: the field's catalogue. */
+export const refusedCredentials = {
+  password: secret,
+  agent_password: secret,
+  tls_ca: secret,
+  tls_cert: secret,
+  tls_key: secret,
+  tls_certificate_key: secret,
+  tls_certificate_key_file_password: secret,
+  aws_access_key: secret,
+  aws_secret_key: secret,
+  azure_client_id: secret,
+  azure_client_secret: secret,
+  azure_tenant_id: secret,
+};
+
+const immutable = { reason: 'immutable', message: 'Cannot be changed. Remove the object and add it anew.' };
+
+/** The same reason for several fields, as `refused` of a contract wants it. */
+export function immutableFields(...names: string[]): Record<string, typeof immutable> {
+  return Object.fromEntries(names.map((name) => [name, immutable]));
+}
+
+/** What only the server sets: the record's own fields and those named. */
+export function readOnlyFields(...names: string[]): Record<string, typeof setByServer> {
+  return Object.fromEntries([...Object.keys(recordShape), ...names].map((name) => [name, setByServer]));
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { DURATION_PATTERN, parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
+
+const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days)';
+
+/** From which duration to which, both included, as texts such as 10s. */
+interface Range {
+  least: string;
+  most: string;
+}
+
+const MAX_DURATION_LENGTH = 32;
+
+/** What every duration must be, in words. */
+const durationRule = ({ least, most }: Range) => `${UNITS}, from ${least} to ${most}`;
+
+/** What is said of a text that is no duration in this range. */
+export const notADuration = (range: Range) => `Must be ${durationRule(range)}.`;
+
+/** A duration as a text. `parse` returns undefined for what is not one, or out of the range. */
+export function durationText(parse: (text: string) => unknown, range: Range, description?: string) {
+  return z.string().check(
+    z.check(({ value, issues }) => {
+      if (value.length <= MAX_DURATION_LENGTH && parse(value) !== undefined) return;
+      const params = { reason: 'invalid_format' };
+      issues.push({ code: 'custom', input: value, message: notADuration(range), params });
+    }),
+    z.meta({
+      ...(description === undefined ? {} : { description: `${description}: ${durationRule(range)}.` }),
+      minLength: 1,
+      maxLength: MAX_DURATION_LENGTH,
+      pattern: DURATION_PATTERN,
+    }),
+  );
+}
+
+/** A duration as what `parse` makes of it: seconds. */
+export function duration(parse: (text: string) => number | undefined, range: Range, description: string) {
+  return z.pipe(
+    durationText(parse, range, description),
+    z.transform((value) => parse(value)),
+  );
+}
+
+/** Without one a key never expires. An empty text is refused: it may come from a variable that is not set. */
+export const timeToLiveRange = { least: '1s', most: '100y' };
+
+export const timeToLive = /* @__PURE__ */ duration(
+  parseTimeToLive,
+  timeToLiveRange,
+  'How long the key can be used, such as 1d or 5h; without this field it never expires. A bare number is seconds',
+);
+
+/** The end of a life that begins now, in seconds since 1970; no field for none. */
+export function endOf(seconds: number | undefined, nowSeconds: number): { expires_at?: number } {
+  return seconds === undefined ? {} : { expires_at: nowSeconds + seconds };
+}

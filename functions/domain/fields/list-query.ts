@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import { fieldNames } from '../../../shared/http/sparse.ts';
+import { text } from '../../../shared/http/text.ts';
+import { shownName } from '../../../shared/http/violations.ts';
+import { MAX_SELECTOR, parseSelector, SelectorError } from '../../../shared/selector/parse-selector.ts';
+import { states } from './liveness.ts';
+import { storedName } from './common-fields.ts';
+import { standardLabels } from './filterable-labels.ts';
+import { fieldsOf, type TypedUnion } from './typed-union.ts';
+
+/** A whole number in a query string. */
+const wholeNumber = (min: number, max: number) =>
+  z.transform((value, { issues }) => {
+    const number = typeof value === 'string' && /^-?[0-9]{1,9}$/.test(value) ? Number(value) : NaN;
+    if (number >= min && number <= max) return number;
+    const message = `Must be a whole number from ${min} to ${max}.`;
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'out_of_range' } });
+    return z.NEVER;
+  });
+
+const booleanWord = z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value));
+
+export const queryFlag = (description: string) =>
+  z._default(z.pipe(booleanWord, z.boolean().check(z.meta({ description }))), false);
+
+export function numberUpTo(min: number, max: number, description: string) {
+  return z.pipe(wholeNumber(min, max), z.int().check(z.minimum(min), z.maximum(max), z.meta({ description })));
+}
+
+const MAX_PAGE_SIZE = 1000;
+
+/** How every list is paged. */
+export const pageShape = {
+  page_size: z._default(numberUpTo(1, MAX_PAGE_SIZE, 'Most objects in one reply.'), 100),
+  page_token: z.optional(
+    text({ max: 4096 }).check(z.meta({ description: 'The next_page_token of the page before, of the same list.' })),
+  ),
+};
+
+export const namePrefix = z.optional(storedName.check(z.meta({ description: 'Only names that start like this.' })));
+
+/** A label selector. It stays a text: who reads the table parses it again. */
+const selectorText = z.string().check(
+  z.check(({ value, issues }) => {
+    try {
+      parseSelector(value);
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      issues.push({
+        code: 'custom',
+        input: value,
+        message: error.message,
+        params: { reason: 'invalid_selector' },
+      });
+    }
+  }),
+);
+
+export function selectorParameter(description: string) {
+  return z.optional(selectorText.check(z.meta({ minLength: 1, maxLength: MAX_SELECTOR, description })));
+}
+
+function fieldsText(schema: TypedUnion) {
+  return text({ max: 2000 }).check(
+    z.check(({ value, issues }) => {
+      const known = fieldsOf(schema);
+      for (const name of new Set(fieldNames(value))) {
+        if (known.has(name)) continue;
+        const message = `No field of these objects: "${shownName(name)}".`;
+        issues.push({ code: 'custom', input: value, message, params: { reason: 'unknown_field' } });
+      }
+    }),
+  );
+}
+
+export const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
+
+/** What every list of inventory objects can be asked for. */
+export function selectionShape(kind: keyof typeof standardLabels, schema: TypedUnion) {
+  return {
+    selector: selectorParameter(
+      'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. ' +
+        `Labels are the custom ones, and these attributes: ${codes(standardLabels[kind].keys())}; a custom label of ` +
+        'the same name is not seen.',
+    ),
+    state: z.optional(z.enum(states).check(z.meta({ description: 'Only objects that are in this state now.' }))),
+    updated_since: z.optional(
+      z.iso
+        .datetime({ offset: true })
+        .check(z.meta({ description: 'Only objects that were added or changed at this time or later (RFC 3339).' })),
+    ),
+    fields: z.optional(
+      fieldsText(schema).check(
+        z.meta({
+          description:
+            `Only these fields of each object, and \`${kind}_id\`: names, separated by commas. The reply is described ` +
+            'without this parameter; with it, whatever is not named is absent, also what is required there.',
+        }),
+      ),
+    ),
+  };
+}
+
+/** The objects of one page of a list. */
+export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {
+  return z.array(schema).check(z.meta({ description: 'The objects of this page, in the order of the list.' }));
+}
+
+/** What every page of a list says besides its objects. */
+export const nextPageShape = {
+  next_page_token: z.optional(
+    z.string().check(
+      z.meta({
+        description:
+          'There is more: ask again with this as page_token. A page may be short; only a missing token ends the list.',
+      }),
+    ),
+  ),
+};
+
+/** Of these filters, one at most: together they would ask several questions at once. */
+export function atMostOneOf(...names: readonly string[]) {
+  return z.check<object>(({ value, issues }) => {
+    const given = names.filter((name) => Object.hasOwn(value, name));
+    if (given.length <= 1) return;
+    const message = `expected at most one param: ${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`;
+    for (const name of given)
+      issues.push({ code: 'custom', input: value, path: [name], message, params: { reason: 'not_allowed' } });
+  });
+}

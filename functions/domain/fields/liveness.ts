@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
+import { durationText } from './duration.ts';
+import type { Option } from './options.ts';
+import { whenObject } from './common-fields.ts';
+
+/** How an object is, by when the agent process of its node last reported. */
+export const states = ['live', 'stale', 'offline', 'never_seen'] as const;
+
+export type State = (typeof states)[number];
+
+export const lifetimes = ['permanent', 'ephemeral'] as const;
+
+export type Lifetime = (typeof lifetimes)[number];
+
+/** What holds for a node that says nothing else. */
+export const standardTimers = { stale_after: '5m', offline_after: '15m', remove_after: '1d' } as const;
+
+export type Timer = keyof typeof standardTimers;
+
+/** The least keeps a report that is a little late from being taken for a failure, the most keeps sums of times small. */
+const LEAST_SECONDS = 10;
+const MOST_SECONDS = 365 * 86_400;
+
+/** @returns undefined for what is not a duration that a timer may have. */
+export function timerSeconds(text: unknown): number | undefined {
+  const seconds = typeof text === 'string' ? parseTimeToLive(text) : undefined;
+  return seconds !== undefined && seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS ? seconds : undefined;
+}
+
+/** It stays a text: the object shows it as it was given. */
+const duration = durationText(timerSeconds, { least: '10s', most: '365d' });
+
+const timer = (description: string, name: Timer): Option => ({
+  schema: duration,
+  description: `${description}, such as 90s or 5m; ${standardTimers[name]} unless told.`,
+});
+
+/** What a node of any type may say about its life. */
+export const lifeOptions = {
+  lifetime: {
+    schema: z.enum(lifetimes),
+    description: 'Whether it is removed by itself once it has been silent for remove_after; `permanent` unless told.',
+  },
+  stale_after: timer('Without a report for so long it is stale', 'stale_after'),
+  offline_after: timer('Without a report for so long it is offline', 'offline_after'),
+  remove_after: timer('Without a report for so long it may be removed, if it is ephemeral', 'remove_after'),
+} as const satisfies Record<string, Option>;
+
+export const lifeOptionNames = ['lifetime', 'stale_after', 'offline_after', 'remove_after'] as const;
+
+interface LifeFields {
+  lifetime?: unknown;
+  stale_after?: unknown;
+  offline_after?: unknown;
+  remove_after?: unknown;
+}
+
+/** What a node's fields say about its life, in seconds. */
+export interface Life {
+  lifetime: Lifetime;
+  staleAfter: number;
+  offlineAfter: number;
+  removeAfter: number;
+}
+
+const secondsOf = (fields: LifeFields, name: Timer) =>
+  timerSeconds(fields[name]) ?? timerSeconds(standardTimers[name]) ?? NaN;
+
+export function lifeOf(given: object): Life {
+  const node: LifeFields = { ...given };
+  return {
+    lifetime: node.lifetime === 'ephemeral' ? 'ephemeral' : 'permanent',
+    staleAfter: secondsOf(node, 'stale_after'),
+    offlineAfter: secondsOf(node, 'offline_after'),
+    removeAfter: secondsOf(node, 'remove_after'),
+  };
+}
+
+/** The timers of a node, those that it does not name included, come one after the other. */
+export function timersAreInOrder<T extends object>() {
+  return z.check<T>(({ value: fields, issues }) => {
+    const value: LifeFields = { ...fields };
+    const refuse = (field: Timer, reason: string, message: string) =>
+      issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
+    const { lifetime, staleAfter, offlineAfter, removeAfter } = lifeOf(value);
+    if (offlineAfter <= staleAfter) {
+      const field = value.offline_after === undefined ? 'stale_after' : 'offline_after';
+      refuse(field, 'out_of_range', 'Must be such that offline_after is longer than stale_after.');
+    }
+    if (value.remove_after !== undefined && lifetime === 'permanent')
+      refuse('remove_after', 'not_allowed', 'Only an ephemeral node has it.');
+    else if (lifetime === 'ephemeral' && removeAfter < offlineAfter) {
+      const field = value.remove_after === undefined ? 'offline_after' : 'remove_after';
+      refuse(field, 'out_of_range', 'Must be such that remove_after is at least offline_after.');
+    }
+  }, whenObject);
+}
+
+/** @param silentMs how long ago the last report was; undefined when there was none. */
+export function stateAfter(silentMs: number | undefined, { staleAfter, offlineAfter }: Life): State {
+  if (silentMs === undefined) return 'never_seen';
+  if (silentMs < staleAfter * 1000) return 'live';
+  return silentMs < offlineAfter * 1000 ? 'stale' : 'offline';
+}
+
+/** Of an object that lives in several places, on the nodes of a cluster for example: the best of theirs. */
+export function bestOf(several: readonly State[]): State {
+  return states.find((state) => several.includes(state)) ?? 'never_seen';
+}
+
+export const stateShape = {
+  state: z.optional(
+    z.enum(states).check(
+      z.meta({
+        description:
+          'By when the agent process of its node last reported; of several nodes, the best. Computed when it is read, no ' +
+          'part of the revision, and only in the replies that read it: of get and list.',
+      }),
+    ),
+  ),
+  reported_at: z.optional(
+    z.iso.datetime().check(
+      z.meta({
+        description:
+          'When the agent process of its node last reported; of several, the last of these reports. Absent before the first ' +
+          'one. Read as the state is.',
+      }),
+    ),
+  ),
+  removing: z.optional(
+    z.literal(true).check(
+      z.meta({
+        description:
+          'A forced removal of the object has begun and is not finished: nothing new may refer to it. The service finishes the ' +
+          'removal. Read as the state is.',
+      }),
+    ),
+  ),
+};

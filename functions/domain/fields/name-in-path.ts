@@ -1,0 +1,12 @@
+import { invalidRequest } from '../../../shared/http/errors.ts';
+
+/**
+ * The name of an object that is declared under it: the one in the path, which the body may repeat.
+ *
+ * @throws ApiError `invalidArgument` when the body has another one.
+ */
+export function declaredName(field: string, inPath: string, inBody: string | undefined): string {
+  if (inBody !== undefined && inBody !== inPath)
+    throw invalidRequest([{ field, reason: 'mismatch', message: 'Is another name than the one in the path.' }]);
+  return inPath;
+}

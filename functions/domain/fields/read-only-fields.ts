@@ -1,0 +1,22 @@
+import { stateShape } from './liveness.ts';
+import { immutableFields, readOnlyFields, refusedCredentials } from './common-fields.ts';
+
+/** What is computed when an object is read. */
+const computed = Object.keys(stateShape);
+
+const ofNode = readOnlyFields('node_id', ...computed);
+const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', ...computed) };
+const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...computed) };
+
+/** Fields that an operation does not take, with the reason to give. */
+export const refusedFields = {
+  addNode: ofNode,
+  upsertNode: ofNode,
+  changeNode: { ...ofNode, ...immutableFields('node_type', 'node_name') },
+  addService: ofService,
+  upsertService: ofService,
+  changeService: { ...ofService, ...immutableFields('service_type', 'service_name') },
+  addAgent: ofAgent,
+  upsertAgent: ofAgent,
+  changeAgent: { ...ofAgent, ...immutableFields('agent_type', 'runs_on_node_id', 'pmm_agent_id') },
+};

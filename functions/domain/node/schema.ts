@@ -1,0 +1,150 @@
+import * as z from 'zod/mini';
+import { nodeAddress as newAddress, storedAddress } from '../fields/address.ts';
+import {
+  idOf,
+  importedIdOf,
+  importedRecordShape,
+  labelChangesSchema,
+  labelsSchema,
+  nameInPath,
+  nameSchema,
+  recordIsSound,
+  recordShape,
+  storedName,
+  whenObject,
+} from '../fields/common-fields.ts';
+import { stateShape, timersAreInOrder } from '../fields/liveness.ts';
+import { type NodeType, nodeTypes, nodeTypeTable } from './types.ts';
+import { outcomeShape } from '../fields/outcome.ts';
+import { typedUnion } from '../fields/typed-union.ts';
+import { optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
+import { options } from './options.ts';
+
+export const nodeTypeSchema = z.enum(nodeTypes);
+
+/** An RDS instance identifier is a single DNS label. */
+function addressIsIdentifier<T extends { address?: unknown }>() {
+  return z.check<T>(({ value, issues }) => {
+    if (typeof value.address !== 'string' || !value.address.includes('.')) return;
+    const message = 'DB instance identifier should not contain dot(s).';
+    issues.push({ code: 'custom', input: value, path: ['address'], message, params: { reason: 'invalid_format' } });
+  }, whenObject);
+}
+
+const ADDRESS = z.meta({ description: 'Host name, IP address or instance identifier, as others reach the node.' });
+
+const nodeAddress = newAddress.check(ADDRESS);
+
+/** The texts that have rules of their own, as somebody gives them. */
+const given = { name: nameSchema, address: nodeAddress };
+
+/** The same as an object can have had them since before these rules. */
+const stored: typeof given = { name: storedName, address: storedAddress.check(ADDRESS) };
+
+function addShape<T extends NodeType>(type: T, { name, address } = given) {
+  return {
+    node_type: z.literal(type).check(z.meta({ description: 'Type of the node; decides its further fields.' })),
+    node_name: name.check(z.meta({ description: 'Unique among all nodes.' })),
+    address,
+    custom_labels: z._default(labelsSchema, {}),
+  };
+}
+
+function wholeOf<T extends NodeType>(type: T, texts: typeof given) {
+  const { options: names, required } = nodeTypeTable[type];
+  const schema = z
+    .extend(z.strictObject(addShape(type, texts)), optionsToAdd(options, names, required))
+    .check(timersAreInOrder());
+  return type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+}
+
+function additionOf<T extends NodeType>(type: T) {
+  const { description } = nodeTypeTable[type];
+  return wholeOf(type, given).register(z.globalRegistry, { id: `Add_${type}_node`, description });
+}
+
+function declarationOf<T extends NodeType>(type: T) {
+  const { options: names, required, description } = nodeTypeTable[type];
+  const shape = { ...addShape(type), node_name: nameInPath };
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required)).check(timersAreInOrder());
+  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+  return checked.register(z.globalRegistry, { id: `Declare_${type}_node`, description });
+}
+
+function fieldsOf<T extends NodeType>(type: T) {
+  const { options: names, required } = nodeTypeTable[type];
+  const shape = { node_id: idOf('node'), ...addShape(type, stored), custom_labels: labelsSchema };
+  return z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
+}
+
+function objectOf<T extends NodeType>(type: T) {
+  const { description } = nodeTypeTable[type];
+  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: `${type}_node`, description });
+}
+
+function upsertedOf<T extends NodeType>(type: T) {
+  const { description } = nodeTypeTable[type];
+  const meta = { id: `Upserted_${type}_node`, description };
+  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
+}
+
+function importOf<T extends NodeType>(type: T) {
+  const { options: names, required, description } = nodeTypeTable[type];
+  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape, ...stateShape };
+  const schema = z
+    .extend(z.strictObject(shape), optionsToAdd(options, names, required))
+    .check(recordIsSound())
+    .check(timersAreInOrder());
+  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+  return checked.register(z.globalRegistry, { id: `Import_${type}_node`, description });
+}
+
+/** Body of an add. */
+export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, additionOf, {
+  id: 'Add_node',
+  description: 'A node to add, of one of the types.',
+});
+
+/** What a change may make of a node: all that an add can, and names and addresses that it had before. */
+export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (type) => wholeOf(type, stored));
+
+/** Body of an upsert, whose path has the name. */
+export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {
+  id: 'Declare_node',
+  description: 'A node as it is to be, of one of the types.',
+});
+
+/** A node with its id, as an import takes it. */
+export const nodeImport = /* @__PURE__ */ typedUnion('node_type', nodeTypes, importOf, {
+  id: 'Import_node',
+  description: 'A node to import, of one of the types.',
+});
+
+/** A node in a reply. */
+export const nodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, objectOf, {
+  id: 'Node',
+  description: 'A node: something that services and agents run on.',
+});
+
+/** A node in the reply to an upsert. */
+export const upsertedNodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, upsertedOf, {
+  id: 'Upserted_node',
+  description: 'The node as it is now, and what was done.',
+});
+
+export type Node = z.output<typeof nodeSchema>;
+
+function changeSchema() {
+  return z
+    .extend(
+      z.strictObject({ address: z.optional(nodeAddress), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
+      optionsToChange(options, Object.keys(options)),
+    )
+    .register(z.globalRegistry, {
+      id: 'Change_node',
+      description: 'The fields of a node that change; null clears one.',
+    });
+}
+
+/** Body of a change: the fields of every type; the stored node's type decides which of them it takes. */
+export const nodeChange = /* @__PURE__ */ changeSchema();

@@ -1,0 +1,33 @@
+import { timeOf } from '../domain/fields/time.ts';
+import type { ApiKey } from '../store/credentials/api-keys.ts';
+
+/** A key as it is shown: nothing of it but its first characters. */
+export function shownApiKey(apiKey: ApiKey) {
+  const {
+    key_id,
+    name,
+    role,
+    prefix,
+    created_at,
+    created_by,
+    node_id,
+    allowed_addresses,
+    rate_limit_per_minute,
+    rotated_at,
+  } = apiKey;
+  return {
+    key_id,
+    name,
+    role,
+    prefix,
+    created_at,
+    created_by,
+    node_id,
+    allowed_addresses,
+    rate_limit_per_minute,
+    rotated_at,
+    ...timeOf('expires_at', apiKey.expires_at),
+    ...timeOf('last_used_at', apiKey.last_used_at),
+    ...timeOf('previous_expires_at', apiKey.previous_expires_at),
+  };
+}

@@ -1,0 +1,75 @@
+import type * as z from 'zod/mini';
+import type { auditEntrySchema } from '../domain/records/audit-entry.ts';
+import { shownChange } from './change.ts';
+import type { StoredAccessEvent } from '../store/audit/access-events.ts';
+import type { AuditRecord } from '../store/audit/query.ts';
+import type { Change } from '../store/history/change-record.ts';
+import { timeOfSortKey } from '../store/table/keys.ts';
+import type { StoredRefusals } from '../store/audit/refusals.ts';
+
+type Entry = z.input<typeof auditEntrySchema>;
+
+const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** Changes are named by a digit or a small letter first, for their partition. */
+const ID_PREFIX = { access: 'A', refusals: 'R' } as const;
+
+/** The name of what was changed, where the change shows it: when it came, when it went, and when it was renamed. */
+function nameIn({ before, after }: Change): { name?: string } {
+  const fields = { ...before, ...after };
+  const name = fields['node_name'] ?? fields['service_name'];
+  return typeof name === 'string' ? { name } : {};
+}
+
+function ofChange(change: Change): Entry {
+  const { change_id, kind, id, action, restored, ...shown } = shownChange(change);
+  const event = `${kind}.${restored ? 'restored' : action}` as const;
+  return { ...shown, audit_id: change_id, event, subject: { kind, id, ...nameIn(change) } };
+}
+
+function ofAccess(stored: StoredAccessEvent): Entry {
+  const { event, source_ip, after } = stored;
+  const [kind = ''] = event.split('.');
+  return {
+    audit_id: `${ID_PREFIX.access}${stored.sk}`,
+    time: timeText(timeOfSortKey(stored.sk)),
+    event,
+    actor: { kind: stored.actor_kind, id: stored.actor_id, name: stored.actor_name },
+    request_id: stored.request_id,
+    subject: { kind, id: stored.subject_id, name: stored.subject_name },
+    ...(source_ip === undefined ? {} : { source_ip }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+function ofRefusals(stored: StoredRefusals): Entry {
+  const { actor_kind: kind, actor_id: id, actor_name: name, source_ip } = stored;
+  const { subject_kind, subject_id, subject_name } = stored;
+  const isKnown = kind !== undefined && id !== undefined && name !== undefined;
+  const hasSubject = subject_kind !== undefined && subject_id !== undefined && subject_name !== undefined;
+  return {
+    audit_id: `${ID_PREFIX.refusals}${stored.sk}`,
+    time: timeText(timeOfSortKey(stored.sk)),
+    event: stored.event,
+    ...(isKnown ? { actor: { kind, id, name } } : {}),
+    request_id: stored.request_id,
+    ...(hasSubject ? { subject: { kind: subject_kind, id: subject_id, name: subject_name } } : {}),
+    reason: stored.reason,
+    ...(source_ip === undefined ? {} : { source_ip }),
+    count: stored.count,
+    first_time: timeText(stored.first_at),
+    last_time: timeText(stored.last_at),
+  };
+}
+
+/** An entry as it is shown. */
+export function shownEntry(found: AuditRecord): Entry {
+  switch (found.source) {
+    case 'change':
+      return ofChange(found.record);
+    case 'access':
+      return ofAccess(found.record);
+    case 'refusals':
+      return ofRefusals(found.record);
+  }
+}

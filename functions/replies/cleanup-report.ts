@@ -1,0 +1,22 @@
+import type { CleanedUp, Due } from '../store/inventory/cleanup.ts';
+
+const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
+  node_id: nodeId,
+  node_name: nodeName,
+  ...(lastSeen === undefined ? {} : { last_seen: lastSeen.toISOString() }),
+  due_since: since.toISOString(),
+});
+
+/** What was and was not done, as the reply and the log say it. */
+export function cleanupReport({ braked, objects, removed, kept }: CleanedUp) {
+  return {
+    braked,
+    objects,
+    removed: removed.map(({ due, removalId, objects: gone }) => ({
+      ...dueFields(due),
+      removal_id: removalId,
+      objects: gone,
+    })),
+    kept: kept.map(({ due, reason }) => ({ ...dueFields(due), reason })),
+  };
+}

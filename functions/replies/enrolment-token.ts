@@ -1,0 +1,11 @@
+import { timeToLiveText } from '../../shared/auth/time-to-live.ts';
+import type { EnrolmentToken } from '../store/credentials/enrolment-tokens.ts';
+
+/** A token as it is shown: nothing of it but its first characters. */
+export function shownToken({ key_seconds: life, expires_at: end, ...shown }: EnrolmentToken) {
+  return {
+    ...shown,
+    expires_at: new Date(end * 1000).toISOString(),
+    ...(life === undefined ? {} : { key_time_to_live: timeToLiveText(life) }),
+  };
+}

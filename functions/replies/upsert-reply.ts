@@ -1,0 +1,12 @@
+import type { Outcome } from '../domain/fields/outcome.ts';
+
+/** The reply to an upsert: 201 with the path of what was added, else 200. */
+export function upserted<Fields extends object>(
+  { object, outcome }: { object: Fields; outcome: Outcome },
+  pathOf: (object: Fields) => string,
+) {
+  const body = { ...object, outcome };
+  return outcome === 'added'
+    ? { status: 201 as const, body, location: pathOf(object) }
+    : { status: 200 as const, body };
+}

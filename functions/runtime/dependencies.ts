@@ -1,0 +1,47 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { RandomBytes } from '../../shared/auth/base62.ts';
+import { openTable, type Table } from '../../shared/db/table.ts';
+import { countRepeats } from '../../shared/http/count-repeats.ts';
+import { jsonLog, type Log } from '../../shared/http/log.ts';
+
+/** Everything that behaviours use and tests replace: the composition root hands it to every handler. */
+export interface Services {
+  table: Table;
+  clock: () => Date;
+  newId: () => string;
+  randomBytes: RandomBytes;
+  log: Log;
+  build: { version: string; commit: string; time: string };
+}
+
+/** What the functions read from their environment: the deployment sets exactly these. */
+const environmentSchema = z.object({
+  TABLE_NAME: z.string(),
+  SERVICE_VERSION: z.string(),
+  BUILD_COMMIT: z.string(),
+  BUILD_TIME: z.string(),
+  LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
+});
+
+export type Environment = z.input<typeof environmentSchema>;
+
+function compose(environment: NodeJS.ProcessEnv): Services {
+  const settings = z.parse(environmentSchema, environment);
+  return {
+    table: openTable(settings.TABLE_NAME),
+    clock: () => new Date(),
+    newId: randomUUID,
+    randomBytes,
+    log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),
+    build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
+  };
+}
+
+let composed: Services | undefined;
+
+/** The services of this process, made at the first call and kept. */
+export function services(): Services {
+  composed ??= compose(process.env);
+  return composed;
+}

@@ -1,0 +1,70 @@
+import type * as z from 'zod/mini';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import {
+  type Behaviour,
+  createHandler,
+  type LambdaHandler,
+  type NoteRefusal,
+  type RefusalCause,
+  type RefusedCall,
+  type TakeTurns,
+} from '../../shared/http/pipeline.ts';
+import type { RefusalReason } from '../domain/records/audit-events.ts';
+import { type Services, services } from './dependencies.ts';
+import { takeTurns as takeTurnsOf } from '../store/credentials/rate-limit.ts';
+import { noteRefusal, type Refusal } from '../store/audit/refusals.ts';
+
+type Schema = z.core.$ZodType;
+
+export interface EndpointFunction {
+  /** The Lambda handler that is deployed, with the services of its process. */
+  handler: LambdaHandler;
+  /** The same handler with other services, for tests. */
+  handlerWith: (services: Services) => LambdaHandler;
+}
+
+const reasons = {
+  expired: 'expired_key',
+  credential: 'invalid_key',
+  superseded: 'superseded_secret',
+  role: 'role',
+  object: 'scope',
+  rate: 'rate_limit',
+  token: 'invalid_token',
+} as const satisfies Record<RefusalCause, RefusalReason>;
+
+/** As the audit has it. Who shows no key shows an enrolment token. */
+function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): Refusal {
+  const from = { sourceIp, requestId };
+  const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
+  if (caller === undefined) {
+    const reason = cause === 'object' ? 'other_node' : reasons[cause];
+    return { event: 'enrolment.refused', reason, subject, ...from };
+  }
+  const actor = { kind: caller.kind, id: caller.keyId, name: caller.name };
+  // As in the authorizer: a credential that has ended identifies no actor.
+  if (cause === 'credential' && caller.kind === 'user')
+    return { event: 'sign_in.refused', reason: 'wrong_password', subject: actor, ...from };
+  if (cause === 'expired' || cause === 'credential')
+    return { event: 'api_key.refused', reason: reasons[cause], subject: actor, ...from };
+  return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
+}
+
+/** What the pipeline wants besides, made of what there is. */
+function forPipeline(of: Services) {
+  const { table, clock } = of;
+  const takeTurns: TakeTurns = (keyId, limits) => takeTurnsOf(table, { keyId, ...limits, now: clock() });
+  const note: NoteRefusal = (call, milliseconds) => noteRefusal(of, refusalOf(call), milliseconds);
+  return { ...of, takeTurns, noteRefusal: note };
+}
+
+/** Joins a contract and its behaviour to the function that is deployed. */
+export function lambda<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
+  endpoint: Endpoint<Params, Query, Body, Reply>,
+  behaviour: Behaviour<Services, Endpoint<Params, Query, Body, Reply>>,
+): EndpointFunction {
+  return {
+    handler: createHandler(endpoint, behaviour, () => forPipeline(services())),
+    handlerWith: (others) => createHandler(endpoint, behaviour, () => forPipeline(others)),
+  };
+}

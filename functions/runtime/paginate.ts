@@ -1,0 +1,27 @@
+import { makePageToken, readPageToken } from '../../shared/db/page-token.ts';
+import type { Page, PageOptions } from '../store/table/page.ts';
+import { pageTokenSecret } from '../store/credentials/page-token-secret.ts';
+import type { Services } from './dependencies.ts';
+
+interface PagedQuery {
+  page_size: number;
+  page_token?: string | undefined;
+  fields?: string | undefined;
+}
+
+/**
+ * One page of a list. A token belongs to the list (`endpointId`) and its filters, not to the page size and the fields: they
+ * may change on the way.
+ */
+export async function paged<T>(
+  { table }: Services,
+  endpointId: string,
+  { page_size: size, page_token: token, fields: _fields, ...filters }: PagedQuery,
+  read: (page: PageOptions) => Promise<Page<T>>,
+): Promise<{ objects: T[]; token: { next_page_token?: string } }> {
+  const binding = JSON.stringify([endpointId, Object.entries(filters).sort()]);
+  const after = token === undefined ? undefined : readPageToken(token, binding, await pageTokenSecret(table));
+  // Together, so that the first page of a process takes no longer than any other.
+  const [{ objects, next }, secret] = await Promise.all([read({ size, after }), pageTokenSecret(table)]);
+  return { objects, token: next === undefined ? {} : { next_page_token: makePageToken(next, binding, secret) } };
+}

@@ -1,9 +1,0 @@
-import { timeOf } from '../../catalogue/time.ts';
-import { lambda } from '../../lambda.ts';
-import { endpoint } from './endpoint.ts';
-
-export const { handler, handlerWith } = lambda(endpoint, ({ caller }) => {
-  const { kind, keyId: id, name, role, expiresAt, scope, ratePerMinute } = caller();
-  const limits = { ...timeOf('expires_at', expiresAt), node_id: scope, rate_limit_per_minute: ratePerMinute };
-  return Promise.resolve({ body: { kind, id, name, role, ...limits } });
-});

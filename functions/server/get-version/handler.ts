@@ -1,6 +1,0 @@
-import { lambda } from '../../lambda.ts';
-import { endpoint } from './endpoint.ts';
-
-export const { handler, handlerWith } = lambda(endpoint, (_request, { build: { version, ...build } }) =>
-  Promise.resolve({ body: { version, build, api: 'v1' } }),
-);

@@ -1,9 +1,0 @@
-import { serviceTypes } from '../../catalogue/service-types.ts';
-import { lambda } from '../../lambda.ts';
-import { hasType } from '../../table/lists.ts';
-import { endpoint } from './endpoint.ts';
-
-export const { handler, handlerWith } = lambda(endpoint, async (_request, { table }) => {
-  const present = await Promise.all(serviceTypes.map((type) => hasType(table, 'service', type)));
-  return { body: { service_types: serviceTypes.filter((_, index) => present[index]) } };
-});

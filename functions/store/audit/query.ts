@@ -1,0 +1,173 @@
+import type { Position } from '../../../shared/db/page-token.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
+import { accessEvents, type AuditEventWord, changeEvents, refusalEvents } from '../../domain/records/audit-events.ts';
+import { type StoredAccessEvent, toAccessEvent } from './access-events.ts';
+import { type Change, toChange } from '../history/change-record.ts';
+import {
+  ACCESS_EVENTS_PARTITION,
+  CHANGE_LANES,
+  CHANGE_SECONDS,
+  changeLanePartition,
+  changesFrom,
+  REFUSALS_PARTITION,
+} from '../table/keys.ts';
+import { fitting, type PageOptions } from '../table/page.ts';
+import { queryPage } from '../table/read.ts';
+import { REFUSALS_MINUTE_MS, type StoredRefusals, toRefusals } from './refusals.ts';
+
+/** What to look for; times in milliseconds since 1970. */
+export interface AuditQuestion {
+  actorId?: string | undefined;
+  objectId?: string | undefined;
+  event?: AuditEventWord | undefined;
+  /** From this time on. */
+  since?: number | undefined;
+  /** Before this time. */
+  until?: number | undefined;
+}
+
+export type AuditRecord =
+  | { source: 'change'; record: Change }
+  | { source: 'access'; record: StoredAccessEvent }
+  | { source: 'refusals'; record: StoredRefusals };
+
+/** A partition that audit entries are in, ordered by time. */
+interface Source {
+  partition: string;
+  events: readonly string[];
+  /** The attributes that the question is about, and the values that they must have; true for any value, false for none. */
+  conditions: (question: AuditQuestion) => Record<string, string | boolean | undefined>;
+  read: (item: Item) => AuditRecord;
+}
+
+const changeSource = (lane: number): Source => ({
+  partition: changeLanePartition(lane),
+  events: changeEvents,
+  conditions: ({ actorId, objectId, event }) => {
+    const [kind, word] = event?.split('.') ?? [];
+    // A restoration is stored as the add of an object that has a change before it.
+    const isAdd = word === 'added' || word === 'restored';
+    const previous = isAdd ? word === 'restored' : undefined;
+    return { actor_id: actorId, id: objectId, kind, action: isAdd ? 'added' : word, previous };
+  },
+  read: (item) => ({ source: 'change', record: toChange(item) }),
+});
+
+const bySubject = ({ actorId, objectId, event }: AuditQuestion) => ({ actor_id: actorId, subject_id: objectId, event });
+
+const sources: readonly Source[] = [
+  ...Array.from({ length: CHANGE_LANES }, (_, lane) => changeSource(lane)),
+  {
+    partition: ACCESS_EVENTS_PARTITION,
+    events: accessEvents,
+    conditions: bySubject,
+    read: (item) => ({ source: 'access', record: toAccessEvent(item) }),
+  },
+  {
+    partition: REFUSALS_PARTITION,
+    events: refusalEvents,
+    conditions: bySubject,
+    read: (item) => ({ source: 'refusals', record: toRefusals(item) }),
+  },
+];
+
+/** So many entries of each partition are looked at for one page with a filter. */
+const MAX_LOOKED_AT = 1000;
+
+/** By time; the partition tells apart what is left. No character of either comes before the space. */
+const orderOf = ([sortKey, partition]: Position) => `${sortKey} ${partition}`;
+
+interface Found {
+  position: Position;
+  record: AuditRecord;
+}
+
+function filterOf([name, value]: readonly [string, string | boolean | undefined]): string {
+  if (typeof value === 'boolean') return `attribute_${value ? 'exists' : 'not_exists'}(#${name})`;
+  return `#${name} = :${name}`;
+}
+
+/** The newest ones of a partition that are not newer than the position, and how far down it has looked. */
+async function readSource(
+  table: Table,
+  source: Source,
+  { question, from, size, after }: { question: AuditQuestion; from: number; size: number; after: Position | undefined },
+): Promise<{ found: Found[]; reached: Position | undefined }> {
+  const nothing = { found: [], reached: undefined };
+  if (question.event !== undefined && !source.events.includes(question.event)) return nothing;
+  const lower = changesFrom(from);
+  // Sort keys go on after the time, so this is the end of the millisecond before.
+  const end = question.until === undefined ? undefined : changesFrom(question.until);
+  const upper = after?.[0] ?? end;
+  if (upper !== undefined && upper < lower) return nothing;
+  const conditions = Object.entries(source.conditions(question)).filter(([, value]) => value !== undefined);
+  const isFiltered = conditions.length > 0;
+  const { items, reached } = await queryPage(table, {
+    KeyConditionExpression: `pk = :pk AND sk ${upper === undefined ? '>= :from' : 'BETWEEN :from AND :to'}`,
+    ...(isFiltered
+      ? {
+          FilterExpression: conditions.map(filterOf).join(' AND '),
+          ExpressionAttributeNames: Object.fromEntries(conditions.map(([name]) => [`#${name}`, name])),
+        }
+      : {}),
+    ExpressionAttributeValues: {
+      ':pk': source.partition,
+      ':from': lower,
+      ...(upper === undefined ? {} : { ':to': upper }),
+      ...Object.fromEntries(
+        conditions.flatMap(([name, value]) => (typeof value === 'string' ? [[`:${name}`, value]] : [])),
+      ),
+    },
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    // Two more: what the page before ended with is read again, and one item after the page says whether there are more.
+    Limit: isFiltered ? MAX_LOOKED_AT : size + 2,
+  });
+  const found = items.map((item) => {
+    const position: Position = [String(item['sk']), source.partition];
+    return { position, record: source.read(item) };
+  });
+  return { found, reached: reached === undefined ? undefined : [reached, source.partition] };
+}
+
+/** Refusals stand at the minute in which they were counted, and may be from the part of it that is not asked for. */
+function isMeant({ source, record }: AuditRecord, { since, until }: AuditQuestion): boolean {
+  if (source !== 'refusals') return true;
+  return (since === undefined || record.last_at >= since) && (until === undefined || record.first_at < until);
+}
+
+/**
+ * Who did what, and who was not let in? The newest first, for as long as it is kept. One query of each partition, all at the
+ * same time. With a filter a page may be short, or empty, and still not be the last one.
+ */
+export async function readAudit(
+  table: Table,
+  question: AuditQuestion,
+  { size, after, now }: PageOptions & { now: Date },
+): Promise<{ objects: AuditRecord[]; next: Position | undefined }> {
+  const since = Math.max(question.since ?? 0, now.getTime() - CHANGE_SECONDS * 1000);
+  const from = Math.floor(since / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS;
+  const pages = await Promise.all(
+    sources.map((source) => {
+      const isByMinute = source.partition === REFUSALS_PARTITION;
+      return readSource(table, source, { question, from: isByMinute ? from : since, size, after });
+    }),
+  );
+  const orders = (positions: readonly (Position | undefined)[]) =>
+    positions
+      .filter((position) => position !== undefined)
+      .sort((left, right) => (orderOf(left) < orderOf(right) ? 1 : -1));
+  // Below the end of a partition that has more, one of its entries might come next.
+  const [end] = orders(pages.map(({ reached }) => reached));
+  const isInside = (position: Position) =>
+    (after === undefined || orderOf(position) < orderOf(after)) &&
+    (end === undefined || orderOf(position) >= orderOf(end));
+  const found = pages
+    .flatMap((page) => page.found)
+    .filter(({ position, record }) => isInside(position) && isMeant(record, question))
+    .sort((left, right) => (orderOf(left.position) < orderOf(right.position) ? 1 : -1));
+  const objects = found.slice(0, size);
+  const shown = objects.slice(0, fitting(objects));
+  const last = shown.length < found.length ? shown.at(-1)?.position : end;
+  return { objects: shown.map(({ record }) => record), next: last };
+}

@@ -1,0 +1,74 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { ranks } from '../../../shared/auth/roles.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { transact } from '../../../shared/db/transact.ts';
+import { accountKey, passwordMarkKey } from '../table/keys.ts';
+
+/** The one account there is so far: the first key is made with it. */
+export const ACCOUNT_NAME = 'admin';
+
+const common = {
+  name: z.string(),
+  role: z.enum(ranks),
+  created_at: z.string(),
+  /** When it got its password, or the secret that it points to. */
+  updated_at: z.string(),
+};
+
+/** The hash of the password is here, or the password is in Secrets Manager and its ARN is here: exactly one of the two. */
+const accountSchema = z.union([
+  z.object({ ...common, password_hash: z.string(), secret_arn: z.optional(z.never()) }),
+  z.object({ ...common, secret_arn: z.string(), password_hash: z.optional(z.never()) }),
+]);
+
+export type Account = z.output<typeof accountSchema>;
+
+/** Who has this user name? One strongly consistent read. */
+export async function findAccount(table: Table, name: string): Promise<Account | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: accountKey(name), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : z.parse(accountSchema, Item);
+}
+
+/**
+ * Since when the user has the present password: what a session is compared by, so that it ends when the password changes.
+ *
+ * @param secretSetAt when the secret that the account points to got its present value.
+ */
+export function versionOfAccount({ updated_at: pointedAt }: Account, secretSetAt: Date | undefined): string {
+  return secretSetAt !== undefined && secretSetAt > new Date(pointedAt) ? secretSetAt.toISOString() : pointedAt;
+}
+
+/**
+ * Adds the account, or gives it a new password, which ends its sessions: they are older than its `updated_at`. On purpose
+ * without a condition: the last one to set a password wins.
+ */
+export async function putAccount(table: Table, account: Account): Promise<void> {
+  const { name, updated_at: account_version } = account;
+  await transact(table, [
+    { Put: { Item: { ...account, ...accountKey(name) } } },
+    { Put: { Item: { ...passwordMarkKey(name), user_name: name, account_version } } },
+  ]);
+}
+
+/**
+ * Adds the account, or points it to this secret. An account that points to it already stays as it is. The hash of a password is
+ * replaced: the deployed authorizer verifies none.
+ */
+export async function ensureSecretAccount(table: Table, account: Account & { secret_arn: string }): Promise<void> {
+  try {
+    await table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item: { ...account, ...accountKey(account.name) },
+        ConditionExpression: 'attribute_not_exists(secret_arn) OR secret_arn <> :arn',
+        ExpressionAttributeValues: { ':arn': account.secret_arn },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}

@@ -1,0 +1,416 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import { roles } from '../../../shared/auth/roles.ts';
+import { Contention, StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
+import type { Step } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { timeOf } from '../../domain/fields/time.ts';
+import { accessStep, type Cause } from '../audit/access-events.ts';
+import { ACCOUNT_NAME } from './accounts.ts';
+import { changeCredentials } from './change-credentials.ts';
+import {
+  accountKey,
+  API_KEY_NAME_PREFIX,
+  API_KEYS_PARTITION,
+  apiKeyCounterKey,
+  apiKeyIdKey,
+  apiKeyItemKey,
+  apiKeyNameKey,
+} from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { queryByOrder, readItems } from '../table/read.ts';
+
+export const MAX_API_KEYS = 1000;
+
+/** Keys that belong to a node are counted apart: there is one for each host that has enrolled. */
+export const MAX_REGISTRARS = 20_000;
+
+/** Last use is written down at most this often, so that a busy key does not make its item hot. */
+const LAST_USED_EVERY_SECONDS = 300;
+
+/** Who can give a key a new secret. */
+export const rotators = ['admin', 'key'] as const;
+
+const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
+
+/** A key at rest: everything but the key itself, of which only the hash is known (it is the item's partition key). */
+export const apiKeySchema = z.object({
+  key_id: z.string(),
+  kind: z.enum(['api_key', 'session']),
+  name: z.string(),
+  role: z.enum(roles),
+  /** First characters, to tell keys apart. */
+  prefix: z.string(),
+  created_at: z.string(),
+  created_by: actorSchema,
+  /** Seconds since 1970; undefined: never. */
+  expires_at: z.optional(z.int()),
+  /** Seconds since 1970. */
+  last_used_at: z.optional(z.int()),
+  /** The node of a Registrar. */
+  node_id: z.optional(z.string()),
+  /** Which addresses a Registrar may give besides the one that it calls from. */
+  allowed_addresses: z.optional(z.array(z.string())),
+  rate_limit_per_minute: z.optional(z.int()),
+  /** When it got the text that it has now, if that is not the first. */
+  rotated_at: z.optional(z.string()),
+  /** When its life last began anew, if not when it was added. */
+  renewed_at: z.optional(z.string()),
+  /** Until when an older text works beside this one; seconds since 1970. */
+  previous_expires_at: z.optional(z.int()),
+  /** Not the secret that the key is listed with: it ends at the end of its overlap, and is in no list and no count. */
+  superseded: z.optional(z.literal(true)),
+  /** Who superseded it: the key itself, by presenting this secret, or an Admin. */
+  superseded_by: z.optional(z.enum(rotators)),
+  /** Digest of the secret that superseded it. */
+  successor_hash: z.optional(z.string()),
+  /** Its first use must be on record before it lets anybody in: an older secret may repeat the rotation until then. */
+  first_use_counts: z.optional(z.literal(true)),
+  /** Of a session: since when its user has the password that it was opened with. */
+  account_version: z.optional(z.string()),
+});
+
+export type ApiKey = z.output<typeof apiKeySchema>;
+
+/**
+ * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded secret
+ * that obtained it, when the reply to its rotation was lost.
+ */
+const previousSchema = z.array(
+  z.object({ key_hash: z.string(), expires_at: z.int(), repeats: z.optional(z.string()) }),
+);
+
+export type PreviousSecrets = z.output<typeof previousSchema>;
+
+/** What removing or rotating a key takes to know of it, found by its id. Only a rotation changes it. */
+const knownByIdSchema = z.object({
+  key_hash: z.string(),
+  previous: z.optional(previousSchema),
+  ...z.pick(apiKeySchema, { key_id: true, kind: true, name: true, role: true, expires_at: true }).shape,
+});
+
+export type KnownById = z.output<typeof knownByIdSchema>;
+
+export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []): Item {
+  const { key_id, kind, name, role, expires_at } = key;
+  const older = previous.length === 0 ? {} : { previous };
+  return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, ...older };
+}
+
+const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);
+
+/** Which key has this hash? One strongly consistent read, by primary key. */
+export async function findApiKey(table: Table, hash: string): Promise<ApiKey | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: apiKeyItemKey(hash), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : toApiKey(Item);
+}
+
+/** Whether the last use on record is so old that this one is to be written down. */
+export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {
+  return key.last_used_at === undefined || key.last_used_at <= nowSeconds - LAST_USED_EVERY_SECONDS;
+}
+
+/** Records that the key was used. Returns false when the key was removed in the meantime, or a recent use is on record. */
+export async function recordUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
+  try {
+    await table.client.send(
+      new UpdateCommand({
+        TableName: table.name,
+        Key: apiKeyItemKey(hash),
+        UpdateExpression: 'SET last_used_at = :now',
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :longAgo)',
+        ExpressionAttributeValues: { ':now': nowSeconds, ':longAgo': nowSeconds - LAST_USED_EVERY_SECONDS },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return false;
+  }
+}
+
+/** Inside the authorizer's time: a rotation that was repeated at the same moment is a conflict that passes. */
+const FIRST_USE_MS = 3000;
+
+/**
+ * Records the first use of a secret that an older one could repeat, before the secret lets anybody in: a repetition is
+ * refused from then on, by a condition of its transaction. Until it is on record no answer can be cached either.
+ *
+ * @returns false when there is no such secret any more.
+ * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
+ */
+export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
+  return withPatience(async () => {
+    try {
+      if (await recordUse(table, hash, nowSeconds)) return true;
+    } catch (error) {
+      throw error instanceof TransactionConflictException ? new Contention(error) : error;
+    }
+    return (await findApiKey(table, hash)) !== undefined;
+  }, FIRST_USE_MS);
+}
+
+/** A key that lets an Admin in for as long as the table lives. */
+const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
+  key.role === 'Admin' && key.expires_at === undefined;
+
+export const ABSENT = 'attribute_not_exists(pk)';
+export const stale = () => new StaleRead();
+
+/** The secrets of a key are those that were read: no rotation came in between. */
+export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
+  return {
+    ConditionExpression: `key_hash = :newest AND ${previous === undefined ? 'attribute_not_exists(previous)' : 'previous = :previous'}`,
+    ExpressionAttributeValues: { ':newest': newest, ...(previous === undefined ? {} : { ':previous': previous }) },
+  };
+}
+
+/** What a change in the number of keys does to the counter. */
+function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): Step {
+  const isRegistrar = key.role === 'Registrar';
+  const most = isRegistrar ? MAX_REGISTRARS : MAX_API_KEYS;
+  return {
+    Update: {
+      Key: apiKeyCounterKey,
+      UpdateExpression: 'ADD #count :one, permanent_admins :admins',
+      ConditionExpression: 'attribute_not_exists(#count) OR #count < :most',
+      ExpressionAttributeNames: { '#count': isRegistrar ? 'registrars' : 'api_keys' },
+      ExpressionAttributeValues: { ':one': 1, ':admins': isPermanentAdmin(key) ? 1 : 0, ':most': most },
+    },
+    refused: () => new ApiError('resourceExhausted', `There are ${most} API keys, the most there can be. Remove some.`),
+  };
+}
+
+/** The key and how its id is found. */
+function putSteps(key: ApiKey, hash: string): Step[] {
+  return [
+    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
+    { Put: { Item: idItem(hash, key), ConditionExpression: ABSENT }, refused: stale },
+  ];
+}
+
+/** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit. */
+export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: Cause): Promise<void> {
+  const steps = addApiKeySteps(key, hash, cause);
+  await withPatience(() => changeCredentials(table, steps, cause));
+}
+
+/** Of a key, for the audit. */
+export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
+
+/** What may be told of a key that was added. */
+export function addedStep(key: ApiKey, cause: Cause): Step {
+  const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
+  const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
+  return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
+}
+
+/** A key, its name, its id, and its place among all keys. */
+export function addApiKeySteps(key: ApiKey, hash: string, cause: Cause): Step[] {
+  const { key_id: keyId, name } = key;
+  return [
+    {
+      Put: { Item: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId }, ConditionExpression: ABSENT },
+      refused: () => new ApiError('alreadyExists', `API key with name "${name}" already exists.`),
+    },
+    countingStep(key),
+    ...putSteps(key, hash),
+    addedStep(key, cause),
+  ];
+}
+
+const namedSchema = z.object({ key_hash: z.string(), key_id: z.string() });
+
+/** Which key has this name? One strongly consistent read. */
+export async function findByName(table: Table, name: string): Promise<KnownById | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: apiKeyNameKey(name), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : findById(table, z.parse(namedSchema, Item).key_id);
+}
+
+/** Puts a key in the place of another one of the same name, whose texts end at once. */
+export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, cause: Cause): Step[] {
+  return [
+    ...pointSteps(old, key, hash),
+    ...textsOf(old),
+    { Delete: { Key: apiKeyIdKey(old.key_id), ...secretsAsRead(old) }, refused: stale },
+    ...putSteps(key, hash),
+    accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
+    addedStep(key, cause),
+  ];
+}
+
+/** The name leads to another secret from now on. */
+export function pointSteps(
+  old: KnownById,
+  { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>,
+  hash: string,
+): Step[] {
+  return [
+    {
+      Put: {
+        Item: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId },
+        ConditionExpression: 'key_hash = :old',
+        ExpressionAttributeValues: { ':old': old.key_hash },
+      },
+      refused: stale,
+    },
+  ];
+}
+
+function deletion(Key: { pk: string; sk: string }): Step {
+  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, refused: stale };
+}
+
+/** Every text of a key that may still work goes. */
+function textsOf(known: KnownById): Step[] {
+  return [deletion(apiKeyItemKey(known.key_hash)), ...olderTexts(known)];
+}
+
+/** They may be gone already, by their time to live. */
+export function olderTexts({ previous = [] }: KnownById): Step[] {
+  return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
+}
+
+/** In whole seconds, later rather than earlier, so that nothing lives shorter than was said. */
+export const secondsOf = (time: Date) => Math.ceil(time.getTime() / 1000);
+
+/**
+ * Changes the limit of every text of a key that works; null takes it away. One read, one transaction.
+ *
+ * @throws ApiError `notFound`.
+ */
+export async function changeRateLimit(
+  table: Table,
+  keyId: string,
+  limit: number | null | undefined,
+  cause: Cause,
+): Promise<void> {
+  const now = cause.clock();
+  await withPatience(async () => {
+    const known = await findById(table, keyId);
+    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
+    if (limit === undefined) return;
+    // One that has ended may be swept away at any time.
+    const older = (known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime());
+    const update =
+      limit === null
+        ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }
+        : { UpdateExpression: 'SET rate_limit_per_minute = :limit', ExpressionAttributeValues: { ':limit': limit } };
+    const texts = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
+    const after = { rate_limit_per_minute: limit };
+    await changeCredentials(
+      table,
+      [
+        // A rotation in between would leave its new secret with the old limit.
+        { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, refused: stale },
+        ...texts.map((hash) => ({
+          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
+          refused: stale,
+        })),
+        accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
+      ],
+      cause,
+    );
+  });
+}
+
+export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
+
+export async function listApiKeys(table: Table, page: PageOptions): Promise<Page<ApiKey>> {
+  const { objects, next } = await listApiKeyItems(table, page);
+  return { objects: objects.map(toApiKey), next };
+}
+
+export async function findById(table: Table, keyId: string): Promise<KnownById | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : z.parse(knownByIdSchema, Item);
+}
+
+/**
+ * Removes an API key; from then on it is refused, with every older text of it that still works. Nobody removes the last way in: unless the account with its password
+ * is there, a permanent Admin key must remain when one of Admin's keys goes.
+ *
+ * @throws ApiError `notFound`, `failedPrecondition`.
+ */
+export async function removeApiKey(table: Table, keyId: string, cause: Cause): Promise<void> {
+  const nowSeconds = cause.clock().getTime() / 1000;
+  await withPatience(async () => {
+    const key = await findById(table, keyId);
+    if (key?.kind !== 'api_key') throw notFoundKey(keyId);
+    const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
+    const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
+    try {
+      await changeCredentials(table, [...removalSteps(key, isWayIn ? 'account' : 'nothing'), event], cause);
+    } catch (error) {
+      if (!(error instanceof NoAccount)) throw error;
+      await changeCredentials(table, [...removalSteps(key, 'key'), event], cause);
+    }
+  });
+}
+
+class NoAccount extends Error {}
+
+/** @param remains what must still let an Admin in afterwards. */
+function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): Step[] {
+  const admins = isPermanentAdmin(key) ? 1 : 0;
+  return [
+    ...(remains === 'account'
+      ? [
+          {
+            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: 'attribute_exists(pk)' },
+            refused: () => new NoAccount(),
+          },
+        ]
+      : []),
+    {
+      Update: {
+        Key: apiKeyCounterKey,
+        UpdateExpression: 'ADD #count :minusOne, permanent_admins :minusAdmins',
+        ExpressionAttributeNames: { '#count': key.role === 'Registrar' ? 'registrars' : 'api_keys' },
+        ConditionExpression: remains === 'key' ? 'permanent_admins > :admins' : 'permanent_admins >= :admins',
+        ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
+      },
+      refused: () =>
+        new ApiError('failedPrecondition', 'This is the last way in for an Admin. Add another Admin key first.'),
+    },
+    ...textsOf(key),
+    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, refused: stale },
+    deletion(apiKeyNameKey(key.name)),
+  ];
+}
+
+/** Which API keys are there, by name? One query for their hashes, one round of batch reads for the keys. */
+export async function listApiKeyItems(table: Table, { size, after }: PageOptions): Promise<Page<Item>> {
+  const { items, more } = await queryByOrder(table, {
+    partition: ['pk', API_KEYS_PARTITION],
+    sort: ['sk', API_KEY_NAME_PREFIX],
+    ConsistentRead: true,
+    size,
+    ...(after === undefined
+      ? {}
+      : { ExclusiveStartKey: { pk: API_KEYS_PARTITION, sk: API_KEY_NAME_PREFIX + after[0] } }),
+  });
+  const hashes = items.map(({ key_hash: hash }) => String(hash));
+  const found = await readItems(table, hashes.map(apiKeyItemKey));
+  const byPartition = new Map(found.map((item) => [item['pk'], item]));
+  const last = items.at(-1);
+  return {
+    objects: hashes.flatMap((hash): Item[] => {
+      const item = byPartition.get(apiKeyItemKey(hash).pk);
+      return item === undefined ? [] : [item];
+    }),
+    next:
+      more && last !== undefined
+        ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]
+        : undefined,
+  };
+}

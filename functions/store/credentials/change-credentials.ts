@@ -1,0 +1,99 @@
+import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import { type Step, transact } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { Cause } from '../audit/access-events.ts';
+import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
+import type { Credential } from '../entities/change-origin.ts';
+
+/** The condition under which a credential still lets its caller in, for DynamoDB and for an item that was read. */
+interface Validity {
+  key: Key;
+  condition: string;
+  values: Record<string, unknown>;
+  holds: (found: Item) => boolean;
+}
+
+/** The credential of the caller has ended. */
+export const endedCredential = (actor: Cause['actor']) =>
+  new ApiError('unauthenticated', actor.kind === 'user' ? refusalMessages.password : refusalMessages.invalid);
+
+function validitiesOf({ secret, account }: Credential, nowSeconds: number): Validity[] {
+  const validities: Validity[] = [];
+  if (secret !== undefined)
+    validities.push({
+      key: apiKeyItemKey(secret.digest),
+      condition: '(key_id = :caller_id AND (attribute_not_exists(expires_at) OR expires_at > :caller_now))',
+      values: { ':caller_id': secret.keyId, ':caller_now': nowSeconds },
+      holds: ({ key_id: id, expires_at: end }) =>
+        id === secret.keyId && (end === undefined || (typeof end === 'number' && end > nowSeconds)),
+    });
+  if (account !== undefined)
+    validities.push({
+      key: accountKey(account.name),
+      // In the cloud the version is the later one of this time and of when the secret got its value.
+      condition: 'updated_at <= :caller_version',
+      values: { ':caller_version': account.version },
+      holds: ({ updated_at: since }) => typeof since === 'string' && since <= account.version,
+    });
+  return validities;
+}
+
+interface Conditional {
+  ConditionExpression?: string | undefined;
+  ExpressionAttributeValues?: Record<string, unknown> | undefined;
+}
+
+const both = <T extends Conditional>(action: T, { condition, values }: Validity): T => ({
+  ...action,
+  ConditionExpression:
+    action.ConditionExpression === undefined ? condition : `(${action.ConditionExpression}) AND ${condition}`,
+  ExpressionAttributeValues: { ...action.ExpressionAttributeValues, ...values },
+});
+
+function withCondition(step: Step, validity: Validity, ended: () => ApiError): Step {
+  const { refused: ownRefusal } = step;
+  const refused = (found: Item | undefined) =>
+    ownRefusal === undefined || found === undefined || !validity.holds(found) ? ended() : ownRefusal(found);
+  if ('Put' in step) return { ...step, Put: both(step.Put, validity), refused };
+  if ('Update' in step) return { ...step, Update: both(step.Update, validity), refused };
+  if ('Delete' in step) return { ...step, Delete: both(step.Delete, validity), refused };
+  return { ...step, ConditionCheck: both(step.ConditionCheck, validity), refused };
+}
+
+const keyOf = (step: Step): Partial<Record<keyof Key, unknown>> => {
+  if ('Put' in step) return step.Put.Item ?? {};
+  if ('Update' in step) return step.Update.Key ?? {};
+  return ('Delete' in step ? step.Delete.Key : step.ConditionCheck.Key) ?? {};
+};
+
+/** A transaction can name an item only once: where a step already writes to it, the condition joins that step. */
+function withValidity(steps: readonly Step[], validity: Validity, ended: () => ApiError): readonly Step[] {
+  const item = nameOfKey(validity.key);
+  if (steps.some((step) => nameOfKey(keyOf(step)) === item))
+    return steps.map((step) => (nameOfKey(keyOf(step)) === item ? withCondition(step, validity, ended) : step));
+  const { key: Key, condition: ConditionExpression, values: ExpressionAttributeValues } = validity;
+  return [{ ConditionCheck: { Key, ConditionExpression, ExpressionAttributeValues }, refused: ended }, ...steps];
+}
+
+function withValidCaller(steps: readonly Step[], { actor, credential, clock }: Cause): readonly Step[] {
+  // The service has no credential of its own. An enrolment uses its token up in the same transaction.
+  if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
+  const ended = () => endedCredential(actor);
+  if (credential === undefined) throw ended();
+  return validitiesOf(credential, clock().getTime() / 1000).reduce(
+    (all, validity) => withValidity(all, validity, ended),
+    steps,
+  );
+}
+
+/**
+ * Adds, changes or removes credentials, on condition that the credential of the caller is still valid: the gateway may have
+ * let the caller in by an answer of the authorizer from before a removal, a rotation or a new password. Every transaction
+ * that writes keys, sessions or enrolment tokens is made here.
+ *
+ * @throws ApiError `unauthenticated` when the caller's credential has ended; else as `transact`.
+ */
+export async function changeCredentials(table: Table, steps: readonly Step[], cause: Cause): Promise<void> {
+  await transact(table, withValidCaller(steps, cause));
+}

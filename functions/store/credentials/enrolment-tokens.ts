@@ -1,0 +1,138 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import type { Step } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { timeOf } from '../../domain/fields/time.ts';
+import { accessStep, type Cause } from '../audit/access-events.ts';
+import { changeCredentials } from './change-credentials.ts';
+import {
+  ENROLMENT_TOKEN_PREFIX,
+  ENROLMENT_TOKENS_PARTITION,
+  enrolmentTokenIdKey,
+  enrolmentTokenKey,
+  TTL_ATTRIBUTE,
+} from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { queryByOrder } from '../table/read.ts';
+
+/** A token at rest: everything but the token itself. It is there until it is used, removed or swept away. */
+const tokenSchema = z.object({
+  token_id: z.string(),
+  name: z.string(),
+  /** First characters, to tell tokens apart. */
+  prefix: z.string(),
+  created_at: z.string(),
+  created_by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
+  /** Seconds since 1970. */
+  expires_at: z.int(),
+  /** The one node that it may enrol; only such a token may take over a node that is there already. */
+  node_name: z.optional(z.string()),
+  /** Which addresses the host may give besides the one that it calls from. */
+  allowed_addresses: z.optional(z.array(z.string())),
+  /** What the key that it is traded for will be like. */
+  key_seconds: z.optional(z.int()),
+  key_rate_limit_per_minute: z.optional(z.int()),
+});
+
+export type EnrolmentToken = z.output<typeof tokenSchema>;
+
+const hashed = z.object({ token_hash: z.string(), name: z.string() });
+
+const ABSENT = 'attribute_not_exists(pk)';
+const stale = () => new StaleRead();
+
+export async function addEnrolmentToken(
+  table: Table,
+  token: EnrolmentToken,
+  hash: string,
+  cause: Cause,
+): Promise<void> {
+  const { token_id: id, name, node_name, allowed_addresses: addresses } = token;
+  const after = {
+    ...timeOf('expires_at', token.expires_at),
+    node_name,
+    ...(addresses === undefined ? {} : { allowed_addresses: addresses.join(' ') }),
+  };
+  const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
+  const steps: Step[] = [
+    { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
+    {
+      Put: {
+        Item: { ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) },
+        ConditionExpression: ABSENT,
+      },
+      refused: stale,
+    },
+    accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
+  ];
+  await withPatience(() => changeCredentials(table, steps, cause));
+}
+
+/** Which token has this hash? One strongly consistent read, by primary key. */
+export async function findEnrolmentToken(table: Table, hash: string): Promise<EnrolmentToken | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: enrolmentTokenKey(hash), ConsistentRead: true }),
+  );
+  return Item === undefined ? undefined : z.parse(tokenSchema, Item);
+}
+
+/** Which tokens are there, by id? Those that have expired are in it until they are swept away. One query. */
+export async function listEnrolmentTokens(table: Table, { size, after }: PageOptions): Promise<Page<EnrolmentToken>> {
+  const { items, more } = await queryByOrder(table, {
+    partition: ['pk', ENROLMENT_TOKENS_PARTITION],
+    sort: ['sk', ENROLMENT_TOKEN_PREFIX],
+    ConsistentRead: true,
+    size,
+    ...(after === undefined ? {} : { ExclusiveStartKey: enrolmentTokenIdKey(after[0]) }),
+  });
+  const last = items.at(-1);
+  const id = String(last?.['sk']).slice(ENROLMENT_TOKEN_PREFIX.length);
+  return {
+    objects: items.map((item) => z.parse(tokenSchema, item)),
+    next: more && last !== undefined ? [id, id] : undefined,
+  };
+}
+
+/** @throws ApiError `notFound`, also for one that has been used. */
+export async function removeEnrolmentToken(table: Table, tokenId: string, cause: Cause): Promise<void> {
+  const notFound = () => new ApiError('notFound', `Enrolment token with ID "${tokenId}" not found.`);
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: enrolmentTokenIdKey(tokenId), ConsistentRead: true }),
+  );
+  if (Item === undefined) throw notFound();
+  const { token_hash: hash, name } = z.parse(hashed, Item);
+  const steps: Step[] = [
+    {
+      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
+      refused: notFound,
+    },
+    // The two are swept away one by one.
+    { Delete: { Key: enrolmentTokenKey(hash) } },
+    accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
+  ];
+  await withPatience(() => changeCredentials(table, steps, cause));
+}
+
+/** One and the same for a token that is malformed, invented, used, removed or too old: none of them is told apart. */
+export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrolment token');
+
+/** The token is used up, if it is still there and still good. */
+export function useTokenSteps(
+  { token_id: id, name }: EnrolmentToken,
+  { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: Cause },
+): Step[] {
+  return [
+    {
+      Delete: {
+        Key: enrolmentTokenKey(hash),
+        ConditionExpression: 'expires_at > :now',
+        ExpressionAttributeValues: { ':now': nowSeconds },
+      },
+      refused: refusedToken,
+    },
+    { Delete: { Key: enrolmentTokenIdKey(id) } },
+    accessStep({ event: 'enrolment_token.used', subject: { id, name }, after: { node_id: nodeId } }, cause),
+  ];
+}

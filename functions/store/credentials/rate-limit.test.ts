@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { takeTurns } from './rate-limit.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(() => (inventory.clock.now = undefined));
+
+const START = Date.parse('2026-05-01T10:00:00Z');
+
+const add = async (body: object) =>
+  (await inventory.request('POST', '/v1/api-keys', { body: { role: 'Viewer', ...body } })).body;
+const get = (key: string, path = '/v1/nodes') =>
+  inventory.request('GET', path, { as: null, headers: { Authorization: `Bearer ${key}` } });
+
+test('so many in a minute and no more, whatever is asked for; then 429 until the minute is over', async () => {
+  inventory.clock.now = new Date(START + 47_500);
+  const { key } = await add({ name: 'three', rate_limit_per_minute: 3 });
+  // What the role forbids and what is not there counts like everything else.
+  const statuses = [];
+  for (const path of ['/v1/nodes', '/v1/caller', '/v1/api-keys', '/v1/nodes'])
+    statuses.push((await get(key, path)).status);
+  expect(statuses).toEqual([200, 200, 403, 429]);
+  const refused = await get(key);
+  expect(refused).toMatchObject({ status: 429, body: { code: 8, status: 'RESOURCE_EXHAUSTED' } });
+  expect(refused.headers['Retry-After']).toBe('13');
+  inventory.clock.now = new Date(START + 60_000);
+  expect((await get(key)).status).toBe(200);
+});
+
+test('100 at once: exactly the limit passes', async () => {
+  inventory.clock.now = new Date(START);
+  const { key } = await add({ name: 'forty', rate_limit_per_minute: 40 });
+  const replies = await Promise.all(Array.from({ length: 100 }, () => get(key, '/v1/version')));
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(40);
+  expect(replies.filter(({ status }) => status === 429)).toHaveLength(60);
+});
+
+test('one key does not use up the turns of another, and both texts of a rotated key share theirs', async () => {
+  inventory.clock.now = new Date(START);
+  const [one, other] = [await add({ name: 'one', rate_limit_per_minute: 2 }), await add({ name: 'other' })];
+  const rotated = await inventory.request('POST', `/v1/api-keys/${one.key_id}/rotate`, { body: { overlap: '1h' } });
+  expect((await get(one.key)).status).toBe(200);
+  expect((await get(rotated.body.key)).status).toBe(200);
+  for (const key of [one.key, rotated.body.key]) expect((await get(key)).status).toBe(429);
+  expect((await get(other.key)).status).toBe(200);
+});
+
+test('across the border of two minutes up to twice the limit can pass, and not more', async () => {
+  const at = (seconds: number) =>
+    takeTurns(inventory.table, { keyId: 'border', ratePerMinute: 2, turns: 1, now: new Date(START + seconds * 1000) });
+  expect([await at(59), await at(59.9), await at(59.95)]).toEqual([undefined, undefined, 1]);
+  expect([await at(60), await at(60), await at(60)]).toEqual([undefined, undefined, 60]);
+});
+
+test('a batch takes as many turns as it has operations, or none and does nothing', async () => {
+  inventory.clock.now = new Date(START + 20_000);
+  const { key } = await add({ name: 'batches', role: 'Editor', rate_limit_per_minute: 5 });
+  const nodes = (count: number) =>
+    Array.from({ length: count }, () => ({
+      op: 'addNode',
+      body: { node_type: 'generic', node_name: randomUUID(), address: 'a' },
+    }));
+  const send = (body: unknown) =>
+    inventory.request('POST', '/v1/batch', { body, as: null, headers: { Authorization: `Bearer ${key}` } });
+  const there = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
+  expect((await send({ operations: nodes(3) })).status).toBe(200);
+  const refused = await send({ operations: nodes(3) });
+  expect(refused).toMatchObject({ status: 429, body: { code: 8 } });
+  expect(refused.headers['Retry-After']).toBe('40');
+  expect(await there()).toBe(3);
+  // What is malformed counts too, as far as it can be counted.
+  expect((await send({ operations: [{}] })).status).toBe(400);
+  expect((await send('no object')).status).toBe(400);
+  expect((await get(key)).status).toBe(429);
+  // One that would never pass is not told to try again.
+  inventory.clock.now = new Date(START + 60_000);
+  const never = await send({ operations: nodes(6) });
+  expect(never).toMatchObject({ status: 400, body: { code: 3 } });
+  expect(never.body.message).toContain('6 of the 5');
+  expect((await send({ operations: nodes(5) })).status).toBe(200);
+  expect(await there()).toBe(8);
+});
+
+test('batches at once share what is left', async () => {
+  inventory.clock.now = new Date(START);
+  const { key } = await add({ name: 'shared', role: 'Editor', rate_limit_per_minute: 10 });
+  const operations = Array.from({ length: 3 }, () => ({ op: 'removeNode', id: randomUUID() }));
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      inventory.request('POST', '/v1/batch', {
+        body: { operations },
+        as: null,
+        headers: { Authorization: `Bearer ${key}` },
+      }),
+    ),
+  );
+  expect(replies.map(({ status }) => status).sort()).toEqual([...[200, 200, 200], ...Array(9).fill(429)]);
+});
+
+test('a count that cannot be written lets nobody through: 503', async () => {
+  const broken: Inventory = await startInventory({
+    table: (table) => ({
+      name: table.name,
+      client: {
+        send: (command: any) =>
+          String(command.input.Key?.pk).startsWith('RATE#') ? new Promise(() => undefined) : table.client.send(command),
+      } as never,
+    }),
+  });
+  try {
+    const reply = await broken.request('POST', '/v1/api-keys', {
+      body: { name: 'k', role: 'Viewer', rate_limit_per_minute: 5 },
+    });
+    const answer = await broken.request('GET', '/v1/version', {
+      as: null,
+      headers: { Authorization: `Bearer ${reply.body.key}` },
+    });
+    expect(answer).toMatchObject({ status: 503, body: { code: 14 } });
+    expect(answer.headers['Retry-After']).toBe('1');
+  } finally {
+    await broken.stop();
+  }
+});

@@ -1,0 +1,230 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import type { Step } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { MAX_SESSIONS } from '../../domain/access/session.ts';
+import { accessStep, type Cause } from '../audit/access-events.ts';
+import { addedStep, apiKeySchema, idItem } from './api-keys.ts';
+import { changeCredentials } from './change-credentials.ts';
+import {
+  apiKeyIdKey,
+  apiKeyItemKey,
+  SESSIONS_PARTITION,
+  sessionSlotKey,
+  sessionsOfUser,
+  TTL_ATTRIBUTE,
+} from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { readCollection, readItems } from '../table/read.ts';
+
+/** A session is a key without a name of its own. It says which password it was opened with, and from where. */
+const sessionSchema = z.extend(apiKeySchema, {
+  kind: z.literal('session'),
+  expires_at: z.int(),
+  account_version: z.string(),
+  source_ip: z.string(),
+});
+
+export type Session = z.output<typeof sessionSchema>;
+
+/** Whose sessions are meant. */
+export type SessionsOf = 'everybody' | 'nobody' | { user: string };
+
+/**
+ * A place for an open session of a user, of which there are as many as there may be open sessions. What ends a session
+ * without a write, its time or a new password, also makes its place free: nothing is counted, so no count can be wrong.
+ */
+const slotSchema = z.object({
+  sk: z.string(),
+  user_name: z.string(),
+  session_id: z.string(),
+  key_hash: z.string(),
+  expires_at: z.int(),
+  account_version: z.string(),
+});
+
+type Slot = z.output<typeof slotSchema>;
+
+/** Says since when a user has the present password: an item of the same partition, written with the account. */
+const markSchema = z.object({ user_name: z.string(), account_version: z.string() });
+
+const rowSchema = z.union([slotSchema, markSchema]);
+
+type Row = z.output<typeof rowSchema>;
+
+/** All that one user, or every user, has in the partition of sessions, in its order. */
+async function readRows(table: Table, of: 'everybody' | { user: string }): Promise<Row[]> {
+  const items = await readCollection(table, SESSIONS_PARTITION, of === 'everybody' ? '' : sessionsOfUser(of.user));
+  return items.map((item) => z.parse(rowSchema, item));
+}
+
+/** How an id leads to the items of its session. */
+const knownSchema = z.object({
+  key_hash: z.string(),
+  name: z.string(),
+  expires_at: z.int(),
+  slot: z.string(),
+});
+
+const ABSENT = 'attribute_not_exists(pk)';
+const stale = () => new StaleRead();
+
+const slotName = (number: number) => String(number).padStart(2, '0');
+
+const numbers = Array.from({ length: MAX_SESSIONS }, (_, number) => slotName(number));
+
+/** Those that hold an open session, when the user has the present password since `accountVersion`. */
+function openSlots(
+  rows: readonly Row[],
+  { nowSeconds, accountVersion }: { nowSeconds: number; accountVersion: string },
+) {
+  return rows.filter(
+    (row): row is Slot => 'session_id' in row && row.expires_at > nowSeconds && row.account_version >= accountVersion,
+  );
+}
+
+/**
+ * A place for one more session. Any of those that are free, so that people who log in at the same time seldom meet.
+ *
+ * @throws ApiError `resourceExhausted` when the user has as many open sessions as there can be.
+ */
+async function freeSlot(table: Table, { name, account_version: accountVersion }: Session, nowSeconds: number) {
+  const rows = await readRows(table, { user: name });
+  const taken = new Set(openSlots(rows, { nowSeconds, accountVersion }).map(({ sk }) => sk));
+  const free = numbers.map((number) => sessionSlotKey(name, number)).filter(({ sk }) => !taken.has(sk));
+  const slot = free[Math.floor(Math.random() * free.length)];
+  if (slot === undefined)
+    throw new ApiError(
+      'resourceExhausted',
+      `User "${name}" has ${MAX_SESSIONS} open sessions, the most there can be. ` +
+        'List them with GET /v1/sessions and end one with DELETE /v1/sessions/{session_id}, or wait until one expires.',
+    );
+  return slot;
+}
+
+/**
+ * Opens a session, unless the password was changed since it was checked. DynamoDB clears its items away some time after
+ * its end. One query, one transaction.
+ *
+ * @throws ApiError `resourceExhausted`, `unauthenticated`.
+ */
+export async function addSession(table: Table, session: Session, hash: string, cause: Cause): Promise<void> {
+  const { key_id: session_id, name, expires_at, account_version } = session;
+  const ttl = { [TTL_ATTRIBUTE]: expires_at };
+  const added = addedStep(session, cause);
+  await withPatience(async () => {
+    const nowSeconds = cause.clock().getTime() / 1000;
+    const slot = await freeSlot(table, session, nowSeconds);
+    const steps: Step[] = [
+      {
+        Put: {
+          Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
+          ConditionExpression: `${ABSENT} OR expires_at <= :now OR account_version < :accountVersion`,
+          ExpressionAttributeValues: { ':now': nowSeconds, ':accountVersion': account_version },
+        },
+        refused: stale,
+      },
+      { Put: { Item: { ...session, ...apiKeyItemKey(hash), ...ttl }, ConditionExpression: ABSENT }, refused: stale },
+      {
+        Put: { Item: { ...idItem(hash, session), slot: slot.sk, ...ttl }, ConditionExpression: ABSENT },
+        refused: stale,
+      },
+      added,
+    ];
+    await changeCredentials(table, steps, cause);
+  });
+}
+
+async function findSession(table: Table, id: string): Promise<z.output<typeof knownSchema> | undefined> {
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: apiKeyIdKey(id), ConsistentRead: true }),
+  );
+  return Item?.['kind'] === 'session' ? z.parse(knownSchema, Item) : undefined;
+}
+
+const isAmong = (of: SessionsOf, user: string) => of === 'everybody' || (of !== 'nobody' && of.user === user);
+
+class NotOpen extends Error {}
+
+/**
+ * Ends a session. One read, one transaction.
+ *
+ * @returns false when no session with this id is open, or it is not one of those that are meant.
+ */
+export async function removeSession(
+  table: Table,
+  id: string,
+  { of, cause }: { of: SessionsOf; cause: Cause },
+): Promise<boolean> {
+  const notOpen = () => new NotOpen();
+  const end = async () => {
+    const session = await findSession(table, id);
+    if (session === undefined || !isAmong(of, session.name)) return false;
+    const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
+    if (expiresAt <= cause.clock().getTime() / 1000) return false;
+    const steps: Step[] = [
+      // Another session has its place only when this one was older than the password, and so had ended.
+      {
+        Delete: {
+          Key: { pk: SESSIONS_PARTITION, sk: slot },
+          ConditionExpression: 'session_id = :id',
+          ExpressionAttributeValues: { ':id': id },
+        },
+        refused: notOpen,
+      },
+      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: 'attribute_exists(pk)' }, refused: notOpen },
+      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: 'attribute_exists(pk)' }, refused: notOpen },
+      accessStep({ event: 'session.removed', subject: { id, name } }, cause),
+    ];
+    await changeCredentials(table, steps, cause);
+    return true;
+  };
+  try {
+    return await withPatience(end);
+  } catch (error) {
+    if (error instanceof NotOpen) return false;
+    throw error;
+  }
+}
+
+/** Since when each user has the present password, as far as it can be seen from the sessions: the latest time there is. */
+function passwordTimes(rows: readonly Row[]): Map<string, string> {
+  const times = new Map<string, string>();
+  for (const { user_name: user, account_version: time } of rows)
+    if (time > (times.get(user) ?? '')) times.set(user, time);
+  return times;
+}
+
+/**
+ * Which sessions are open? One query of all places, of which a user has a hundred; one round of batch reads for the sessions
+ * of the page.
+ */
+export async function listSessions(
+  table: Table,
+  { of, nowSeconds }: { of: SessionsOf; nowSeconds: number },
+  { size, after }: PageOptions,
+): Promise<Page<Session>> {
+  if (of === 'nobody') return { objects: [], next: undefined };
+  const rows = await readRows(table, of);
+  const open = [...passwordTimes(rows)].flatMap(([user, accountVersion]) =>
+    openSlots(
+      rows.filter(({ user_name: name }) => name === user),
+      { nowSeconds, accountVersion },
+    ),
+  );
+  const rest = open.filter(({ sk }) => after === undefined || sk > after[0]);
+  const page = rest.slice(0, size);
+  const found = await readItems(
+    table,
+    page.map(({ key_hash: hash }) => apiKeyItemKey(hash)),
+  );
+  const byId = new Map(found.map((item) => [item['key_id'], z.parse(sessionSchema, item)]));
+  const last = page.at(-1);
+  return {
+    // One that was ended between the two reads is left out.
+    objects: page.flatMap(({ session_id: id }) => byId.get(id) ?? []),
+    next: last !== undefined && page.length < rest.length ? [last.sk, last.session_id] : undefined,
+  };
+}

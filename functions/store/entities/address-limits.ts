@@ -1,0 +1,43 @@
+import type { Step } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { isLoopback, mayGiveAddress } from '../../domain/fields/address.ts';
+import { objectKey } from '../table/keys.ts';
+import type { Origin } from './change-origin.ts';
+import type { Stored } from './entity.ts';
+
+const refused = () =>
+  new ApiError(
+    'permissionDenied',
+    'Access denied: this address is neither the one that the call comes from nor one that the enrolment token allows.',
+  );
+
+function addressOf(stored: Stored | undefined): string | undefined {
+  if (stored === undefined || stored.kind === 'agent') return undefined;
+  const address: unknown = Object.entries(stored.object).find(([name]) => name === 'address')?.[1];
+  return typeof address === 'string' ? address : undefined;
+}
+
+/**
+ * Others connect to the addresses of nodes and services: a host must not send them elsewhere. What was there before may
+ * stay. A service may be where its node is: this is a condition of the transaction.
+ *
+ * @param old the object before; undefined for an add.
+ * @throws ApiError `permissionDenied`.
+ */
+export function addressChecks({ addresses, scope }: Origin, old: Stored | undefined, next: Stored): Step[] {
+  const address = addressOf(next);
+  if (addresses === undefined || address === undefined || address === addressOf(old)) return [];
+  if (mayGiveAddress(addresses, address)) return [];
+  if (next.kind !== 'service' || scope === undefined) throw refused();
+  if (isLoopback(address)) return [];
+  return [
+    {
+      ConditionCheck: {
+        Key: objectKey('node', scope),
+        ConditionExpression: 'address = :address',
+        ExpressionAttributeValues: { ':address': address },
+      },
+      refused,
+    },
+  ];
+}

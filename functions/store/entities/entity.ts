@@ -1,0 +1,194 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { Item, Key } from '../../../shared/db/table.ts';
+import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
+import { nodeTypes } from '../../domain/node/types.ts';
+import { serviceTypes } from '../../domain/service/types.ts';
+import { agentOrder, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
+import type { Place } from '../../domain/agent/lifecycle.ts';
+
+const record = {
+  custom_labels: z.record(z.string(), z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+  revision: z.int(),
+  /** The id of the change that made it what it is: its history begins there. Not shown. */
+  last_change: z.optional(z.string()),
+  /** A forced removal in several transactions has begun: nothing new may depend on the object. */
+  removing: z.optional(z.literal(true)),
+};
+
+/** What the store itself reads of a node; its other fields are not looked at. The same holds for the two below. */
+export const storedNode = z.object({
+  node_id: z.string(),
+  node_type: z.enum(nodeTypes),
+  node_name: z.string(),
+  address: z.string(),
+  region: z.optional(z.string()),
+  container_id: z.optional(z.string()),
+  ...record,
+});
+
+export const storedService = z.object({
+  service_id: z.string(),
+  service_type: z.enum(serviceTypes),
+  service_name: z.string(),
+  node_ids: z.array(z.string()),
+  ...record,
+});
+
+export const storedAgent = z.object({
+  agent_id: z.string(),
+  agent_type: z.enum(agentTypes),
+  runs_on_node_id: z.optional(z.string()),
+  pmm_agent_id: z.optional(z.string()),
+  insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
+  disabled: z.boolean(),
+  status: z.optional(z.enum(agentStatuses)),
+  /** It is found by its natural key, whose claims it holds. Not shown. */
+  registered: z.optional(z.literal(true)),
+  ...record,
+});
+
+export type Node = z.output<typeof storedNode> & Item;
+
+export type Service = z.output<typeof storedService> & Item;
+
+export type Agent = z.output<typeof storedAgent> & Item;
+
+interface Objects {
+  node: Node;
+  service: Service;
+  agent: Agent;
+}
+
+export interface StoredOf<Kind extends ObjectKind> {
+  kind: Kind;
+  object: Objects[Kind];
+}
+
+/** An object of the inventory with the word for what it is. */
+export type Stored = { [Kind in ObjectKind]: StoredOf<Kind> }[ObjectKind];
+
+export const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
+
+export function notFound(kind: ObjectKind, id: string): ApiError {
+  return new ApiError('notFound', `${nouns[kind]} with ID "${id}" not found.`);
+}
+
+/** The object in an item, without what belongs to the table. */
+export function objectIn(item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
+}
+
+/** In the order of their names: an engine keeps no order, and one revision is to have one text. */
+function sorted(labels: unknown): unknown {
+  if (typeof labels !== 'object' || labels === null) return labels;
+  return Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Checks instead of copying: an engine gives each item another order of names, and copies of such objects are slow. */
+function assertNode(item: Item): asserts item is Node {
+  z.parse(storedNode, item);
+}
+
+function assertService(item: Item): asserts item is Service {
+  z.parse(storedService, item);
+}
+
+function assertAgent(item: Item): asserts item is Agent {
+  z.parse(storedAgent, item);
+}
+
+/** The object that an item is. What belongs to the table may still be in it: a reply's contract leaves that out. */
+export function toStored(kind: ObjectKind, item: Item): Stored {
+  item['custom_labels'] = sorted(item['custom_labels']);
+  if (kind === 'node') {
+    assertNode(item);
+    return { kind, object: item };
+  }
+  if (kind === 'service') {
+    assertService(item);
+    return { kind, object: item };
+  }
+  assertAgent(item);
+  return { kind, object: item };
+}
+
+interface Marks {
+  last_change?: string | undefined;
+  removing?: true | undefined;
+}
+
+/** Without what the store alone keeps in it: what behaviours work with. */
+export function withoutMark<Object extends Marks>(object: Object): Object {
+  const rest = { ...object };
+  delete rest.last_change;
+  delete rest.removing;
+  return rest;
+}
+
+export function unmarked(stored: Stored): Stored {
+  if (stored.kind === 'node') return { kind: 'node', object: withoutMark(stored.object) };
+  if (stored.kind === 'service') return { kind: 'service', object: withoutMark(stored.object) };
+  return { kind: 'agent', object: withoutMark(stored.object) };
+}
+
+export function idOf(stored: Stored): string {
+  if (stored.kind === 'node') return stored.object.node_id;
+  if (stored.kind === 'service') return stored.object.service_id;
+  return stored.object.agent_id;
+}
+
+/** What the objects of a kind are sorted by in every list: nodes and services by name, agents by type, then id. */
+export function orderOf(stored: Stored): string {
+  if (stored.kind === 'node') return stored.object.node_name;
+  if (stored.kind === 'service') return stored.object.service_name;
+  return agentOrder(stored.object);
+}
+
+export function keyOf(stored: Stored): Key {
+  return objectKey(stored.kind, idOf(stored));
+}
+
+/** The item of an object, index entries included. */
+export function itemOf(stored: Stored): Item {
+  const index =
+    stored.kind === 'node'
+      ? indexAttributes.node(stored.object)
+      : stored.kind === 'service'
+        ? indexAttributes.service(stored.object)
+        : indexAttributes.agent(stored.object);
+  return { ...stored.object, ...keyOf(stored), ...index };
+}
+
+/** What others can depend on has a guard, which knows its type. Nothing depends on an agent but on a pmm_agent. */
+export function guardTypeOf(stored: Stored): string | undefined {
+  if (stored.kind === 'node') return stored.object.node_type;
+  if (stored.kind === 'service') return stored.object.service_type;
+  return stored.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
+}
+
+export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
+
+export function isOfKind<Kind extends ObjectKind>(stored: Stored, kind: Kind): stored is Known<Kind> {
+  return stored.kind === kind;
+}
+
+export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): Known<Kind> {
+  const stored = toStored(kind, item);
+  if (!isOfKind(stored, kind)) throw new Error(`not a ${kind}`);
+  return stored;
+}
+
+/** @throws ApiError `failedPrecondition` for what is not a pmm_agent. */
+export function placeUnder(parent: Stored): Place {
+  const id = idOf(parent);
+  if (
+    parent.kind !== 'agent' ||
+    parent.object.agent_type !== 'pmm_agent' ||
+    parent.object.runs_on_node_id === undefined
+  )
+    throw new ApiError('failedPrecondition', `Agent with ID "${id}" is not a pmm_agent.`);
+  return { pmm_agent_id: id, runs_on_node_id: parent.object.runs_on_node_id };
+}

@@ -1,0 +1,58 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Table } from '../../../shared/db/table.ts';
+import { guardKey, objectKey, type ObjectKind } from '../table/keys.ts';
+import { type Read, readFrom, readItems } from '../table/read.ts';
+import { checkScope, type Scope } from './key-scope.ts';
+import { type Known, notFound, objectIn, parsed, type Stored, toStored } from './entity.ts';
+
+/** What is the object with this id? One read. Throws `notFound`. */
+export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<Known<Kind>> {
+  const item = await read(objectKey(kind, id));
+  if (item === undefined) throw notFound(kind, id);
+  return parsed(kind, objectIn(item));
+}
+
+/** What is the object with this id, as of now? One strongly consistent read. Throws `notFound`. */
+export function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<Known<Kind>> {
+  return readObject(readFrom(table), kind, id);
+}
+
+/**
+ * The same for a caller who may see only what lies inside of a scope.
+ *
+ * @throws ApiError `notFound`, `permissionDenied`.
+ */
+export async function showObject<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  id: string,
+  scope: Scope,
+): Promise<Known<Kind>> {
+  const stored = await getObject(table, kind, id);
+  checkScope(scope, stored);
+  return stored;
+}
+
+/** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
+export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
+  // A guard is small and always there, but of agents only a pmm_agent has one.
+  const Key = kind === 'agent' ? objectKey(kind, id) : guardKey(kind, id);
+  const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }));
+  if (Item === undefined) throw notFound(kind, id);
+}
+
+/** What is there of objects with these ids? One round of strongly consistent batch reads. */
+export async function findObjects(
+  table: Table,
+  wanted: readonly { kind: ObjectKind; id: string }[],
+): Promise<Stored[]> {
+  const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
+  const items = await readItems(
+    table,
+    wanted.map(({ kind, id }) => objectKey(kind, id)),
+  );
+  return items.flatMap((item) => {
+    const kind = kinds.get(String(item['pk']));
+    return kind === undefined ? [] : [toStored(kind, objectIn(item))];
+  });
+}

@@ -1,0 +1,478 @@
+/** What a Registrar may do: one mechanism in the store, tried through every endpoint that is open to one. */
+import { PutCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { endpoints } from '../../api/endpoints.ts';
+
+let inventory: Inventory;
+/** Done once, just before the next write of a request: what somebody else does at the worst moment. */
+let meanwhile: (() => Promise<unknown>) | undefined;
+
+beforeAll(async () => {
+  inventory = await startInventory({
+    table: (table) => ({
+      name: table.name,
+      client: {
+        send: async (command: any) => {
+          if (command instanceof PutCommand || command instanceof TransactWriteCommand) {
+            const work = meanwhile;
+            meanwhile = undefined;
+            await work?.();
+          }
+          return table.client.send(command);
+        },
+      } as never,
+    }),
+  });
+});
+afterAll(() => inventory.stop());
+afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
+
+type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventory['request']>;
+
+/** A host that has enrolled, with a service and an exporter of its own. */
+async function newHost() {
+  const token = await inventory.request('POST', '/v1/enrolment-tokens', {
+    body: { name: 'test', allowed_addresses: ['a'] },
+  });
+  const name = `host-${token.body.token_id}`;
+  const body = { token: token.body.token, node: { node_type: 'generic', node_name: name, address: 'a' } };
+  const enrolled = (await inventory.request('POST', '/v1/enrolment', { as: null, body })).body;
+  const headers = { Authorization: `Bearer ${enrolled.api_key.key}` };
+  const ask: Ask = (method, path, sent) =>
+    inventory.request(method, path, { as: null, headers, ...(sent === undefined ? {} : { body: sent }) });
+  const nodeId: string = enrolled.node.node_id;
+  const must = async (path: string, sent: object) => {
+    const reply = await ask('POST', path, sent);
+    expect([path, reply.status, reply.text]).toEqual([path, 201, reply.text]);
+    return reply.body;
+  };
+  const service = { service_type: 'mysql', address: 'a', port: 3306, node_ids: [nodeId] };
+  const { service_id: serviceId } = await must('/v1/services', { ...service, service_name: `mysql-${name}` });
+  const { agent_id: pmmAgentId } = await must('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: nodeId });
+  const exporter = { agent_type: 'mysqld_exporter', pmm_agent_id: pmmAgentId };
+  const { agent_id: agentId } = await must('/v1/agents', { ...exporter, insights: { service_ids: [serviceId] } });
+  return {
+    ask,
+    authorization: headers.Authorization,
+    name,
+    nodeId,
+    serviceId,
+    pmmAgentId,
+    agentId,
+    service: { ...service, service_name: `more-${name}` },
+    exporter,
+  };
+}
+
+type Host = Awaited<ReturnType<typeof newHost>>;
+
+async function everything() {
+  const { Items = [] } = await inventory.table.client.send(
+    new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
+  );
+  // That something was refused is counted; that is no effect of the request itself.
+  const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
+  return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
+}
+
+interface Shared {
+  /** A service of the host that runs on another node as well. */
+  serviceId: string;
+  /** An exporter on the host that watches a service elsewhere. */
+  agentId: string;
+  nodeId: string;
+}
+
+type Try = readonly [method: string, path: string, body?: unknown];
+
+const declaredNode = { node_type: 'generic', address: 'a' };
+
+const label = { custom_labels: { a: 'b' } };
+
+/** By endpoint: what a host may do with its own, and what it may not with what is another's or shared. */
+const tries: Record<
+  string,
+  { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: Shared) => Try[] }
+> = {
+  getNode: {
+    own: (host) => [['GET', `/v1/nodes/${host.nodeId}`]],
+    foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}`]),
+  },
+  listNodeHistory: {
+    own: (host) => [['GET', `/v1/nodes/${host.nodeId}/history`]],
+    foreign: (_, other, shared) => [other.nodeId, shared.nodeId].map((id): Try => ['GET', `/v1/nodes/${id}/history`]),
+  },
+  changeNode: {
+    own: (host) => [['PATCH', `/v1/nodes/${host.nodeId}`, label]],
+    foreign: (_, other) => [
+      ['PATCH', `/v1/nodes/${other.nodeId}`, label],
+      ['PATCH', `/v1/nodes/${other.nodeId}`, {}],
+    ],
+  },
+  upsertNode: {
+    own: (host) => [
+      ['PUT', `/v1/nodes/by-name/${host.name}`, declaredNode],
+      ['PUT', `/v1/nodes/by-name/${host.name}`, { ...declaredNode, ...label }],
+    ],
+    foreign: (host, other) => [
+      ['PUT', `/v1/nodes/by-name/${other.name}`, declaredNode],
+      ['PUT', `/v1/nodes/by-name/${other.name}`, { ...declaredNode, ...label }],
+      ['PUT', `/v1/nodes/by-name/${other.name}`, { ...declaredNode, node_type: 'container' }],
+      ['PUT', `/v1/nodes/by-name/new-${host.name}`, declaredNode],
+    ],
+  },
+  getService: {
+    own: (host) => [['GET', `/v1/services/${host.serviceId}`]],
+    foreign: (_, other, shared) => [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}`]),
+  },
+  listServiceHistory: {
+    own: (host) => [['GET', `/v1/services/${host.serviceId}/history`]],
+    foreign: (_, other, shared) =>
+      [other.serviceId, shared.serviceId].map((id): Try => ['GET', `/v1/services/${id}/history`]),
+  },
+  addService: {
+    own: (host) => [['POST', '/v1/services', host.service]],
+    foreign: (host, other) => [
+      ['POST', '/v1/services', { ...host.service, service_name: 'x1', node_ids: [other.nodeId] }],
+      ['POST', '/v1/services', { ...host.service, service_name: 'x2', node_ids: [host.nodeId, other.nodeId] }],
+      ['POST', '/v1/services', { ...host.service, service_name: 'x3', node_ids: [] }],
+    ],
+  },
+  changeService: {
+    own: (host) => [['PATCH', `/v1/services/${host.serviceId}`, { ...label, cluster: 'c' }]],
+    foreign: (host, other, shared) => [
+      ['PATCH', `/v1/services/${other.serviceId}`, label],
+      ['PATCH', `/v1/services/${shared.serviceId}`, label],
+      ['PATCH', `/v1/services/${shared.serviceId}`, { node_ids: [host.nodeId] }],
+      ['PATCH', `/v1/services/${host.serviceId}`, { node_ids: [host.nodeId, other.nodeId] }],
+      ['PATCH', `/v1/services/${host.serviceId}`, { node_ids: [other.nodeId] }],
+      ['PATCH', `/v1/services/${host.serviceId}`, { node_ids: null }],
+    ],
+  },
+  upsertService: {
+    own: (host) => {
+      const { service_name: name, ...declared } = host.service;
+      return [
+        ['PUT', `/v1/services/by-name/${name}`, declared],
+        ['PUT', `/v1/services/by-name/${name}`, declared],
+        ['PUT', `/v1/services/by-name/${name}`, { ...declared, ...label }],
+      ];
+    },
+    foreign: (host, other) => {
+      const { service_name: _, ...declared } = host.service;
+      const theirs = `/v1/services/by-name/mysql-${other.name}`;
+      return [
+        ['PUT', theirs, { ...declared, node_ids: [other.nodeId] }],
+        ['PUT', theirs, declared],
+        ['PUT', `/v1/services/by-name/mysql-${host.name}`, { ...declared, node_ids: [host.nodeId, other.nodeId] }],
+        ['PUT', `/v1/services/by-name/new-${host.name}`, { ...declared, node_ids: [other.nodeId] }],
+        ['PUT', `/v1/services/by-name/new-${host.name}`, { ...declared, node_ids: [] }],
+      ];
+    },
+  },
+  getAgent: {
+    own: (host) => [['GET', `/v1/agents/${host.agentId}`]],
+    foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}`]],
+  },
+  listAgentHistory: {
+    own: (host) => [['GET', `/v1/agents/${host.agentId}/history`]],
+    foreign: (_, other) => [['GET', `/v1/agents/${other.agentId}/history`]],
+  },
+  addAgent: {
+    own: (host) => [
+      ['POST', '/v1/agents', { ...host.exporter, insights: { service_ids: [host.serviceId] } }],
+      ['POST', '/v1/agents', { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId }],
+    ],
+    foreign: (host, other, shared) => {
+      const watching = (id: string) => ({ insights: { service_ids: [id] } });
+      const external = { agent_type: 'external_exporter', listen_port: 1 };
+      return [
+        ['POST', '/v1/agents', { ...other.exporter, ...watching(other.serviceId) }],
+        ['POST', '/v1/agents', { ...other.exporter, ...watching(host.serviceId) }],
+        ['POST', '/v1/agents', { ...host.exporter, ...watching(other.serviceId) }],
+        ['POST', '/v1/agents', { ...host.exporter, ...watching(shared.serviceId) }],
+        ['POST', '/v1/agents', { ...external, ...watching(host.serviceId) }],
+        ['POST', '/v1/agents', { ...external, runs_on_node_id: host.nodeId, insights: { node_ids: [other.nodeId] } }],
+        ['POST', '/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: other.nodeId }],
+      ];
+    },
+  },
+  upsertAgent: {
+    own: (host) => {
+      const watching = { ...host.exporter, insights: { service_ids: [host.serviceId] } };
+      return [
+        ['PUT', '/v1/agents/by-key', watching],
+        ['PUT', '/v1/agents/by-key', watching],
+        ['PUT', '/v1/agents/by-key', { ...watching, disabled: true }],
+        ['PUT', '/v1/agents/by-key', { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId }],
+      ];
+    },
+    foreign: (host, other, shared) => {
+      const watching = (id: string) => ({ insights: { service_ids: [id] } });
+      return [
+        ['PUT', '/v1/agents/by-key', { ...other.exporter, ...watching(other.serviceId) }],
+        ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(other.serviceId) }],
+        ['PUT', '/v1/agents/by-key', { ...host.exporter, ...watching(shared.serviceId) }],
+        ['PUT', '/v1/agents/by-key', { agent_type: 'pmm_agent', runs_on_node_id: other.nodeId }],
+      ];
+    },
+  },
+  changeAgent: {
+    own: (host) => [
+      ['PATCH', `/v1/agents/${host.agentId}`, { disabled: true }],
+      ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [] } }],
+    ],
+    foreign: (host, other, shared) => [
+      ['PATCH', `/v1/agents/${other.agentId}`, { disabled: true }],
+      ['PATCH', `/v1/agents/${shared.agentId}`, { disabled: true }],
+      ['PATCH', `/v1/agents/${shared.agentId}`, { insights: { service_ids: [] } }],
+      ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [other.serviceId] } }],
+      ['PATCH', `/v1/agents/${host.agentId}`, { insights: { service_ids: [host.serviceId, shared.serviceId] } }],
+    ],
+  },
+  removeAgent: {
+    own: (host) => [['DELETE', `/v1/agents/${host.agentId}`]],
+    foreign: (_, other, shared) => [
+      ['DELETE', `/v1/agents/${other.agentId}`],
+      ['DELETE', `/v1/agents/${other.pmmAgentId}?force=true`],
+      ['DELETE', `/v1/agents/${shared.agentId}`],
+    ],
+  },
+  reportAgents: {
+    own: (host) => [
+      ['POST', `/v1/agents/${host.pmmAgentId}/report`, { agents: [{ agent_id: host.agentId, status: 'running' }] }],
+    ],
+    foreign: (_, other) => [['POST', `/v1/agents/${other.pmmAgentId}/report`, { agents: [] }]],
+  },
+  removeService: {
+    own: (host) => [['DELETE', `/v1/services/${host.serviceId}?force=true`]],
+    foreign: (_, other, shared) => [
+      ['DELETE', `/v1/services/${other.serviceId}?force=true`],
+      ['DELETE', `/v1/services/${shared.serviceId}`],
+      ['DELETE', `/v1/services/${shared.serviceId}?force=true`],
+    ],
+  },
+  removeNode: {
+    own: (host) => [['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],
+    foreign: (host, other) => [
+      ['DELETE', `/v1/nodes/${other.nodeId}`],
+      ['DELETE', `/v1/nodes/${other.nodeId}?force=true`],
+      // It would take its node from the shared service, and the exporter that watches a service elsewhere.
+      ['DELETE', `/v1/nodes/${host.nodeId}?force=true`],
+    ],
+  },
+};
+
+/** What shows or touches no object of the inventory. */
+const withoutObjects = ['getVersion', 'getCaller', 'rotateOwnApiKey'];
+
+test('every endpoint that is open to a Registrar is tried', () => {
+  const open = endpoints.filter(({ scoped }) => scoped === true).map(({ id }) => id);
+  expect([...Object.keys(tries), ...withoutObjects].sort()).toEqual(open.sort());
+});
+
+describe.each(Object.entries(tries))('%s', (_, { own, foreign }) => {
+  test('of its own: as an Editor would', async () => {
+    const host = await newHost();
+    for (const [method, path, body] of own(host)) {
+      const reply = await host.ask(method, path, body);
+      expect([path, reply.status < 300, reply.text]).toEqual([path, true, reply.text]);
+    }
+  });
+
+  test('of others, and of what it shares with others: 403, nothing written', async () => {
+    const [host, other] = [await newHost(), await newHost()];
+    const more = { service_type: 'mysql', node_ids: [host.nodeId, other.nodeId] };
+    const { service_id: serviceId } = await addService(inventory, more);
+    const { agent_id: agentId } = await addAgent(inventory, {
+      ...host.exporter,
+      insights: { service_ids: [other.serviceId] },
+    });
+    const { node_id: nodeId } = await addNode(inventory);
+    const before = await everything();
+    for (const [method, path, body] of foreign(host, other, { serviceId, agentId, nodeId })) {
+      const reply = await host.ask(method, path, body);
+      expect([method, path, reply.status, reply.body?.code]).toEqual([method, path, 403, 7]);
+    }
+    expect(await everything()).toEqual(before);
+  });
+});
+
+test('whether a node of some name exists does not follow from any answer', async () => {
+  const [host, other] = [await newHost(), await newHost()];
+  const declared = (name: string, headers: Record<string, string>) =>
+    inventory.request('PUT', `/v1/nodes/by-name/${name}`, {
+      as: null,
+      headers: { Authorization: host.authorization, ...headers },
+      body: declaredNode,
+    });
+  for (const headers of [
+    {},
+    { 'If-Match': '*' },
+    { 'If-Match': '"1"' },
+    { 'If-Match': '"x"' },
+    { 'If-None-Match': '*' },
+    { 'If-None-Match': '"1"' },
+  ]) {
+    const replies = await Promise.all([other.name, `no-${other.name}`].map((name) => declared(name, headers)));
+    const [exists, doesNot] = replies.map(({ status, body: { request_id: _, ...body } }) => ({ status, body }));
+    expect([headers, exists]).toEqual([headers, doesNot]);
+    expect(exists!.status).toBe(403);
+  }
+});
+
+describe('the addresses that a host may give', () => {
+  const allowed = ['10.1.0.0/16', 'db-1.example', '*.eu.example', '2001:db8::/32'];
+  const source = '192.0.2.7';
+
+  /** A host that has enrolled from `source`, with that address. */
+  const enrolled = async (addresses: string[] = allowed) => {
+    const body = { name: 'test', ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }) };
+    const token = (await inventory.request('POST', '/v1/enrolment-tokens', { body })).body;
+    const name = `host-${token.token_id}`;
+    const enrol = (address: string) =>
+      inventory.request('POST', '/v1/enrolment', {
+        as: null,
+        sourceIp: source,
+        body: { token: token.token, node: { node_type: 'generic', node_name: name, address } },
+      });
+    return { name, enrol };
+  };
+
+  const asHost = async (addresses?: string[]) => {
+    const { name, enrol } = await enrolled(addresses);
+    const { body } = await enrol(source);
+    const ask = (method: string, path: string, sent: unknown, sourceIp = source) =>
+      inventory.request(method, path, {
+        as: null,
+        sourceIp,
+        headers: { Authorization: `Bearer ${body.api_key.key}` },
+        body: sent,
+      });
+    return { name, ask, key: body.api_key, path: `/v1/nodes/${body.node.node_id}`, nodeId: body.node.node_id };
+  };
+
+  test('at enrolment: the one that it calls from, or one that the token allows; else 403, and the token stays good', async () => {
+    const { enrol } = await enrolled();
+    for (const address of ['10.2.0.1', '192.0.2.8', 'db-2.example', 'eu.example', 'xeu.example', '2001:db9::1'])
+      expect([address, (await enrol(address)).status]).toEqual([address, 403]);
+    expect((await enrol('10.1.255.1')).status).toBe(201);
+    const { enrol: enrolWithout } = await enrolled([]);
+    expect((await enrolWithout('10.1.255.1')).status).toBe(403);
+    expect((await enrolWithout(source)).status).toBe(201);
+  });
+
+  test.each(['10.1.2.3', '0x0a.1.2.3', 'DB-1.example', 'a.b.eu.example', '2001:db8::5', source, `::ffff:${source}`])(
+    'its node may have %s',
+    async (address) => {
+      const { ask, path, key } = await asHost();
+      expect(key.allowed_addresses).toEqual(allowed);
+      expect(await ask('PATCH', path, { address })).toMatchObject({ status: 200, body: { address } });
+      // It may be what it is already, wherever the call comes from.
+      expect((await ask('PATCH', path, { address, custom_labels: { a: 'b' } }, '198.51.100.1')).status).toBe(200);
+    },
+  );
+
+  test('its node may have no other, by a change or a declaration: 403, nothing written', async () => {
+    const { ask, path, name } = await asHost();
+    const before = await everything();
+    for (const address of ['10.2.0.1', '192.0.2.8', 'db-2.example', '2001:db9::1', '1.2.3.4'])
+      for (const reply of [
+        await ask('PATCH', path, { address }),
+        await ask('PUT', `/v1/nodes/by-name/${name}`, { ...declaredNode, address }),
+      ])
+        expect([address, reply.status, reply.body.code]).toEqual([address, 403, 7]);
+    expect(await everything()).toEqual(before);
+  });
+
+  test('after a rotation of its key they are the same', async () => {
+    const { ask, path, key } = await asHost();
+    const rotated = await inventory.request('POST', `/v1/api-keys/${key.key_id}/rotate`, { body: { overlap: '0s' } });
+    const headers = { Authorization: `Bearer ${rotated.body.key}` };
+    const again = (address: string) =>
+      inventory.request('PATCH', path, { as: null, headers, body: { address }, sourceIp: source });
+    expect((await ask('PATCH', path, { address: '10.1.0.1' })).status).toBe(401);
+    expect([(await again('10.1.0.1')).status, (await again('10.2.0.1')).status]).toEqual([200, 403]);
+  });
+
+  test('its services may besides be where its node is, at the moment of the write, and on the loopback interface', async () => {
+    const { ask, path, nodeId } = await asHost(['10.1.0.0/16']);
+    const service = (address: string) => ({
+      ...{ service_type: 'mysql', port: 3306, node_ids: [nodeId] },
+      service_name: `${address} ${nodeId}`,
+      address,
+    });
+    await inventory.request('PATCH', path, { body: { address: 'web-1.example' } });
+    for (const address of ['web-1.example', '127.0.0.1', '::1', 'localhost', source, '10.1.0.9'])
+      expect([address, (await ask('POST', '/v1/services', service(address))).status]).toEqual([address, 201]);
+    for (const address of ['web-2.example', '10.2.0.1'])
+      expect([address, (await ask('POST', '/v1/services', service(address))).status]).toEqual([address, 403]);
+    meanwhile = () => inventory.request('PATCH', path, { body: { address: 'web-3.example' } });
+    const { service_name: _, ...declared } = service('web-1.example');
+    expect((await ask('PUT', `/v1/services/by-name/new-${nodeId}`, declared)).status).toBe(403);
+  });
+});
+
+test('what is not open to a Registrar at all: 403, also about its own', async () => {
+  const host = await newHost();
+  for (const [method, path, body] of [
+    ['GET', '/v1/nodes'],
+    ['GET', `/v1/services?node_id=${host.nodeId}`],
+    ['GET', '/v1/agents'],
+    ['GET', '/v1/services/types'],
+    ['POST', '/v1/nodes', { node_type: 'generic', node_name: 'second', address: 'a' }],
+    ['GET', '/v1/api-keys'],
+    ['POST', '/v1/enrolment-tokens', { name: 'x' }],
+  ] as const)
+    expect([path, (await host.ask(method, path, body)).status]).toEqual([path, 403]);
+});
+
+describe('nothing comes in between the check and the write', () => {
+  const move = (id: string, nodeIds: string[]) =>
+    inventory.request('PATCH', `/v1/services/${id}`, { as: 'Editor', body: { node_ids: nodeIds } });
+
+  test.each<[string, (host: Host) => Try]>([
+    ['the service is changed', (host) => ['PATCH', `/v1/services/${host.serviceId}`, label]],
+    ['the service is removed', (host) => ['DELETE', `/v1/services/${host.serviceId}?force=true`]],
+    ['an agent that watches it is added', (host) => tries['addAgent']!.own(host)[0]!],
+    ['an agent that watches it is changed', (host) => ['PATCH', `/v1/agents/${host.agentId}`, { disabled: true }]],
+    ['an agent that watches it is removed', (host) => ['DELETE', `/v1/agents/${host.agentId}`]],
+    ['the node is removed with all', (host) => ['DELETE', `/v1/nodes/${host.nodeId}?force=true`]],
+  ])('a service is moved to a second node just before %s: 403, nothing written', async (_, what) => {
+    const host = await newHost();
+    const { node_id: elsewhere } = await addNode(inventory);
+    let moved: Record<string, unknown> = {};
+    meanwhile = async () => {
+      expect((await move(host.serviceId, [host.nodeId, elsewhere])).status).toBe(200);
+      moved = await everything();
+    };
+    const [method, path, body] = what(host);
+    const reply = await host.ask(method, path, body);
+    expect(moved).not.toEqual({});
+    expect([reply.status, reply.body?.code]).toEqual([403, 7]);
+    expect(await everything()).toEqual(moved);
+  });
+});
+
+test('more than one transaction removes at once is refused, and nothing is closed or removed', async () => {
+  const host = await newHost();
+  for (let count = 0; count < 30; count += 1)
+    await addAgent(inventory, { ...host.exporter, insights: { service_ids: [host.serviceId] } });
+  const before = await everything();
+  expect(await host.ask('DELETE', `/v1/nodes/${host.nodeId}?force=true`)).toMatchObject({
+    status: 400,
+    body: { code: 9 },
+  });
+  expect(await everything()).toEqual(before);
+  expect((await host.ask('DELETE', `/v1/agents/${host.agentId}`)).status).toBe(204);
+});
+
+test('its node gone, a key is good for nothing more than to say who it is', async () => {
+  const host = await newHost();
+  await inventory.request('DELETE', `/v1/nodes/${host.nodeId}?force=true`);
+  expect((await host.ask('GET', '/v1/caller')).status).toBe(200);
+  expect((await host.ask('GET', `/v1/nodes/${host.nodeId}`)).status).toBe(404);
+  expect(await host.ask('POST', '/v1/services', host.service)).toMatchObject({ status: 404, body: { code: 5 } });
+});

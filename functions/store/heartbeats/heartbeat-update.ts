@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import { StaleRead } from '../../../shared/db/contention.ts';
+import type { Step } from '../../../shared/db/transact.ts';
+import { type Heartbeat, lifeAttributes, newHeartbeat } from './heartbeat.ts';
+import { heartbeatKey, processAttribute } from '../table/keys.ts';
+import type { Node, Stored } from '../entities/entity.ts';
+
+/** What one transaction does to the heartbeat of a node: it may touch an item only once, so it is all gathered here. */
+export interface HeartbeatChange {
+  nodeId: string;
+  /** The heartbeat comes with its node. */
+  added?: Node;
+  /** It goes with its node. */
+  removed: boolean;
+  /** The node's timers are others now. */
+  changed?: Node;
+  /** Processes that come and go. */
+  come: Set<string>;
+  gone: Set<string>;
+  /** Nothing may have reported since this was read. */
+  silentSince?: Heartbeat;
+}
+
+export type HeartbeatChanges = Map<string, HeartbeatChange>;
+
+/** For an error that tells a report which came in between from all else. */
+export class Reported extends StaleRead {}
+
+const stale = () => new StaleRead();
+
+export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): HeartbeatChange {
+  const known = changes.get(nodeId);
+  if (known !== undefined) return known;
+  const change: HeartbeatChange = { nodeId, removed: false, come: new Set(), gone: new Set() };
+  changes.set(nodeId, change);
+  return change;
+}
+
+/** The node that an agent process reports for; undefined for what is none. */
+function nodeOfProcess({ kind, object }: Stored): string | undefined {
+  return kind === 'agent' && object.agent_type === 'pmm_agent' ? object.runs_on_node_id : undefined;
+}
+
+/** What it means to heartbeats that an object comes, changes, or goes. */
+export function noteHeartbeat(changes: HeartbeatChanges, before: Stored | undefined, after: Stored | undefined): void {
+  if (after?.kind === 'node') {
+    const { object } = after;
+    if (before === undefined) heartbeatChange(changes, object.node_id).added = object;
+    else if (before.kind === 'node' && !isDeepStrictEqual(lifeAttributes(before.object), lifeAttributes(object)))
+      heartbeatChange(changes, object.node_id).changed = object;
+    return;
+  }
+  if (before?.kind === 'node') {
+    heartbeatChange(changes, before.object.node_id).removed = true;
+    return;
+  }
+  const comes = before === undefined && after !== undefined ? nodeOfProcess(after) : undefined;
+  if (comes !== undefined && after?.kind === 'agent') heartbeatChange(changes, comes).come.add(after.object.agent_id);
+  const goes = after === undefined && before !== undefined ? nodeOfProcess(before) : undefined;
+  if (goes !== undefined && before?.kind === 'agent') heartbeatChange(changes, goes).gone.add(before.object.agent_id);
+}
+
+/** The parts of an expression, with what they name. */
+class Expression {
+  readonly names: Record<string, string> = {};
+  readonly values: Record<string, unknown> = {};
+  readonly #known = new Map<string, string>();
+
+  name(attribute: string): string {
+    const known = this.#known.get(attribute) ?? `#n${this.#known.size}`;
+    this.#known.set(attribute, known);
+    this.names[known] = attribute;
+    return known;
+  }
+
+  value(value: unknown): string {
+    const name = `:v${Object.keys(this.values).length}`;
+    this.values[name] = value;
+    return name;
+  }
+
+  get attributes() {
+    return {
+      ...(Object.keys(this.names).length === 0 ? {} : { ExpressionAttributeNames: this.names }),
+      ...(Object.keys(this.values).length === 0 ? {} : { ExpressionAttributeValues: this.values }),
+    };
+  }
+}
+
+/** Each process has reported last when it had as this was read. */
+function silence(expression: Expression, { processes }: Heartbeat): string[] {
+  return [...processes].map(([id, report]) => {
+    const at = `${expression.name(processAttribute(id))}.${expression.name('at')}`;
+    return report === undefined ? `attribute_not_exists(${at})` : `${at} = ${expression.value(report.at)}`;
+  });
+}
+
+/** @throws nothing; a step's refusal is Reported when somebody may have reported, StaleRead for all else. */
+export function heartbeatStep(change: HeartbeatChange, now: Date): Step {
+  const { nodeId, added, removed, changed, come, gone, silentSince } = change;
+  const Key = heartbeatKey(nodeId);
+  if (added !== undefined) {
+    const processes = Object.fromEntries([...come].map((id) => [processAttribute(id), {}]));
+    const Item = { ...newHeartbeat(added, now), ...processes };
+    return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, refused: stale };
+  }
+  const expression = new Expression();
+  const conditions = ['attribute_exists(pk)', ...(silentSince === undefined ? [] : silence(expression, silentSince))];
+  const refused = silentSince === undefined ? stale : () => new Reported();
+  if (removed)
+    return {
+      Delete: { Key, ConditionExpression: conditions.join(' AND '), ...expression.attributes },
+      refused,
+    };
+  const sets = [...Object.entries(changed === undefined ? {} : lifeAttributes(changed))].map(
+    ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
+  );
+  for (const id of come) {
+    conditions.push(`attribute_not_exists(${expression.name(processAttribute(id))})`);
+    sets.push(`${expression.name(processAttribute(id))} = ${expression.value({})}`);
+  }
+  const removals = [...gone].map((id) => expression.name(processAttribute(id)));
+  for (const name of removals) conditions.push(`attribute_exists(${name})`);
+  const clauses = [
+    ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
+    ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
+  ];
+  return {
+    Update: {
+      Key,
+      UpdateExpression: clauses.join(' '),
+      ConditionExpression: conditions.join(' AND '),
+      ...expression.attributes,
+    },
+    refused,
+  };
+}

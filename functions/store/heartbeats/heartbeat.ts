@@ -1,0 +1,219 @@
+import * as z from 'zod/mini';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter } from '../../domain/fields/liveness.ts';
+import { heartbeatKey, heartbeatPartitions, type ObjectKind, processIn } from '../table/keys.ts';
+import { queryPage, readItems } from '../table/read.ts';
+import type { Known, Node, Stored, StoredOf } from '../entities/entity.ts';
+
+/** What a process said of an agent: its status, the port it listens on, its version; null for what it did not say. */
+export type Said = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
+
+/** The last report of a process. */
+export interface Report {
+  /** Milliseconds since 1970. */
+  at: number;
+  agents: Readonly<Record<string, Said>>;
+}
+
+const saidSchema = z.tuple([z.enum(agentStatuses), z.nullable(z.int()), z.nullable(z.string())]);
+
+const reportSchema = z.object({ at: z.optional(z.number()), agents: z.optional(z.record(z.string(), saidSchema)) });
+
+const heartbeatSchema = z.object({
+  sk: z.string(),
+  node_name: z.string(),
+  added_at: z.number(),
+  lifetime: z.enum(lifetimes),
+  stale_after: z.number(),
+  offline_after: z.number(),
+  remove_after: z.number(),
+});
+
+/** What is known of the life of a node. */
+export interface Heartbeat {
+  nodeId: string;
+  nodeName: string;
+  /** Milliseconds since 1970. */
+  addedAt: number;
+  life: Life;
+  /** The last report of each of its processes; undefined before the first one. */
+  processes: ReadonlyMap<string, Report | undefined>;
+}
+
+/** A node's life as its heartbeat keeps it, so that a state is read from one item. */
+export function lifeAttributes(node: Node): Item {
+  const { lifetime, staleAfter, offlineAfter, removeAfter } = lifeOf(node);
+  return { lifetime, stale_after: staleAfter, offline_after: offlineAfter, remove_after: removeAfter };
+}
+
+/** The heartbeat of a node that nothing reports for yet. */
+export function newHeartbeat(node: Node, now: Date): Item & Key {
+  const { node_id: id, node_name: name } = node;
+  return { ...heartbeatKey(id), node_name: name, added_at: now.getTime(), ...lifeAttributes(node) };
+}
+
+export function toReport(value: unknown): Report | undefined {
+  const { at, agents = {} } = z.parse(reportSchema, value);
+  return at === undefined ? undefined : { at, agents };
+}
+
+export function toHeartbeat(item: Item): Heartbeat {
+  const fields = z.parse(heartbeatSchema, item);
+  const processes = Object.entries(item).flatMap(([name, value]): [string, Report | undefined][] => {
+    const id = processIn(name);
+    return id === undefined ? [] : [[id, toReport(value)]];
+  });
+  return {
+    nodeId: fields.sk,
+    nodeName: fields.node_name,
+    addedAt: fields.added_at,
+    life: {
+      lifetime: fields.lifetime,
+      staleAfter: fields.stale_after,
+      offlineAfter: fields.offline_after,
+      removeAfter: fields.remove_after,
+    },
+    processes: new Map(processes),
+  };
+}
+
+function stateBy({ life }: Heartbeat, report: Report | undefined, now: Date): State {
+  return stateAfter(report === undefined ? undefined : now.getTime() - report.at, life);
+}
+
+export function stateOfNode(heartbeat: Heartbeat, now: Date): State {
+  return bestOf([...heartbeat.processes.values()].map((report) => stateBy(heartbeat, report, now)));
+}
+
+/** The states that something on the node may be in: its own, and that of each of its processes. */
+export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
+  const processes = [...heartbeat.processes.values()].map((report) => stateBy(heartbeat, report, now));
+  return new Set([bestOf(processes), ...processes]);
+}
+
+export type Heartbeats = ReadonlyMap<string, Heartbeat>;
+
+/** The nodes whose heartbeats an object's state follows from. */
+export function nodesOf({ kind, object }: Stored): readonly string[] {
+  if (kind === 'node') return [object.node_id];
+  if (kind === 'service') return object.node_ids;
+  return object.runs_on_node_id === undefined ? [] : [object.runs_on_node_id];
+}
+
+/** One round of batch reads, strongly consistent unless told; none where no object is on a node. */
+export async function readHeartbeats(
+  table: Table,
+  objects: readonly Stored[],
+  isConsistent = true,
+): Promise<Heartbeats> {
+  const ids = [...new Set(objects.flatMap(nodesOf))];
+  const items = ids.length === 0 ? [] : await readItems(table, ids.map(heartbeatKey), isConsistent);
+  return new Map(items.map(toHeartbeat).map((heartbeat) => [heartbeat.nodeId, heartbeat]));
+}
+
+/** The process that speaks for an agent: the one that it runs under, or is. */
+function processOf({ kind, object }: Stored): string | undefined {
+  if (kind !== 'agent') return undefined;
+  return object.agent_type === 'pmm_agent' ? object.agent_id : object.pmm_agent_id;
+}
+
+export function stateOf(stored: Stored, heartbeats: Heartbeats, now: Date): State {
+  const processId = processOf(stored);
+  return bestOf(
+    nodesOf(stored).flatMap((id) => {
+      const heartbeat = heartbeats.get(id);
+      if (heartbeat === undefined) return [];
+      return processId === undefined
+        ? [stateOfNode(heartbeat, now)]
+        : [stateBy(heartbeat, heartbeat.processes.get(processId), now)];
+    }),
+  );
+}
+
+/** The last report of whatever speaks for the object: what its state follows from. */
+function reportedAt(stored: Stored, heartbeats: Heartbeats): Item {
+  const processId = processOf(stored);
+  const times = nodesOf(stored).flatMap((id) => {
+    const { processes } = heartbeats.get(id) ?? {};
+    const reports = processId === undefined ? [...(processes?.values() ?? [])] : [processes?.get(processId)];
+    return reports.flatMap((report) => (report === undefined ? [] : [report.at]));
+  });
+  return times.length === 0 ? {} : { reported_at: new Date(Math.max(...times)).toISOString() };
+}
+
+/**
+ * What a process says of an agent, in place of what the agent was added with. Of one that is offline nobody knows how its
+ * agents are; one that is not wanted is done, whatever was said of it before.
+ */
+function saidOf(stored: Stored, heartbeats: Heartbeats, state: State): Item {
+  if (stored.kind !== 'agent') return {};
+  const { object } = stored;
+  if (object.agent_type === 'pmm_agent') return { connected: state === 'live' };
+  const { pmm_agent_id: processId, runs_on_node_id: nodeId } = object;
+  if (processId === undefined || nodeId === undefined) return {};
+  const said = heartbeats.get(nodeId)?.processes.get(processId)?.agents[object.agent_id];
+  if (said === undefined) return {};
+  const [status, port, version] = said;
+  return {
+    status: object.disabled ? 'done' : state === 'offline' ? 'unknown' : status,
+    ...(port === null ? {} : { listen_port: port }),
+    ...(version === null ? {} : { version }),
+  };
+}
+
+/** What of an object follows from heartbeats. */
+const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set([
+  'state',
+  'reported_at',
+  'connected',
+  'status',
+  'listen_port',
+  'version',
+]);
+
+/** @param names of fields. */
+export function followFromHeartbeats(names: readonly string[]): boolean {
+  return names.some((name) => FIELDS_BY_HEARTBEATS.has(name));
+}
+
+/** The object as replies to writes show it: of an agent with what its process reported, and without its state. */
+export function withReport(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
+  return { ...stored.object, ...saidOf(stored, heartbeats, stateOf(stored, heartbeats, now)) };
+}
+
+/** The object as it is at this moment: with its state, and of an agent with what its process reported. */
+export function shownWith(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
+  const state = stateOf(stored, heartbeats, now);
+  return { ...stored.object, ...saidOf(stored, heartbeats, state), state, ...reportedAt(stored, heartbeats) };
+}
+
+export function withState<Kind extends ObjectKind>(
+  stored: Known<Kind>,
+  heartbeats: Heartbeats,
+  now: Date,
+): StoredOf<Kind>['object'] {
+  return Object.assign({}, stored.object, shownWith(stored, heartbeats, now));
+}
+
+/** The heartbeats of all nodes: a pass through the fixed partitions, at the same time. Eventually consistent, for half the price. */
+export async function readAllHeartbeats(table: Table): Promise<Heartbeats> {
+  const parts = await Promise.all(heartbeatPartitions.map((partition) => readPartition(table, partition)));
+  return new Map(parts.flat());
+}
+
+async function readPartition(table: Table, partition: string) {
+  const found: [string, ReturnType<typeof toHeartbeat>][] = [];
+  let last: string | undefined;
+  do {
+    const { items, more } = await queryPage(table, {
+      KeyConditionExpression: 'pk = :partition',
+      ExpressionAttributeValues: { ':partition': partition },
+      ...(last === undefined ? {} : { ExclusiveStartKey: { pk: partition, sk: last } }),
+    });
+    const heartbeats = items.map(toHeartbeat);
+    found.push(...heartbeats.map((heartbeat): [string, typeof heartbeat] => [heartbeat.nodeId, heartbeat]));
+    last = more ? heartbeats.at(-1)?.nodeId : undefined;
+  } while (last !== undefined);
+  return found;
+}

@@ -1,0 +1,128 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import type { Item } from '../../../shared/db/table.ts';
+import type { Step } from '../../../shared/db/transact.ts';
+import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from '../table/keys.ts';
+import { type Actor, actorKinds, type Origin } from '../entities/change-origin.ts';
+import { idOf, objectIn, type Stored, withoutMark } from '../entities/entity.ts';
+
+/** One change of one object, before it has an id. */
+export interface ObjectChange {
+  /** The object as it was; undefined when it is added. */
+  before?: Stored;
+  /** The object as it is to be; undefined when it is removed. */
+  after?: Stored;
+}
+
+export const changeActions = ['added', 'changed', 'removed'] as const;
+
+/** What was changed, by whom, and how. */
+export interface Change {
+  change_id: string;
+  /** RFC 3339. */
+  time: string;
+  actor: Actor;
+  request_id: string;
+  kind: ObjectKind;
+  id: string;
+  action: (typeof changeActions)[number];
+  /** The revision that it led to; of a removal, the last one. */
+  revision: number;
+  /** All fields of what was removed; of what was changed, those that are different now. */
+  before?: Item;
+  /** All fields of what was added; of what was changed, those that were different before. */
+  after?: Item;
+  /** The change of the same object before this one. */
+  previous?: string;
+}
+
+const changeItem = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  kind: z.enum(['node', 'service', 'agent']),
+  id: z.string(),
+  action: z.enum(changeActions),
+  revision: z.int(),
+  actor_kind: z.enum(actorKinds),
+  actor_id: z.string(),
+  actor_name: z.string(),
+  request_id: z.string(),
+  previous: z.optional(z.string()),
+  /** What was and what is, as JSON, compressed: a change is to fit into one write unit, and two large objects into an item. */
+  fields: z.custom<Uint8Array>((value) => ArrayBuffer.isView(value)),
+});
+
+const fieldsSchema = z.object({
+  before: z.optional(z.record(z.string(), z.unknown())),
+  after: z.optional(z.record(z.string(), z.unknown())),
+});
+
+function differing(one: Item, other: Item): Item {
+  return Object.fromEntries(
+    Object.entries(one).filter(([name, value]) => name !== 'revision' && !isDeepStrictEqual(value, other[name])),
+  );
+}
+
+const bare = ({ object }: Stored): Item => withoutMark(objectIn(object));
+
+function fieldsOf({ before, after }: ObjectChange): z.output<typeof fieldsSchema> {
+  const was = before === undefined ? undefined : bare(before);
+  const is = after === undefined ? undefined : bare(after);
+  if (was === undefined || is === undefined) return { before: was, after: is };
+  return { before: differing(was, is), after: differing(is, was) };
+}
+
+/** The change that the object was last changed by, of one that comes back its removal; undefined for what was never there. */
+export function lastChangeOf({ before, after }: ObjectChange): string | undefined {
+  return (before ?? after)?.object.last_change;
+}
+
+/** Writes the change down, in the transaction that makes it. */
+export function changeStep(changeId: string, change: ObjectChange, { actor, requestId }: Origin): Step {
+  const { before, after } = change;
+  const stored = after ?? before;
+  if (stored === undefined) throw new Error('a change of nothing');
+  const previous = lastChangeOf(change);
+  const Item: Item = {
+    ...changeKey(changeId),
+    kind: stored.kind,
+    id: idOf(stored),
+    action: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+    revision: stored.object.revision,
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    request_id: requestId,
+    ...(previous === undefined ? {} : { previous }),
+    fields: deflateRawSync(JSON.stringify(fieldsOf(change))),
+    [TTL_ATTRIBUTE]: Math.floor(timeOfChange(changeId) / 1000) + CHANGE_SECONDS,
+  };
+  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
+}
+
+/** The id of the change that an item is. */
+export function changeIdIn({ pk, sk }: Item): string {
+  return `${String(pk).slice(changeKey('').pk.length)}${String(sk)}`;
+}
+
+/** The change that an item is. */
+export function toChange(item: Item): Change {
+  const { kind, id, action, revision, previous, ...stored } = z.parse(changeItem, item);
+  const changeId = changeIdIn(item);
+  const text = inflateRawSync(stored.fields).toString();
+  const { before, after } = z.parse(fieldsSchema, JSON.parse(text));
+  return {
+    change_id: changeId,
+    time: new Date(timeOfChange(changeId)).toISOString(),
+    actor: { kind: stored.actor_kind, id: stored.actor_id, name: stored.actor_name },
+    request_id: stored.request_id,
+    kind,
+    id,
+    action,
+    revision,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(previous === undefined ? {} : { previous }),
+  };
+}

@@ -1,0 +1,41 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Position } from '../../../shared/db/page-token.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { type Change, toChange } from './change-record.ts';
+import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange } from '../table/keys.ts';
+import type { PageOptions } from '../table/page.ts';
+import { showObject } from '../entities/get.ts';
+import type { Scope } from '../entities/key-scope.ts';
+import { nouns } from '../entities/entity.ts';
+
+/**
+ * How did an object come to be what it is? Its changes, the last one first. One read for the object on the first page, and
+ * one for each change: a change knows the one before it, and no index has to be paid for with every change.
+ *
+ * @throws ApiError `notFound`, `permissionDenied`.
+ */
+export async function readHistory(
+  table: Table,
+  { kind, id, scope }: { kind: ObjectKind; id: string; scope: Scope },
+  { size, after, now }: PageOptions & { now: Date },
+): Promise<{ objects: Change[]; next: Position | undefined }> {
+  // Also for a later page: whoever asks must still be allowed to see it.
+  const { object } = await showObject(table, kind, id, scope);
+  const oldest = now.getTime() - CHANGE_SECONDS * 1000;
+  // Older ones are not kept; DynamoDB may remove them days later.
+  const kept = (id: string | undefined) => (id === undefined || timeOfChange(id) < oldest ? undefined : id);
+  const objects: Change[] = [];
+  let changeId = kept(after === undefined ? object.last_change : after[0]);
+  while (changeId !== undefined && objects.length < size) {
+    const { Item } = await table.client.send(
+      new GetCommand({ TableName: table.name, Key: changeKey(changeId), ConsistentRead: true }),
+    );
+    // Its time is up in this very second, or another table was restored.
+    if (Item === undefined) return { objects, next: undefined };
+    const change = toChange(Item);
+    if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);
+    objects.push(change);
+    changeId = kept(change.previous);
+  }
+  return { objects, next: changeId === undefined ? undefined : [changeId, id] };
+}

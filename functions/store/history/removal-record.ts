@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import { StaleRead } from '../../../shared/db/contention.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
+import type { Step } from '../../../shared/db/transact.ts';
+import { RESTORE_DAYS } from '../../domain/records/retention.ts';
+import type { ObjectChange } from './change-record.ts';
+import {
+  type ObjectKind,
+  removalIdOf,
+  removalIn,
+  removalKey,
+  removalParts,
+  REMOVALS_PARTITION,
+  removalsFrom,
+  timeOfRemoval,
+  TTL_ATTRIBUTE,
+} from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { type Actor, actorKinds, type Origin } from '../entities/change-origin.ts';
+import { queryUpTo, readCollection } from '../table/read.ts';
+import { idOf, orderOf, type Stored } from '../entities/entity.ts';
+
+/** How long what was removed can be restored, in seconds. */
+export const RESTORE_SECONDS = RESTORE_DAYS * 86_400;
+
+/** An object that went, in few words. */
+export interface RemovedObject {
+  kind: ObjectKind;
+  id: string;
+  /** Of an agent its type, of all others their name. */
+  name: string;
+  /** The change that it went with, which holds all of it. */
+  changeId: string;
+}
+
+/** What went in one transaction of a removal: all of it, unless it was too large for one. */
+export interface Removal {
+  removalId: string;
+  key: { pk: string; sk: string };
+  removedAt: Date;
+  actor: Actor;
+  requestId: string;
+  objects: RemovedObject[];
+}
+
+const removalItem = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  actor_kind: z.enum(actorKinds),
+  actor_id: z.string(),
+  actor_name: z.string(),
+  request_id: z.string(),
+  objects: z.array(z.tuple([z.enum(['node', 'service', 'agent']), z.string(), z.string(), z.string()])),
+});
+
+/** Six letters and digits. */
+const newName = () => randomBytes(4).readUInt32BE().toString(36).slice(-6).padStart(6, '0');
+
+export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, newName());
+
+const nameOf = (stored: Stored) => (stored.kind === 'agent' ? stored.object.agent_type : orderOf(stored));
+
+interface Written {
+  changeId: string;
+  change: ObjectChange;
+}
+
+/** Notes what a transaction removes, as one that can be restored; nothing when it removes nothing. */
+export function removalSteps(
+  writes: readonly Written[],
+  { origin: { actor, requestId }, removalId }: { origin: Origin; removalId: string | undefined },
+  at: number,
+): Step[] {
+  const gone = writes.flatMap(({ changeId, change: { before, after } }) =>
+    before !== undefined && after === undefined ? [{ changeId, before }] : [],
+  );
+  const [first] = gone;
+  if (first === undefined) return [];
+  const Item: Item = {
+    ...removalKey(removalId ?? newRemovalId(at), first.changeId),
+    actor_kind: actor.kind,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    request_id: requestId,
+    objects: gone.map(({ changeId, before }) => [before.kind, idOf(before), nameOf(before), changeId]),
+    [TTL_ATTRIBUTE]: Math.ceil(at / 1000) + RESTORE_SECONDS,
+  };
+  return [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true }];
+}
+
+type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string];
+
+const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, id, name, changeId];
+
+const stale = () => new StaleRead();
+
+/** Everything of it has come back. */
+export const forgetRemoval = ({ key }: Removal): Step => ({
+  Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
+  refused: stale,
+});
+
+/** One object of it has come back, and is not to come back a second time. */
+export function withoutReturned(removal: Removal, returned: RemovedObject): { left: Removal; step: Step } {
+  const left = { ...removal, objects: removal.objects.filter((object) => object !== returned) };
+  if (left.objects.length === 0) return { left, step: forgetRemoval(removal) };
+  const Update = {
+    Key: removal.key,
+    UpdateExpression: 'SET objects = :left',
+    ConditionExpression: 'objects = :objects',
+    ExpressionAttributeValues: { ':left': left.objects.map(toEntry), ':objects': removal.objects.map(toEntry) },
+  };
+  return { left, step: { Update, refused: stale } };
+}
+
+function toRemoval(item: Item): Removal {
+  const { pk, sk, objects, ...by } = z.parse(removalItem, item);
+  const removalId = removalIn(sk);
+  return {
+    removalId,
+    key: { pk, sk },
+    removedAt: new Date(timeOfRemoval(removalId)),
+    actor: { kind: by.actor_kind, id: by.actor_id, name: by.actor_name },
+    requestId: by.request_id,
+    objects: objects.map(([kind, id, name, changeId]) => ({ kind, id, name, changeId })),
+  };
+}
+
+const oldest = (now: Date) => now.getTime() - RESTORE_SECONDS * 1000;
+
+/** What was removed and can be restored, newest first. One strongly consistent query. */
+export async function listRemovals(table: Table, { size, after }: PageOptions, now: Date): Promise<Page<Removal>> {
+  const { items, more } = await queryUpTo(table, {
+    KeyConditionExpression: 'pk = :removals AND sk >= :oldest',
+    ExpressionAttributeValues: { ':removals': REMOVALS_PARTITION, ':oldest': removalsFrom(oldest(now)) },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+    size,
+    ...(after === undefined ? {} : { ExclusiveStartKey: { pk: REMOVALS_PARTITION, sk: after[0] } }),
+  });
+  const removals = items.map(toRemoval);
+  const last = removals.at(-1);
+  return { objects: removals, next: more && last !== undefined ? [last.key.sk, last.removalId] : undefined };
+}
+
+/** All parts of a removal, as far as they can be restored; none when there is no such removal. */
+export async function readRemoval(table: Table, removalId: string, now: Date): Promise<Removal[]> {
+  if (!/^[0-9a-z]{15}$/.test(removalId) || timeOfRemoval(removalId) < oldest(now)) return [];
+  return (await readCollection(table, REMOVALS_PARTITION, removalParts(removalId))).map(toRemoval);
+}

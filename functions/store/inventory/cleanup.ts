@@ -1,0 +1,171 @@
+import { withPatience } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { type Heartbeat, readAllHeartbeats, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
+import { heartbeatKey, indexes, listPartition } from '../table/keys.ts';
+import { getObject } from '../entities/get.ts';
+import type { Origin } from '../entities/change-origin.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, stepsOf } from './transaction-plan.ts';
+import { queryCount, readItems } from '../table/read.ts';
+import { countCascade, forcedPlan } from './remove.ts';
+import { newRemovalId } from '../history/removal-record.ts';
+
+/** How long one run goes on; what is left then is left to the next one. */
+const PATIENCE_MS = 15_000;
+
+/** So many nodes are looked at at the same time. */
+const AT_ONCE = 8;
+
+/** A node that is due: ephemeral, and silent for so long that it may go. */
+export interface Due {
+  nodeId: string;
+  nodeName: string;
+  /** When it last reported; undefined when it never did. */
+  lastSeen: Date | undefined;
+  /** Since when it is due. */
+  since: Date;
+}
+
+export type KeptReason = 'dry_run' | 'brake' | 'reported' | 'gone' | 'too_large' | 'no_time';
+
+export interface CleanedUp {
+  due: Due[];
+  /** Objects that would go, all of them together; with the brake, so many at least. */
+  objects: number;
+  braked: boolean;
+  removed: { due: Due; removalId: string; objects: number }[];
+  kept: { due: Due; reason: KeptReason }[];
+}
+
+export interface CleanupOptions {
+  dryRun: boolean;
+  /** The largest share of the inventory that may go, in percent. */
+  maxShare: number;
+  origin: Origin;
+}
+
+function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: Date): Due | undefined {
+  if (life.lifetime !== 'ephemeral') return undefined;
+  const times = [...processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
+  const last = times.length === 0 ? undefined : Math.max(...times);
+  const since = new Date((last ?? addedAt) + life.removeAfter * 1000);
+  if (since > now) return undefined;
+  return { nodeId, nodeName, lastSeen: last === undefined ? undefined : new Date(last), since };
+}
+
+/** Runs `work` for each, a few at a time, until it says stop. Resolves to whether it did. */
+async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' | 'stop'>): Promise<boolean> {
+  const waiting = list.values();
+  let isStopped = false;
+  const turn = async () => {
+    for (const one of waiting) {
+      if (isStopped) return;
+      if ((await work(one)) === 'stop') isStopped = true;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, turn));
+  return isStopped;
+}
+
+/**
+ * Whether there are so many objects at least. Counts the lists only as far as that takes: what it costs depends on how much is
+ * to go and not on how much there is.
+ */
+async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
+  const { name, partitionKey } = indexes.byName;
+  let found = 0;
+  for (const kind of ['agent', 'service', 'node'] as const) {
+    if (found >= wanted) break;
+    found += await queryCount(
+      table,
+      { IndexName: name, partition: [partitionKey, listPartition(kind)] },
+      wanted - found,
+    );
+  }
+  return found >= wanted;
+}
+
+/** How many objects go with these nodes, or more than `most`. */
+async function countObjects(table: Table, due: readonly Due[], isTooMany: (objects: number) => Promise<boolean>) {
+  const counted = { objects: 0, looked: due.length };
+  if (await isTooMany(due.length)) return { objects: due.length, braked: true };
+  const isStopped = await forEach(due, async ({ nodeId }) => {
+    const found = await countCascade(table, nodeId).catch((error: unknown) => {
+      if (error instanceof ApiError && error.kind === 'notFound') return 0;
+      throw error;
+    });
+    counted.objects += found;
+    // Asked again only when it has doubled: each question costs a pass through so much of the lists.
+    if (counted.objects < 2 * counted.looked) return 'go on';
+    counted.looked = counted.objects;
+    return (await isTooMany(counted.objects)) ? 'stop' : 'go on';
+  });
+  const { objects } = counted;
+  return { objects, braked: isStopped || (await isTooMany(objects)) };
+}
+
+/**
+ * Removes the ephemeral nodes that have been silent for too long, each with what depends on it, or says which these are.
+ * Nothing at all goes when it would be more than a share of the inventory. A node that reports meanwhile stays.
+ */
+export async function cleanUp(table: Table, { dryRun, maxShare, origin }: CleanupOptions): Promise<CleanedUp> {
+  const end = performance.now() + PATIENCE_MS;
+  const now = origin.clock();
+  const heartbeats = await readAllHeartbeats(table);
+  const due = [...heartbeats.values()]
+    .flatMap((heartbeat) => dueOf(heartbeat, now) ?? [])
+    .sort((left, right) => left.since.getTime() - right.since.getTime());
+  if (due.length === 0) return { due, objects: 0, braked: false, removed: [], kept: [] };
+  const isTooMany = async (objects: number) => !(await hasAtLeast(table, Math.ceil((objects * 100) / maxShare)));
+  const { objects, braked } = await countObjects(table, due, isTooMany);
+  const found = { due, objects, braked };
+  if (braked || dryRun) {
+    const reason = braked ? 'brake' : 'dry_run';
+    return { ...found, removed: [], kept: due.map((one) => ({ due: one, reason })) };
+  }
+  const removed: CleanedUp['removed'] = [];
+  const kept: CleanedUp['kept'] = [];
+  await forEach(due, async (one) => {
+    const left = end - performance.now();
+    const outcome = left <= 0 ? 'no_time' : await removeSilent(table, one, origin, left);
+    if (typeof outcome === 'string') kept.push({ due: one, reason: outcome });
+    else removed.push({ due: one, ...outcome });
+    return 'go on';
+  });
+  return { ...found, removed, kept };
+}
+
+/**
+ * Removes a node with what depends on it, unless something has reported for it since it was found to be due: that is a condition
+ * of the transaction. More than one transaction is not begun, as it could not be stopped by a report.
+ */
+async function removeSilent(
+  table: Table,
+  { nodeId }: Due,
+  origin: Origin,
+  patienceMs: number,
+): Promise<{ removalId: string; objects: number } | KeptReason> {
+  try {
+    return await withPatience(async () => {
+      const [item] = await readItems(table, [heartbeatKey(nodeId)]);
+      if (item === undefined) return 'gone';
+      const heartbeat = toHeartbeat(item);
+      if (dueOf(heartbeat, origin.clock()) === undefined) return 'reported';
+      const target = await getObject(table, 'node', nodeId);
+      const removalId = newRemovalId(origin.clock().getTime());
+      const { plan, objects } = await forcedPlan(table, target, { origin, removalId });
+      heartbeatChange(plan.heartbeats, nodeId).silentSince = heartbeat;
+      const steps = await stepsOf(table, plan);
+      if (steps.length > MAX_TRANSACTION_ACTIONS || bytesIn(plan) > MAX_TRANSACTION_BYTES) return 'too_large';
+      await transact(table, steps);
+      return { removalId, objects };
+    }, patienceMs);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound') return 'gone';
+    // Somebody else is at it all the time, or nobody knows whether it was done: the next run will see.
+    if (error instanceof ApiError && error.kind === 'unavailable') return 'no_time';
+    throw error;
+  }
+}

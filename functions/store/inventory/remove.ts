@@ -1,0 +1,346 @@
+import { isDeepStrictEqual } from 'node:util';
+import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import type { Revisions } from '../../../shared/http/etag.ts';
+import { findForcedRemoval, forcedRemovalStep } from '../jobs/forced-removals.ts';
+import { guardKey, nameOfKey, objectKey, type ObjectKind, relations } from '../table/keys.ts';
+import { checkRevision } from './entities.ts';
+import { findObjects, getObject, showObject } from '../entities/get.ts';
+import type { Origin } from '../entities/change-origin.ts';
+import {
+  bytesIn,
+  MAX_TRANSACTION_BYTES,
+  newPlan,
+  numberOfSteps,
+  type Plan,
+  planChange,
+  planClosing,
+  planRemoval,
+  stepsOf,
+} from './transaction-plan.ts';
+import type { Blame } from './dependency-counters.ts';
+import { readCollection, readItems } from '../table/read.ts';
+import { nextRecord } from '../../domain/fields/record.ts';
+import { newRemovalId } from '../history/removal-record.ts';
+import { type Agent, guardTypeOf, idOf, nouns, type Service, type Stored, toStored } from '../entities/entity.ts';
+import { type Counter, linksOf, nextState } from '../entities/links.ts';
+
+/** How long one request works on a removal that needs several transactions. */
+export const REMOVAL_PATIENCE_MS = 20_000;
+
+export interface RemovalOptions {
+  force: boolean;
+  ifMatch: Revisions | undefined;
+  origin: Origin;
+}
+
+/** What keeps an object, in the order and with the words that the field's clients know. */
+const keepers = [
+  ['insights', 'agents'],
+  ['pmm_agents', 'pmm-agent'],
+  ['services', 'services'],
+  ['agents', 'agents'],
+] as const satisfies [Counter, string][];
+
+function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
+  const what = keepers.find(([counter]) => Number(guard[counter]) > 0)?.[1] ?? 'dependants';
+  const noun = kind === 'agent' ? 'pmm-agent' : nouns[kind];
+  return new ApiError('failedPrecondition', `${noun} with ID "${id}" has ${what}.`);
+}
+
+/** Takes away an object, unless something depends on it that the plan did not take away before. */
+export function planLoneRemoval(plan: Plan, stored: Stored, blame: Blame = (error) => error): void {
+  planRemoval(plan, stored, (left) => blame(hasDependants(stored.kind, idOf(stored), left)));
+}
+
+/**
+ * Removes an object. Without force it is refused while anything depends on it; with force, what depends on it goes too
+ * (see `cascadeOf`). All or nothing as long as it fits one transaction. A larger removal first closes what it removes to
+ * new dependants and records that it has begun. Then it goes in steps that each keep the invariants. What is left when the time is up,
+ * or after a crash, is resumed (see functions/triggers/continue-jobs/removal.ts); the same call again does it as well.
+ *
+ * With a scope, everything that goes or loses something has to lie inside of it, and it is one transaction or none.
+ *
+ * @throws ApiError `notFound`, `revisionMismatch`, `failedPrecondition`, `permissionDenied`, `unavailable`.
+ */
+export async function removeObject(
+  table: Table,
+  kind: ObjectKind,
+  id: string,
+  { force, ifMatch, origin }: RemovalOptions,
+): Promise<void> {
+  const end = performance.now() + REMOVAL_PATIENCE_MS;
+  const removalId = newRemovalId(origin.clock().getTime());
+  await withPatience(async () => {
+    const target: Stored = await showObject(table, kind, id, origin.scope);
+    checkRevision(ifMatch, target);
+    if (force) {
+      await removeWithForce(table, target, { end, origin, removalId });
+      return;
+    }
+    const plan = newPlan(origin, { removalId });
+    planLoneRemoval(plan, target);
+    await transact(table, await stepsOf(table, plan));
+  }, REMOVAL_PATIENCE_MS);
+}
+
+interface Cascade {
+  /** Everything that goes, dependants before what they depend on; the object itself is the last. */
+  removed: Stored[];
+  /** What stays, and loses targets or nodes. */
+  changed: { old: Stored; next: (old: Stored, now: Date) => Stored }[];
+}
+
+const stale = () => new StaleRead();
+
+/** @throws StaleRead when one of them has gone since its edge was read. */
+async function readObjects(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Stored[]> {
+  const items = await readItems(
+    table,
+    ids.map((id) => objectKey(kind, id)),
+  );
+  if (items.length < ids.length) throw stale();
+  return items.map((item) => toStored(kind, item));
+}
+
+const agentsIn = (stored: readonly Stored[]): Agent[] =>
+  stored.flatMap((one) => (one.kind === 'agent' ? [one.object] : []));
+const servicesIn = (stored: readonly Stored[]): Service[] =>
+  stored.flatMap((one) => (one.kind === 'service' ? [one.object] : []));
+
+/** What the collection of an object says depends on it: ids, by relation. */
+async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
+  const items = await readCollection(table, guardKey(kind, id).pk);
+  const idsOf = (prefix: string) =>
+    items.flatMap(({ sk, object_id: objectId }) =>
+      typeof sk === 'string' && typeof objectId === 'string' && sk.startsWith(prefix) ? [objectId] : [],
+    );
+  return {
+    services: idsOf(relations.services),
+    agents: idsOf(relations.agents),
+    insights: idsOf(relations.insights),
+  };
+}
+
+const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filter((id) => !gone.has(id));
+
+/**
+ * What a forced removal takes along.
+ * - A node: the agents that run on it; the services that run on nothing else. A service that runs elsewhere as well
+ *   loses this node, an agent elsewhere loses it as a target.
+ * - A service: the agents that gave insight into nothing else that stays; other agents lose it as a target.
+ * - A pmm_agent: the agents under it.
+ */
+async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
+  const id = idOf(target);
+  const direct = await dependantsOf(table, target.kind, id);
+  const services = servicesIn(await readObjects(table, 'service', direct.services));
+  // One that has left meanwhile stays as it is.
+  if (services.some(({ node_ids: nodeIds }) => !nodeIds.includes(id))) throw stale();
+  const goneServices = services.filter(({ node_ids: nodeIds }) => nodeIds.every((nodeId) => nodeId === id));
+  const ofServices = await Promise.all(goneServices.map((one) => dependantsOf(table, 'service', one.service_id)));
+
+  const goneNodes = new Set(target.kind === 'node' ? [id] : []);
+  const goneServiceIds = new Set(goneServices.map((one) => one.service_id));
+  if (target.kind === 'service') goneServiceIds.add(id);
+
+  const running = new Set(direct.agents);
+  const watching = [...direct.insights, ...ofServices.flatMap(({ insights }) => insights)];
+  const agents = agentsIn(await readObjects(table, 'agent', [...new Set([...running, ...watching])]));
+  const left = (agent: Agent) => ({
+    node_ids: without(agent.insights.node_ids, goneNodes),
+    service_ids: without(agent.insights.service_ids, goneServiceIds),
+  });
+  const targets = ({ insights }: Pick<Agent, 'insights'>) => insights.node_ids.length + insights.service_ids.length;
+  if (agents.some((agent) => !running.has(agent.agent_id) && targets({ insights: left(agent) }) === targets(agent)))
+    throw stale();
+  const goes = (agent: Agent) => {
+    if (running.has(agent.agent_id)) return true;
+    const { node_ids: nodeIds, service_ids: serviceIds } = left(agent);
+    return serviceIds.length < agent.insights.service_ids.length && nodeIds.length + serviceIds.length === 0;
+  };
+
+  const next = (old: Stored, now: Date): Stored => {
+    const record = nextRecord(old.object, now);
+    if (old.kind === 'agent')
+      return nextState(old, { kind: 'agent', object: { ...old.object, insights: left(old.object), ...record } });
+    if (old.kind === 'node') throw new Error('a node loses nothing');
+    const nodeIds = without(old.object.node_ids, goneNodes);
+    return { kind: 'service', object: { ...old.object, node_ids: nodeIds, ...record } };
+  };
+
+  const removedAgents = agents.filter(goes).map((object): Stored => ({ kind: 'agent', object }));
+  const removedServices = goneServices.map((object): Stored => ({ kind: 'service', object }));
+  const isProcess = (stored: Stored) => stored.kind === 'agent' && guardTypeOf(stored) !== undefined;
+  return {
+    removed: [
+      ...removedAgents.filter((stored) => !isProcess(stored)),
+      ...removedAgents.filter(isProcess),
+      ...removedServices,
+      target,
+    ],
+    changed: [
+      ...agents.filter((agent) => !goes(agent)).map((object) => ({ old: { kind: 'agent', object } as const, next })),
+      ...services
+        .filter((service) => !goneServiceIds.has(service.service_id))
+        .map((object) => ({ old: { kind: 'service', object } as const, next })),
+    ],
+  };
+}
+
+/** One object's share of a removal: never torn apart, so that every transaction keeps the invariants. */
+interface Unit {
+  stored: Stored;
+  addTo: (plan: Plan, stored: Stored) => void;
+}
+
+function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
+  return [
+    ...changed.map(({ old, next }) => ({
+      stored: old,
+      addTo: (plan: Plan, stored: Stored) => planChange(plan, stored, next(stored, now)),
+    })),
+    // Dependants that came after the cascade was read: read it again.
+    ...removed.map((one) => ({ stored: one, addTo: (plan: Plan, stored: Stored) => planRemoval(plan, stored, stale) })),
+  ];
+}
+
+/** Whose removal it is, and which. */
+interface By {
+  origin: Origin;
+  removalId: string;
+}
+
+function planOf(units: readonly Unit[], { origin, removalId }: By): Plan {
+  const plan = newPlan(origin, { removalId });
+  for (const { stored, addTo } of units) addTo(plan, stored);
+  return plan;
+}
+
+/** A forced removal as one transaction, and how many objects go in it; it may be larger than one holds. */
+export async function forcedPlan(table: Table, target: Stored, by: By): Promise<{ plan: Plan; objects: number }> {
+  const cascade = await cascadeOf(table, target);
+  return { plan: planOf(unitsOf(cascade, by.origin.clock()), by), objects: cascade.removed.length };
+}
+
+/**
+ * How many objects a forced removal of a node takes along, itself included.
+ *
+ * @throws ApiError `notFound`.
+ */
+export async function countCascade(table: Table, nodeId: string): Promise<number> {
+  return withPatience(async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length);
+}
+
+function fits(units: readonly Unit[], by: By): boolean {
+  const plan = planOf(units, by);
+  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && numberOfSteps(plan) <= MAX_TRANSACTION_ACTIONS;
+}
+
+/** As many units per transaction as fit, in order. */
+function batchesOf(units: readonly Unit[], by: By): Unit[][] {
+  const batches: Unit[][] = [];
+  let batch: Unit[] = [];
+  for (const unit of units) {
+    if (batch.length > 0 && !fits([...batch, unit], by)) {
+      batches.push(batch);
+      batch = [];
+    }
+    batch.push(unit);
+  }
+  return [...batches, batch];
+}
+
+/** Closes what is to go and is still open, the object itself first; with that it is recorded that its removal has begun. */
+function closingsOf({ removed }: Cascade, target: Stored, by: By): Unit[] {
+  const open = removed.filter((stored) => guardTypeOf(stored) !== undefined && stored.object.removing !== true);
+  return open.toReversed().map((one) => ({
+    stored: one,
+    addTo: (plan, stored) => {
+      planClosing(plan, stored);
+      if (one === target) plan.closings.push(forcedRemovalStep({ kind: target.kind, id: idOf(target) }, by));
+    },
+  }));
+}
+
+const namesOfLinks = (stored: Stored) => linksOf(stored).map(({ key }) => nameOfKey(key));
+
+/** The same with the objects as they are now; without those that have gone or have other relations: their shares may be others. */
+async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
+  const found = await findObjects(
+    table,
+    units.map(({ stored }) => ({ kind: stored.kind, id: idOf(stored) })),
+  );
+  const byId = new Map(found.map((stored) => [idOf(stored), stored]));
+  return units.flatMap((unit) => {
+    const stored = byId.get(idOf(unit.stored));
+    if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(unit.stored))) return [];
+    return [{ ...unit, stored }];
+  });
+}
+
+type Timed = By & { end: number };
+
+async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
+  if (performance.now() > end)
+    throw new ApiError(
+      'unavailable',
+      'The removal has begun and is not finished. The service continues it; the same request again does so at once.',
+    );
+  await transact(table, await stepsOf(table, planOf(units, by)));
+}
+
+/**
+ * Writes the batch. When one of its objects has changed meanwhile, all are read again and written in halves, so a removal makes
+ * headway however often its objects change.
+ *
+ * @returns whether all of it was written.
+ */
+async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Promise<boolean> {
+  try {
+    await writeBatch(table, units, by);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StaleRead)) throw error;
+  }
+  if (units.length === 1) return false;
+  const fresh = await renewed(table, units);
+  const middle = Math.ceil(fresh.length / 2);
+  let isComplete = fresh.length === units.length;
+  for (const half of [fresh.slice(0, middle), fresh.slice(middle)])
+    if (half.length > 0) isComplete = (await writeOrSplit(table, half, by)) && isComplete;
+  return isComplete;
+}
+
+/** @throws ApiError `unavailable` when the time is up; StaleRead when something was out of date: all else is done. */
+async function writeBatches(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
+  let isComplete = true;
+  for (const batch of batchesOf(units, by))
+    isComplete = (await writeOrSplit(table, batch, { ...by, end })) && isComplete;
+  if (!isComplete) throw stale();
+}
+
+async function removeWithForce(table: Table, target: Stored, { end, ...asked }: Timed): Promise<void> {
+  const { kind, object } = target;
+  const begun = object.removing === true ? await findForcedRemoval(table, kind, idOf(target)) : undefined;
+  const by = { ...asked, removalId: begun?.removalId ?? asked.removalId };
+  const cascade = await cascadeOf(table, target);
+  const units = unitsOf(cascade, by.origin.clock());
+  if (fits(units, by)) {
+    await transact(table, await stepsOf(table, planOf(units, by)));
+    return;
+  }
+  // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
+  if (by.origin.scope !== undefined)
+    throw new ApiError(
+      'failedPrecondition',
+      'Too much depends on it for this key to remove at once. Remove that first.',
+    );
+  const closings = closingsOf(cascade, target, by);
+  if (closings.length === 0) return writeBatches(table, units, { ...by, end });
+  await writeBatches(table, closings, { ...by, end });
+  // Read again: nothing can be added to it any more.
+  await removeWithForce(table, await getObject(table, kind, idOf(target)), { ...by, end });
+}

@@ -1,0 +1,175 @@
+import * as z from 'zod/mini';
+import { withPatience } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { RESTORE_DAYS } from '../../domain/records/retention.ts';
+import { type Change, toChange } from '../history/change-record.ts';
+import { changeKey } from '../table/keys.ts';
+import { findObjects } from '../entities/get.ts';
+import type { Origin } from '../entities/change-origin.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, planAdd, stepsOf } from './transaction-plan.ts';
+import { readItems } from '../table/read.ts';
+import { nextRecord } from '../../domain/fields/record.ts';
+import {
+  forgetRemoval,
+  readRemoval,
+  type Removal,
+  type RemovedObject,
+  withoutReturned,
+} from '../history/removal-record.ts';
+import { guardTypeOf, idOf, nouns, type Stored, toStored } from '../entities/entity.ts';
+
+const timeSchema = z.object({ updated_at: z.string() });
+
+/** How long one request goes on with what is more than one transaction. */
+const PATIENCE_MS = 15_000;
+
+export interface Restored {
+  restored: RemovedObject[];
+  /** What stays away, and why. */
+  kept: { object: RemovedObject; error: ApiError }[];
+}
+
+/** What others refer to comes before them. */
+function rank(stored: Stored): number {
+  if (stored.kind === 'node') return 0;
+  if (stored.kind === 'service') return 1;
+  return guardTypeOf(stored) === undefined ? 3 : 2;
+}
+
+/**
+ * The object as it was, one revision on, and one change: its removal stays a part of its history, and comes before its return
+ * whatever the clocks say. By which key an agent was known may be somebody else's by now.
+ */
+function returned(kind: Stored['kind'], { before, revision, change_id: removal }: Change, now: Date): Stored {
+  const { registered: _, ...object } = before ?? {};
+  return toStored(kind, {
+    ...object,
+    ...nextRecord({ revision, updated_at: z.parse(timeSchema, object).updated_at }, now),
+    last_change: removal,
+  });
+}
+
+interface Returning {
+  object: RemovedObject;
+  stored: Stored;
+}
+
+/** What went, each with the object as it is to come back, in an order in which nothing refers to what comes later. */
+async function readReturning(table: Table, parts: readonly Removal[], now: Date): Promise<Returning[]> {
+  const objects = parts.flatMap((part) => part.objects);
+  const items = await readItems(
+    table,
+    objects.map(({ changeId }) => changeKey(changeId)),
+  );
+  const changes = new Map(items.map(toChange).map((change) => [change.change_id, change]));
+  const returning = objects.map((object) => {
+    const change = changes.get(object.changeId);
+    if (change?.before === undefined) throw new Error(`change ${object.changeId} does not hold what was removed`);
+    return { object, stored: returned(object.kind, change, now) };
+  });
+  return returning.sort((left, right) => rank(left.stored) - rank(right.stored));
+}
+
+/** That something it needs is gone is no lack of what was asked for. */
+function meaning(error: ApiError): ApiError {
+  return error.kind === 'notFound' ? new ApiError('failedPrecondition', error.message) : error;
+}
+
+const isThere = ({ kind, id }: RemovedObject) =>
+  new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
+
+function planFor(returning: readonly Returning[], origin: Origin): Plan {
+  const plan = newPlan(origin);
+  for (const { stored } of returning) planAdd(plan, stored);
+  return plan;
+}
+
+const unknownRemoval = (id: string) =>
+  new ApiError(
+    'notFound',
+    `Removal with ID "${id}" not found: it is already restored, or is longer ago than ${RESTORE_DAYS} days.`,
+  );
+
+/**
+ * Brings back what a removal took away, with its ids. All or nothing as long as it fits one transaction; beyond that object by
+ * object, each once, and the same call again goes on with what has not come back.
+ *
+ * @throws ApiError `notFound`; of a removal that fits one transaction also what speaks against it: `alreadyExists`,
+ *   `failedPrecondition`.
+ */
+export async function restoreRemoval(table: Table, removalId: string, origin: Origin): Promise<Restored> {
+  const end = performance.now() + PATIENCE_MS;
+  const restored: RemovedObject[] = [];
+  return withPatience(async () => {
+    const parts = await readRemoval(table, removalId, origin.clock());
+    if (parts.length === 0 && restored.length > 0) return { restored, kept: [] };
+    if (parts.length === 0) throw unknownRemoval(removalId);
+    const returning = await readReturning(table, parts, origin.clock());
+    const objects = returning.map(({ object }) => object);
+    const there = new Set((await findObjects(table, objects)).map(idOf));
+    const plan = planFor(returning, origin);
+    // The removal comes first: a request that finds it restored is told that, and not that the names are taken.
+    const whole = [...parts.map(forgetRemoval), ...(await stepsOf(table, plan))];
+    const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
+    if (restored.length > 0 || !isOne)
+      return oneByOne(table, { removalId, parts, returning, there, origin, end, restored });
+    const first = objects.find(({ id }) => there.has(id));
+    if (first !== undefined)
+      throw (await isLeft(table, removalId, first, origin)) ? isThere(first) : unknownRemoval(removalId);
+    await transact(table, whole).catch((error: unknown) => {
+      throw error instanceof ApiError ? meaning(error) : error;
+    });
+    return { restored: objects, kept: [] };
+  }, PATIENCE_MS);
+}
+
+/** Whether the removal still holds the object: another request may have restored it since it was read. */
+async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { clock }: Origin): Promise<boolean> {
+  const parts = await readRemoval(table, removalId, clock());
+  return parts.some(({ objects }) => objects.some((object) => object.id === id));
+}
+
+interface Many {
+  removalId: string;
+  parts: readonly Removal[];
+  returning: readonly Returning[];
+  /** Ids of what is there, by an import for example. */
+  there: ReadonlySet<string>;
+  origin: Origin;
+  end: number;
+  /** What has come back, which is added to. */
+  restored: RemovedObject[];
+}
+
+async function oneByOne(
+  table: Table,
+  { removalId, parts, returning, there, origin, end, restored }: Many,
+): Promise<Restored> {
+  const left = [...parts];
+  const kept: Restored['kept'] = [];
+  for (const one of returning) {
+    const { object } = one;
+    if (there.has(object.id)) {
+      if (await isLeft(table, removalId, object, origin)) kept.push({ object, error: isThere(object) });
+      else restored.push(object);
+      continue;
+    }
+    if (performance.now() > end)
+      throw new ApiError('unavailable', 'The restoration has begun and is not finished. Repeat it.');
+    const index = left.findIndex(({ objects }) => objects.includes(object));
+    const part = left[index];
+    if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
+    const { left: rest, step } = withoutReturned(part, object);
+    try {
+      await transact(table, [step, ...(await stepsOf(table, planFor([one], origin)))]);
+      left[index] = rest;
+      restored.push(object);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind === 'unavailable') throw error;
+      kept.push({ object, error: meaning(error) });
+    }
+  }
+  return { restored, kept };
+}

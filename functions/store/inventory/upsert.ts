@@ -1,0 +1,275 @@
+import * as z from 'zod/mini';
+import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import { transact } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { matches, type Revisions } from '../../../shared/http/etag.ts';
+import type { Outcome } from '../../domain/fields/outcome.ts';
+import { agentKey, agentKeys, type KeyedAgent, meantByKey } from '../entities/agent-natural-key.ts';
+import {
+  agentKeyClaim,
+  heartbeatKey,
+  nodeNameClaim,
+  objectKey,
+  type ObjectKind,
+  relations,
+  serviceNameClaim,
+  typeOrder,
+} from '../table/keys.ts';
+import { checkRevision, inOneGo, planReplacement } from './entities.ts';
+import { type Known, nouns, objectIn, parsed, type Stored, type StoredOf, withoutMark } from '../entities/entity.ts';
+import type { Origin } from '../entities/change-origin.ts';
+import { newPlan, type Plan, planAdd, stepsOf } from './transaction-plan.ts';
+import type { Blame } from './dependency-counters.ts';
+import { type Companion, type Read, readCollection, readFrom, readItems } from '../table/read.ts';
+import { checkScope } from '../entities/key-scope.ts';
+
+/** At which revisions a declaration is wanted. */
+export interface Conditions {
+  ifMatch: Revisions | undefined;
+  ifNoneMatch: Revisions | undefined;
+}
+
+export interface UpsertOptions extends Conditions {
+  origin: Origin;
+}
+
+/** How the object comes to be what is declared. */
+export interface Upsertion<Kind extends ObjectKind> {
+  /** The object to add, when there is none. */
+  add: () => Item | Promise<Item>;
+  /** What the object that is there should be. */
+  next: (old: StoredOf<Kind>['object']) => Item;
+}
+
+export interface Upserted<Kind extends ObjectKind> {
+  object: StoredOf<Kind>['object'];
+  outcome: Outcome;
+}
+
+/** What is declared, as it is found. */
+export interface Target<Kind extends ObjectKind> {
+  kind: Kind;
+  /** The object in words. */
+  label: string;
+  /** The item that says whose the natural key is. */
+  claim: Key;
+  /** What is read along with the object, from what its claim says. */
+  companion?: (claim: Item) => Companion | undefined;
+  /** Looks for the object elsewhere when nobody holds the claim. */
+  search?: () => Promise<Known<Kind> | undefined>;
+  /** @throws ApiError when what is there cannot become what is declared. */
+  check?: (old: StoredOf<Kind>['object']) => void;
+  /** What the store alone keeps in an object that was declared. */
+  mark?: Item;
+}
+
+const claimSchema = z.object({ owner_id: z.string() });
+
+/** The id of the object that has a claim. */
+export const claimant = (claim: Item) => z.parse(claimSchema, claim).owner_id;
+
+/** The object that is declared, if it is there. */
+export async function findTarget<Kind extends ObjectKind>(
+  read: Read,
+  target: Target<Kind>,
+): Promise<Known<Kind> | undefined> {
+  return (await ownerOf(read, target)) ?? (await target.search?.());
+}
+
+/** Whose is the natural key, as of now? Two strongly consistent reads, one when it is nobody's. */
+async function ownerOf<Kind extends ObjectKind>(
+  read: Read,
+  { kind, claim, companion }: Target<Kind>,
+): Promise<Known<Kind> | undefined> {
+  const found = await read(claim);
+  if (found === undefined) return undefined;
+  const item = await read(objectKey(kind, claimant(found)), companion?.(found));
+  // It went between the two reads.
+  if (item === undefined) throw new StaleRead();
+  return parsed(kind, objectIn(item));
+}
+
+function checkConditions<Kind extends ObjectKind>(
+  { label }: Target<Kind>,
+  old: Known<Kind> | undefined,
+  { ifMatch, ifNoneMatch }: Conditions,
+): void {
+  if (old === undefined) {
+    if (ifMatch !== undefined) throw new ApiError('revisionMismatch', `${label} is not there.`);
+    return;
+  }
+  checkRevision(ifMatch, old);
+  const { revision } = old.object;
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, revision))
+    throw new ApiError('revisionMismatch', `${label} is there, at revision ${revision}.`);
+}
+
+/** Plans what makes the object that was found, or not found, what is declared. */
+export async function planUpsert<Kind extends ObjectKind>(
+  plan: Plan,
+  { target, old, blame }: { target: Target<Kind>; old: Known<Kind> | undefined; blame?: Blame },
+  conditions: Conditions,
+  { add, next }: Upsertion<Kind>,
+): Promise<{ stored: Known<Kind>; outcome: Outcome }> {
+  const { kind, claim, mark } = target;
+  const { scope } = plan.origin;
+  if (old === undefined) {
+    if (scope === undefined) checkConditions(target, old, conditions);
+    const stored = parsed(kind, { ...(await add()), ...mark });
+    if (scope !== undefined) {
+      // First, so that a caller is answered the same whether or not an object exists that they may not see.
+      checkScope(scope, stored);
+      checkConditions(target, old, conditions);
+    }
+    planAdd(plan, stored, { looked: claim, blame });
+    return { stored, outcome: 'added' };
+  }
+  checkScope(scope, old);
+  checkConditions(target, old, conditions);
+  target.check?.(old.object);
+  const stored = planReplacement(plan, old, { ...next(withoutMark(old.object)), ...mark }, blame);
+  return { stored, outcome: stored === old ? 'unchanged' : 'changed' };
+}
+
+/**
+ * Makes the object with a natural key what is declared: adds it, changes it, or finds it so. Whoever else does the same at
+ * the same time, there is one object, and nothing but its own fields is touched.
+ */
+async function upsert<Kind extends ObjectKind>(
+  table: Table,
+  target: Target<Kind>,
+  { origin, ...conditions }: UpsertOptions,
+  upsertion: Upsertion<Kind>,
+): Promise<Upserted<Kind>> {
+  return withPatience(async (): Promise<Upserted<Kind>> => {
+    const old = await findTarget(readFrom(table), target);
+    const plan = newPlan(origin);
+    const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
+    if (outcome !== 'unchanged') await transact(table, inOneGo(await stepsOf(table, plan)));
+    return { object: stored.object, outcome };
+  });
+}
+
+function differentType(label: string, type: string): ApiError {
+  return new ApiError('alreadyExists', `${label} already exists, with type "${type}". The type cannot be changed.`);
+}
+
+/** The node with this name. */
+export function nodeTarget({
+  node_name: name,
+  node_type: type,
+}: {
+  node_name: string;
+  node_type: string;
+}): Target<'node'> {
+  const label = `${nouns.node} with name "${name}"`;
+  const check = (old: { node_type: string }) => {
+    if (old.node_type !== type) throw differentType(label, old.node_type);
+  };
+  return { kind: 'node', label, claim: nodeNameClaim(name), check };
+}
+
+/** The service with this name. */
+export function serviceTarget({
+  service_name: name,
+  service_type: type,
+}: {
+  service_name: string;
+  service_type: string;
+}): Target<'service'> {
+  const label = `${nouns.service} with name "${name}"`;
+  const check = (old: { service_type: string }) => {
+    if (old.service_type !== type) throw differentType(label, old.service_type);
+  };
+  return { kind: 'service', label, claim: serviceNameClaim(name), check };
+}
+
+/** Makes the node with this name what is declared. At most two reads, and what an add or a change writes. */
+export function upsertNode(
+  table: Table,
+  declared: { node_name: string; node_type: string },
+  options: UpsertOptions,
+  upsertion: Upsertion<'node'>,
+): Promise<Upserted<'node'>> {
+  return upsert(table, nodeTarget(declared), options, upsertion);
+}
+
+/** Makes the service with this name what is declared. At most two reads, and what an add or a change writes. */
+export function upsertService(
+  table: Table,
+  declared: { service_name: string; service_type: string },
+  options: UpsertOptions,
+  upsertion: Upsertion<'service'>,
+): Promise<Upserted<'service'>> {
+  return upsert(table, serviceTarget(declared), options, upsertion);
+}
+
+/** Where the edges stand of all agents that may have this key: those of its type with its first target, or in its place. */
+function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined {
+  const { agent_type: type, pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, insights } = agent;
+  const [serviceId] = insights.service_ids;
+  const [targetId] = insights.node_ids;
+  const watching = `${relations.insights}${typeOrder(type)}`;
+  const running = `${relations.agents}${typeOrder(type)}`;
+  if (serviceId !== undefined) return { pk: objectKey('service', serviceId).pk, prefix: watching };
+  if (targetId !== undefined) return { pk: objectKey('node', targetId).pk, prefix: watching };
+  if (pmmAgentId !== undefined) return { pk: objectKey('agent', pmmAgentId).pk, prefix: running };
+  if (nodeId !== undefined) return { pk: objectKey('node', nodeId).pk, prefix: running };
+  return undefined;
+}
+
+/**
+ * Which agent has this key without being registered by it? The oldest, if there are several. One query, and one round of
+ * batch reads when it finds any agent of the type.
+ */
+async function unregistered(table: Table, wanted: KeyedAgent): Promise<Known<'agent'> | undefined> {
+  const edges = edgesOf(wanted);
+  if (edges === undefined) return undefined;
+  const found = await readCollection(table, edges.pk, edges.prefix);
+  const items = await readItems(
+    table,
+    found.map(({ object_id: id }) => objectKey('agent', String(id))),
+  );
+  const key = agentKey(wanted);
+  const equal = items
+    .map((item) => parsed('agent', objectIn(item)).object)
+    .filter((object) => agentKeys(object).includes(key));
+  const object = meantByKey(equal);
+  return object === undefined ? undefined : { kind: 'agent', object };
+}
+
+/** The claims by which an object can be declared. */
+export function naturalKeys(stored: Stored): Key[] {
+  if (stored.kind === 'node') return [nodeNameClaim(stored.object.node_name)];
+  if (stored.kind === 'service') return [serviceNameClaim(stored.object.service_name)];
+  return agentKeys(stored.object).map(agentKeyClaim);
+}
+
+/** The agent with this type, place and targets. */
+export function agentTarget(table: Table, declared: KeyedAgent): Target<'agent'> {
+  return {
+    kind: 'agent',
+    label: `${nouns.agent} with this type, place and targets`,
+    claim: agentKeyClaim(agentKey(declared)),
+    search: () => unregistered(table, declared),
+    mark: { registered: true },
+  };
+}
+
+/**
+ * Makes the agent with this type, place and targets what is declared. At most two reads when it was registered before; else
+ * an agent that was added otherwise is looked for first, and taken over.
+ *
+ * @param options `takeHeartbeat` gets the heartbeat of its node, when that is read along.
+ */
+export function upsertAgent(
+  table: Table,
+  declared: KeyedAgent,
+  { takeHeartbeat, ...options }: UpsertOptions & { takeHeartbeat?: Companion['take'] },
+  upsertion: Upsertion<'agent'>,
+): Promise<Upserted<'agent'>> {
+  const companion = ({ node_id: id }: Item) =>
+    typeof id === 'string' && takeHeartbeat !== undefined ? { key: heartbeatKey(id), take: takeHeartbeat } : undefined;
+  return upsert(table, { ...agentTarget(table, declared), companion }, options, upsertion);
+}

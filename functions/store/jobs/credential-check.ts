@@ -1,0 +1,64 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { type Step, transact } from '../../../shared/db/transact.ts';
+import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
+import type { Actor } from '../entities/change-origin.ts';
+
+/** Thrown by the conditions below, and never seen outside. */
+class Ended extends Error {}
+
+const ended = () => new Ended();
+
+const keySteps = ({ id }: Actor, now: Date): Step[] => [
+  {
+    ConditionCheck: {
+      Key: apiKeyIdKey(id),
+      ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expires_at) OR expires_at > :now)',
+      ExpressionAttributeValues: { ':now': now.getTime() / 1000 },
+    },
+    refused: ended,
+  },
+];
+
+/** A new password ends what was begun with the one before, and all sessions that it opened. */
+const passwordSteps = ({ name }: Actor, since: string): Step[] => [
+  {
+    ConditionCheck: {
+      Key: accountKey(name),
+      ConditionExpression: 'attribute_not_exists(pk) OR updated_at <= :since',
+      ExpressionAttributeValues: { ':since': since },
+    },
+    refused: ended,
+  },
+  {
+    ConditionCheck: {
+      Key: passwordMarkKey(name),
+      ConditionExpression: 'attribute_not_exists(pk) OR account_version <= :since',
+      ExpressionAttributeValues: { ':since': since },
+    },
+    refused: ended,
+  },
+];
+
+/**
+ * Whether the credential that started something still lets its owner in: the key or session exists and has not expired, and
+ * the password is the same. A key that was rotated is still the same key. One transaction of conditions, which reads nothing.
+ *
+ * @param since when it was started, as RFC 3339.
+ */
+export async function isStillValid(
+  table: Table,
+  actor: Actor,
+  { since, now }: { since: string; now: Date },
+): Promise<boolean> {
+  const steps = [
+    ...(actor.kind === 'user' ? [] : keySteps(actor, now)),
+    ...(actor.kind === 'api_key' ? [] : passwordSteps(actor, since)),
+  ];
+  try {
+    await transact(table, steps);
+    return true;
+  } catch (error) {
+    if (error instanceof Ended) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { everyObject, indexes, listPartition, objectKey } from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { queryUpTo } from '../table/read.ts';
+import { idOf, type Stored, toStored } from '../entities/entity.ts';
+
+/** With so many bytes a page is long enough: the query of the next section may bring another megabyte. */
+const ENOUGH_BYTES = 1_500_000;
+
+const { name: IndexName, partitionKey, sortKey } = indexes.byName;
+
+type Section = (typeof everyObject)[number];
+
+function condition({ kind, between }: Section) {
+  const range = between === undefined ? {} : { ':from': between[0], ':to': between[1] };
+  return {
+    KeyConditionExpression: `#partition = :partition${between === undefined ? '' : ' AND #sort BETWEEN :from AND :to'}`,
+    ExpressionAttributeNames: { '#partition': partitionKey, ...(between === undefined ? {} : { '#sort': sortKey }) },
+    ExpressionAttributeValues: { ':partition': listPartition(kind), ...range },
+  };
+}
+
+/** Between the number of a section and the sort key of the last object in it: where a page ended. */
+const SEPARATOR = ' ';
+
+function readPosition(after: PageOptions['after']): { start: number; last: readonly [string, string] | undefined } {
+  if (after === undefined) return { start: 0, last: undefined };
+  const [place, id] = after;
+  const end = place.indexOf(SEPARATOR);
+  return { start: Number(place.slice(0, end)), last: id === '' ? undefined : [place.slice(end + 1), id] };
+}
+
+/**
+ * All objects there are, none before what it refers to, page by page. One query of the index for a page, and one more for
+ * each kind of object that begins in it or right after it. As far behind as the index; what is written meanwhile may be in it or not.
+ */
+export async function exportPage(table: Table, { size, after }: PageOptions): Promise<Page<Stored>> {
+  const { start, last } = readPosition(after);
+  const objects: Stored[] = [];
+  let bytes = 0;
+  for (const [index, section] of everyObject.entries()) {
+    if (index < start) continue;
+    const { kind } = section;
+    // Of a full page only whether anything follows.
+    const room = bytes > ENOUGH_BYTES ? 0 : size - objects.length;
+    const { items, more } = await queryUpTo(table, {
+      IndexName,
+      ...condition(section),
+      size: room,
+      ...(index > start || last === undefined
+        ? {}
+        : {
+            ExclusiveStartKey: {
+              ...objectKey(kind, last[1]),
+              [partitionKey]: listPartition(kind),
+              [sortKey]: last[0],
+            },
+          }),
+    });
+    if (room === 0 && more) return { objects, next: [`${index}${SEPARATOR}`, ''] };
+    const end = items.at(-1);
+    const found = items.map((item) => toStored(kind, item));
+    objects.push(...found);
+    bytes += Buffer.byteLength(JSON.stringify(found));
+    const final = found.at(-1);
+    if (more && end !== undefined && final !== undefined)
+      return { objects, next: [`${index}${SEPARATOR}${String(end[sortKey])}`, idOf(final)] };
+  }
+  return { objects, next: undefined };
+}

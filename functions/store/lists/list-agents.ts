@@ -1,0 +1,41 @@
+import type { Table } from '../../../shared/db/table.ts';
+import type { AgentType } from '../../domain/agent/types.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { listObjects, type Related, type Selection, withValue } from './query-planner.ts';
+import type { Agent } from '../entities/entity.ts';
+
+export interface AgentFilters extends Selection {
+  agent_type?: AgentType | undefined;
+  runs_on_node_id?: string | undefined;
+  pmm_agent_id?: string | undefined;
+  /** Gives insight into this node. */
+  node_id?: string | undefined;
+  /** Gives insight into this service. */
+  service_id?: string | undefined;
+}
+
+/** What each relation asks: whose collection, which of its edges, and whether an agent has it. */
+const relationFilters = [
+  ['runs_on_node_id', 'node', 'agents', (agent: Agent, id: string) => agent.runs_on_node_id === id],
+  ['pmm_agent_id', 'agent', 'agents', (agent: Agent, id: string) => agent.pmm_agent_id === id],
+  ['node_id', 'node', 'insights', ({ insights }: Agent, id: string) => insights.node_ids.includes(id)],
+  ['service_id', 'service', 'insights', ({ insights }: Agent, id: string) => insights.service_ids.includes(id)],
+] as const;
+
+function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
+  for (const [filter, kind, relation, has] of relationFilters) {
+    const id = filters[filter];
+    if (id !== undefined) return { kind, id, relation, holds: (agent) => has(agent, id) };
+  }
+  return undefined;
+}
+
+/**
+ * Which agents match? At most one of the four relations may be given.
+ *
+ * @throws ApiError `notFound` when there is no such node, service or agent.
+ */
+export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<Agent>> {
+  const requirements = withValue('agent_type', filters.agent_type);
+  return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page, now);
+}

@@ -1,0 +1,89 @@
+import fc from '../../../shared/testing/fast-check.ts';
+import { byBytes, intersection, type Known, type Reference, union } from './merge-references.ts';
+
+// Halves of characters, and what sorts otherwise by them than by bytes.
+const order = fc.oneof(
+  fc.constantFrom('a', 'b', 'b#', 'B', '\u{ffff}', '\u{1f600}', '\u{e000}', '\u{10000}'),
+  fc.string({ minLength: 1, maxLength: 2 }),
+);
+const partition = fc.uniqueArray(order, { maxLength: 12 });
+const source = fc.array(partition, { minLength: 1, maxLength: 4 });
+
+const sorted = (orders: Iterable<string>) => [...new Set(orders)].sort(byBytes);
+
+/** What a query of a partition answers; it may end before its limit, as one that has read 1 MB. */
+function query(orders: readonly string[], after: string | undefined, size: number): Known {
+  const rest = sorted(orders).filter((one) => after === undefined || byBytes(one, after) > 0);
+  const references = rest.slice(0, size).map((one): Reference => ({ order: one, id: `id of ${one}` }));
+  return { references, reach: rest.length > size ? references.at(-1) : undefined };
+}
+
+/** All pages of what is in all of the sources, as a list would read them. */
+function pages(
+  sources: readonly string[][][],
+  size: number,
+  endsEarly = false,
+): { pages: string[][]; mostNamed: number } {
+  const isWanted = (one: string) => sources.every((parts) => parts.some((orders) => orders.includes(one)));
+  const found: string[][] = [];
+  let mostNamed = 0;
+  for (let after: string | undefined; ;) {
+    const [first, ...more] = sources.map((parts) =>
+      union(
+        parts.map((orders) => query(orders, after, Math.max(1, size - (endsEarly ? orders.length % 3 : 0)))),
+        size,
+      ),
+    );
+    const { references, reach } = intersection([first!, ...more]);
+    mostNamed = Math.max(mostNamed, references.length);
+    // A list looks at the objects themselves.
+    found.push(references.map((one) => one.order).filter(isWanted));
+    if (reach === undefined) return { pages: found, mostNamed };
+    if (after !== undefined && byBytes(reach.order, after) <= 0) throw new Error('no headway');
+    after = reach.order;
+  }
+}
+
+const sources = fc.array(source, { minLength: 1, maxLength: 3 });
+const wanted = (all: readonly string[][][]) =>
+  sorted(all.flat(2)).filter((one) => all.every((parts) => parts.some((orders) => orders.includes(one))));
+
+test('the pages together are what all sources name: in order, each once, none left out, whatever their size', () => {
+  fc.assert(
+    fc.property(sources, fc.integer({ min: 1, max: 5 }), fc.boolean(), (all, size, endsEarly) =>
+      expect(pages(all, size, endsEarly).pages.flat()).toEqual(wanted(all)),
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('no page names more objects than its size', () => {
+  fc.assert(
+    fc.property(sources, fc.integer({ min: 1, max: 5 }), (all, size) =>
+      expect(pages(all, size).mostNamed).toBeLessThanOrEqual(size),
+    ),
+  );
+});
+
+test('what is rare decides how many pages there are, whatever else is asked for', () => {
+  const names = Array.from({ length: 1000 }, (_, index) => String(index).padStart(4, '0'));
+  const rare = names.filter((_, index) => index % 100 === 99);
+  for (const all of [
+    [[names], [rare]],
+    [[rare], [names]],
+    [[names], [rare.slice(0, 5), rare.slice(5)], [names]],
+  ])
+    expect(pages(all, 10).pages).toEqual([rare]);
+});
+
+test('what is known of the common one leaves out objects before they are read', () => {
+  const known = (orders: string[], reach?: string): Known => ({
+    references: orders.map((one) => ({ order: one, id: one })),
+    reach: reach === undefined ? undefined : { order: reach, id: reach },
+  });
+  // Up to c the common one is known: b is not in it. Beyond, nobody knows.
+  expect(intersection([known(['a', 'c'], 'c'), known(['a', 'b', 'd'])]).references.map((one) => one.order)).toEqual([
+    'a',
+    'd',
+  ]);
+});

@@ -1,0 +1,259 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { fieldNames } from '../../../shared/http/sparse.ts';
+import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
+import { parseSelector } from '../../../shared/selector/parse-selector.ts';
+import type { Requirement } from '../../../shared/selector/requirement.ts';
+import { agentTypes } from '../../domain/agent/types.ts';
+import { nodeTypes } from '../../domain/node/types.ts';
+import { serviceTypes } from '../../domain/service/types.ts';
+import { type LabelAccess, labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
+import type { State } from '../../domain/fields/liveness.ts';
+import { partitionsFor } from '../entities/label-index.ts';
+import {
+  followFromHeartbeats,
+  type Heartbeats,
+  readAllHeartbeats,
+  readHeartbeats,
+  stateOf,
+  stateOfNode,
+  statesOn,
+  withState,
+} from '../heartbeats/heartbeat.ts';
+import {
+  containerClaim,
+  nodeNameClaim,
+  nowherePartition,
+  objectKey,
+  type ObjectKind,
+  type Relation,
+  relations,
+  serviceNameClaim,
+  typeOrder,
+} from '../table/keys.ts';
+import { listById, listByIndex, listByReference } from './pages.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { mustExist } from '../entities/get.ts';
+import { isOfKind, type Stored, type StoredOf } from '../entities/entity.ts';
+import { readItems } from '../table/read.ts';
+import {
+  byBytes,
+  type Collection,
+  intersection,
+  type Known,
+  type Range,
+  readReferences,
+  union,
+} from './merge-references.ts';
+
+/** An object whose collection names what is asked for. */
+export interface Related<Kind extends ObjectKind> {
+  kind: ObjectKind;
+  id: string;
+  relation: Relation;
+  /** Is it still so in the object as it was read? */
+  holds: (object: StoredOf<Kind>['object']) => boolean;
+}
+
+/** What every list can be asked for. */
+export interface Selection {
+  selector?: string | undefined;
+  /** RFC 3339. */
+  updated_since?: string | undefined;
+  state?: State | undefined;
+  /** Names of what is to be shown of each object, separated by commas; everything when not given. */
+  fields?: string | undefined;
+}
+
+interface Question<Kind extends ObjectKind> {
+  requirements: readonly Requirement[];
+  selection: Selection;
+  prefix?: string | undefined;
+  related?: Related<Kind> | undefined;
+}
+
+/** A parameter that names one value of a label, as a requirement; none when it is not given. */
+export function withValue(label: string, value: string | undefined): Requirement[] {
+  return value === undefined ? [] : [{ label, operator: 'in', values: [value] }];
+}
+
+/** More than this many ways to the same objects cost more than they leave out. */
+const MAX_SOURCES = 3;
+
+const knownTypes: Readonly<Record<ObjectKind, readonly string[]>> = {
+  node: nodeTypes,
+  service: serviceTypes,
+  agent: agentTypes,
+};
+
+/** The values of the first requirement on a label that is found in this way; undefined when there is none. */
+function valuesBy(
+  access: LabelAccess,
+  kind: ObjectKind,
+  requirements: readonly Requirement[],
+): { label: string; values: readonly string[] } | undefined {
+  for (const requirement of requirements)
+    if (requirement.operator === 'in' && standardLabels[kind].get(requirement.label) === access) return requirement;
+  return undefined;
+}
+
+const isPossibleId = (id: string) => id !== '' && id.length <= 36;
+
+/** No name and no container id is longer. */
+const MAX_UNIQUE_BYTES = 1020;
+
+const claims = { node_name: nodeNameClaim, service_name: serviceNameClaim, container_id: containerClaim };
+
+const isClaimed = (label: string): label is keyof typeof claims => Object.hasOwn(claims, label);
+
+async function ownersOf(table: Table, label: string, values: readonly string[]): Promise<string[]> {
+  if (!isClaimed(label)) throw new Error(`nothing claims ${label}`);
+  const possible = [...new Set(values)].filter((value) => Buffer.byteLength(value) <= MAX_UNIQUE_BYTES);
+  const items = await readItems(table, possible.map(claims[label]));
+  return items.map(({ owner_id: id }) => String(id));
+}
+
+/** Ways to the objects, each by partitions that together name all of them: the fewest partitions first, then as given. */
+function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): Collection[][] {
+  const byFacets = requirements
+    .flatMap((requirement) => {
+      const partitions = partitionsFor(kind, requirement);
+      return partitions === undefined ? [] : [partitions.map((pk) => ({ pk, before: '' }))];
+    })
+    .toSorted((left, right) => left.length - right.length);
+  const byRelation =
+    related === undefined
+      ? []
+      : [[{ pk: objectKey(related.kind, related.id).pk, before: relations[related.relation] }]];
+  return [...byRelation, ...byFacets].slice(0, MAX_SOURCES);
+}
+
+/** What all sources name, from their partitions read at the same time, each once. */
+async function readSources(
+  table: Table,
+  sources: readonly Collection[][],
+  range: Range,
+  given: readonly Known[],
+): Promise<Known> {
+  const reads = new Map<string, Promise<Known>>();
+  const read = (collection: Collection): Promise<Known> => {
+    const name = JSON.stringify([collection.pk, collection.before]);
+    const known = reads.get(name) ?? readReferences(table, collection, range);
+    reads.set(name, known);
+    return known;
+  };
+  const known = async (source: Collection[]) => union(await Promise.all(source.map(read)), range.size);
+  const [first, ...more] = [...given, ...(await Promise.all(sources.map(known)))];
+  if (first === undefined) throw new Error('nothing names what is asked for');
+  return intersection([first, ...more]);
+}
+
+/** On more nodes than this, looking at each of them costs more than going through the list. */
+const MAX_NODES_LOOKED_AT = 50;
+
+/** A state that is asked for, with the heartbeats of all nodes, from which it follows. */
+interface Wanted {
+  state: State;
+  heartbeats: Heartbeats;
+  now: Date;
+}
+
+/** The nodes in this state, as their list orders them. */
+function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size }: Range): Known {
+  const references = [...heartbeats.values()]
+    .filter((heartbeat) => stateOfNode(heartbeat, now) === state)
+    .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
+    .filter(({ order }) => order.startsWith(prefix) && (after === undefined || byBytes(order, after) > 0))
+    .sort((left, right) => byBytes(left.order, right.order));
+  const first = references.slice(0, size);
+  return { references: first, reach: references.length > size ? first.at(-1) : undefined };
+}
+
+/** Partitions that together name what may be in this state; undefined when they are too many to look at. */
+function partitionsInState(kind: 'service' | 'agent', { state, heartbeats, now }: Wanted): Collection[] | undefined {
+  const nodes = [...heartbeats.values()].filter((heartbeat) => statesOn(heartbeat, now).has(state));
+  if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
+  const relation = kind === 'service' ? relations.services : relations.agents;
+  const ofNodes = nodes.map(({ nodeId }) => ({ pk: objectKey('node', nodeId).pk, before: relation }));
+  return state === 'never_seen' ? [...ofNodes, { pk: nowherePartition(kind), before: '' }] : ofNodes;
+}
+
+/** What is most likely to name the fewest objects decides what is read. Calls that need not wait are made at once. */
+async function read<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  question: Question<Kind>,
+  page: PageOptions,
+  { filter, wanted }: { filter: (stored: Stored) => boolean; wanted: Wanted | undefined },
+): Promise<Page<Stored>> {
+  const { requirements } = question;
+  const types = valuesBy('type', kind, requirements)?.values;
+  if (types?.some((type) => knownTypes[kind].includes(type)) === false) return { objects: [], next: undefined };
+  const type = types?.length === 1 ? types[0] : undefined;
+  const prefix = question.prefix ?? (kind === 'agent' && type !== undefined ? typeOrder(type) : '');
+  const listing = { kind, prefix, filter };
+
+  const ids = valuesBy('id', kind, requirements);
+  if (ids !== undefined) return listById(table, listing, ids.values.filter(isPossibleId), page);
+  const unique = valuesBy('unique', kind, requirements);
+  if (unique !== undefined) return listById(table, listing, await ownersOf(table, unique.label, unique.values), page);
+  const range = { prefix, after: page.after?.[0], size: page.size };
+  const given = wanted !== undefined && kind === 'node' ? [nodesInState(wanted, range)] : [];
+  const inState = wanted !== undefined && kind !== 'node' ? partitionsInState(kind, wanted) : undefined;
+  const sources = [...(inState === undefined ? [] : [inState]), ...sourcesOf(kind, question)];
+  if (given.length + sources.length === 0) return listByIndex(table, { ...listing, type }, page);
+  return listByReference(table, listing, await readSources(table, sources, range, given));
+}
+
+/** Whether what is asked for leads to few objects by itself, so that their states are better looked at one by one. */
+function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): boolean {
+  return related !== undefined || (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements));
+}
+
+/**
+ * Which objects of a kind match all of it? What is rarest picks what is read, the rest thins that out, so a page may be
+ * short. Every object is judged as it was read, strongly consistent unless nothing but its type, name or state is asked for.
+ * Their states take one more round of batch reads, of a moment ago for half the price, unless no field is asked for that
+ * follows from them; who asks for a state reads the heartbeats of all nodes instead.
+ *
+ * @param now for their states; undefined when these are of no interest.
+ * @throws ApiError `notFound` when what it is to be related to is not there.
+ */
+export async function listObjects<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  question: Question<Kind>,
+  page: PageOptions,
+  now: Date | undefined,
+): Promise<Page<StoredOf<Kind>['object']>> {
+  const { selection, related } = question;
+  const { state, fields } = selection;
+  const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
+  const requirements = [...question.requirements, ...selected];
+  const since = selection.updated_since === undefined ? -Infinity : Date.parse(selection.updated_since);
+  const asked = { ...question, requirements };
+  const wanted =
+    state === undefined || now === undefined || isNarrow(kind, asked)
+      ? undefined
+      : { state, heartbeats: await readAllHeartbeats(table), now };
+  const isInState = (stored: Stored, heartbeats: Heartbeats) =>
+    state === undefined || now === undefined || stateOf(stored, heartbeats, now) === state;
+  const filter = (stored: Stored) =>
+    isOfKind(stored, kind) &&
+    (wanted === undefined || isInState(stored, wanted.heartbeats)) &&
+    matchesSelector(requirements, (label) => labelOf(kind, stored.object, label)) &&
+    Date.parse(stored.object.updated_at) >= since &&
+    (related === undefined || related.holds(stored.object));
+  const [{ objects, next }] = await Promise.all([
+    read(table, kind, asked, page, { filter, wanted }),
+    related === undefined ? undefined : mustExist(table, related.kind, related.id),
+  ]);
+  const found = objects.flatMap((stored) => (isOfKind(stored, kind) ? [stored] : []));
+  const isLive = fields === undefined || followFromHeartbeats(fieldNames(fields));
+  if (now === undefined || (state === undefined && !isLive))
+    return { objects: found.map(({ object }) => object), next };
+  const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found, false));
+  return {
+    objects: found.filter((one) => isInState(one, heartbeats)).map((one) => withState<Kind>(one, heartbeats, now)),
+    next,
+  };
+}

@@ -1,0 +1,205 @@
+import * as z from 'zod/mini';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { isWithin, MAX_IN_SCOPE, type ReconcileScope } from '../../domain/bulk/reconcile-request.ts';
+import { nodeNameClaim, objectKey, type ObjectKind, relations, serviceNameClaim, typeOrder } from '../table/keys.ts';
+import { listNodes } from './list-nodes.ts';
+import { listServices } from './list-services.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { type Agent, type Node, objectIn, parsed, type Service } from '../entities/entity.ts';
+import { readCollection, readItems } from '../table/read.ts';
+
+/** What depends on a node or a service, by kind: all that keeps it. */
+export interface Dependants {
+  services: readonly string[];
+  agents: readonly string[];
+}
+
+/** All that decides about what is to be done within a scope, as it was read. */
+export interface Surroundings {
+  nodes: ReadonlyMap<string, Node>;
+  services: ReadonlyMap<string, Service>;
+  agents: ReadonlyMap<string, Agent>;
+  /** Ids of the objects that belong to the scope. */
+  within: ReadonlySet<string>;
+  /** Of each node and service within it. */
+  dependants: ReadonlyMap<string, Dependants>;
+  /** Whose a claim is, by its partition; of those that were asked for. */
+  owners: ReadonlyMap<string, string>;
+}
+
+/** What is looked for besides the scope: names of objects, and what else is to be unique. */
+export interface Wanted {
+  scope: ReconcileScope;
+  nodeNames: Iterable<string>;
+  serviceNames: Iterable<string>;
+  claims: readonly Key[];
+}
+
+const PAGE_SIZE = 1000;
+
+/** Ids of what a list has. What only a name prefix asks for is read from an index: the newest may be missing. */
+async function idsOf<T>(list: (page: PageOptions) => Promise<Page<T>>, idOf: (object: T) => string): Promise<string[]> {
+  const ids: string[] = [];
+  let after: PageOptions['after'];
+  do {
+    const { objects, next } = await list({ size: PAGE_SIZE, after });
+    ids.push(...objects.map(idOf));
+    after = next;
+  } while (after !== undefined && ids.length <= MAX_IN_SCOPE);
+  return ids;
+}
+
+/** Collections that are read at the same time. */
+const AT_ONCE = 16;
+
+async function collections(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Item[]>> {
+  const found = new Map<string, Item[]>();
+  for (let start = 0; start < ids.length; start += AT_ONCE)
+    await Promise.all(
+      ids.slice(start, start + AT_ONCE).map(async (id) => {
+        found.set(id, await readCollection(table, objectKey(kind, id).pk));
+      }),
+    );
+  return found;
+}
+
+const edgeSchema = z.object({ sk: z.string(), object_id: z.string() });
+
+/** The ids that the edges of a relation name; of agents those of one type, if it is given. */
+function related(items: readonly Item[], relation: keyof typeof relations, order = ''): string[] {
+  const prefix = relations[relation] + order;
+  return items.flatMap((item) => {
+    const { data } = z.safeParse(edgeSchema, item);
+    return data?.sk.startsWith(prefix) === true ? [data.object_id] : [];
+  });
+}
+
+const objectOf = (kind: ObjectKind, id: string, items: readonly Item[]): Item | undefined =>
+  items.find(({ sk }) => sk === objectKey(kind, id).sk);
+
+async function readOthers(
+  table: Table,
+  kind: ObjectKind,
+  ids: Iterable<string>,
+  add: (id: string, item: Item) => unknown,
+): Promise<void> {
+  const wanted = [...new Set(ids)];
+  const keys = wanted.map((id) => objectKey(kind, id));
+  const idsByKey = new Map(keys.map(({ pk }, index) => [pk, wanted[index] ?? '']));
+  for (const item of await readItems(table, keys)) add(idsByKey.get(String(item['pk'])) ?? '', objectIn(item));
+}
+
+async function ownersOf(table: Table, keys: readonly Key[]): Promise<Map<string, string>> {
+  const distinct = new Map(keys.map((key) => [key.pk, key]));
+  const items = await readItems(table, [...distinct.values()]);
+  return new Map(items.map(({ pk, owner_id: id }) => [String(pk), String(id)]));
+}
+
+/** Whether an agent belongs to the scope: it runs on a node there; or it watches something, and only what is there. */
+function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: ReadonlySet<string>): boolean {
+  if (nodeId !== undefined && within.has(nodeId)) return true;
+  const targets = [...insights.node_ids, ...insights.service_ids];
+  return targets.length > 0 && targets.every((id) => within.has(id));
+}
+
+/**
+ * What is there within a scope, what depends on it, and what is wanted besides. Four rounds: lists and claims, collections
+ * (one query for each object), agents, and what these and services refer to. Strongly consistent, but for the list when
+ * nothing but a name prefix says what is in it. No snapshot: whoever writes has to expect that it has changed.
+ *
+ * @throws ApiError `failedPrecondition` when the scope holds too much.
+ */
+export async function readSurroundings(
+  table: Table,
+  { scope, nodeNames, serviceNames, claims }: Wanted,
+): Promise<Surroundings> {
+  const nodeClaims = Array.from(nodeNames, nodeNameClaim);
+  const serviceClaims = Array.from(serviceNames, serviceNameClaim);
+  const [nodeIds, serviceIds, owners] = await Promise.all([
+    idsOf(
+      (page) => listNodes(table, scope, page, undefined),
+      ({ node_id: id }) => id,
+    ),
+    idsOf(
+      (page) => listServices(table, scope, page, undefined),
+      ({ service_id: id }) => id,
+    ),
+    ownersOf(table, [...nodeClaims, ...serviceClaims, ...claims]),
+  ]);
+  if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
+    throw new ApiError(
+      'failedPrecondition',
+      `The scope holds more than ${MAX_IN_SCOPE} nodes and services. Make it smaller.`,
+    );
+  const owned = (keys: readonly Key[]) => keys.flatMap(({ pk }) => owners.get(pk) ?? []);
+  const [ofNodes, ofServices] = await Promise.all([
+    collections(table, 'node', [...new Set([...nodeIds, ...owned(nodeClaims)])]),
+    collections(table, 'service', [...new Set([...serviceIds, ...owned(serviceClaims)])]),
+  ]);
+
+  const nodes = new Map<string, Node>();
+  const services = new Map<string, Service>();
+  const agents = new Map<string, Agent>();
+  const within = new Set<string>();
+  const dependants = new Map<string, Dependants>();
+  const agentIds = new Set<string>();
+  const note = (id: string, items: readonly Item[]) => {
+    const ids = [...related(items, 'agents'), ...related(items, 'insights')];
+    within.add(id);
+    dependants.set(id, { services: related(items, 'services'), agents: [...new Set(ids)] });
+    for (const agentId of ids) agentIds.add(agentId);
+  };
+  for (const [id, items] of ofNodes) {
+    const item = objectOf('node', id, items);
+    if (item === undefined) continue;
+    const { object } = parsed('node', objectIn(item));
+    nodes.set(id, object);
+    if (isWithin(scope, 'node', object)) note(id, items);
+    // What is to run on a node outside runs under the pmm_agent there.
+    else for (const agentId of related(items, 'agents', typeOrder('pmm_agent'))) agentIds.add(agentId);
+  }
+  for (const [id, items] of ofServices) {
+    const item = objectOf('service', id, items);
+    if (item === undefined) continue;
+    const { object } = parsed('service', objectIn(item));
+    services.set(id, object);
+    if (isWithin(scope, 'service', object)) note(id, items);
+  }
+
+  await readOthers(table, 'agent', agentIds, (id, item) => agents.set(id, parsed('agent', item).object));
+  for (const [id, agent] of agents) if (agentIsWithin(agent, within)) within.add(id);
+  await readNames(table, { nodes, services, agents, dependants });
+  return { nodes, services, agents, within, dependants, owners };
+}
+
+/** The nodes and services that are referred to and were not read yet: they are told by their names. */
+async function readNames(
+  table: Table,
+  {
+    nodes,
+    services,
+    agents,
+    dependants,
+  }: {
+    nodes: Map<string, Node>;
+    services: Map<string, Service>;
+    agents: Map<string, Agent>;
+    dependants: Map<string, Dependants>;
+  },
+): Promise<void> {
+  const inAgents = [...agents.values()];
+  const missingServices = [
+    ...inAgents.flatMap(({ insights }) => insights.service_ids),
+    ...[...dependants.values()].flatMap(({ services: ids }) => ids),
+  ].filter((id) => !services.has(id));
+  await readOthers(table, 'service', missingServices, (id, item) => services.set(id, parsed('service', item).object));
+  const missingNodes = [
+    ...inAgents.flatMap(({ runs_on_node_id: id, insights }) => [
+      ...(id === undefined ? [] : [id]),
+      ...insights.node_ids,
+    ]),
+    ...[...services.values()].flatMap(({ node_ids: ids }) => ids),
+  ].filter((id) => !nodes.has(id));
+  await readOthers(table, 'node', missingNodes, (id, item) => nodes.set(id, parsed('node', item).object));
+}

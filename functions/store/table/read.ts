@@ -1,0 +1,183 @@
+import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { Contention } from '../../../shared/db/contention.ts';
+import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import { nameOfKey } from './keys.ts';
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
+const MAX_BATCH_GET = 100;
+
+/** How often what the table left out of a batch is asked for again before the caller hears that it is busy. */
+const MAX_BATCH_ROUNDS = 8;
+
+async function batch(table: Table, keys: readonly Key[], isConsistent: boolean): Promise<Item[]> {
+  const items: Item[] = [];
+  let wanted: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+  for (let round = 0; wanted.length > 0; round += 1) {
+    if (round === MAX_BATCH_ROUNDS) throw new Contention('unprocessed keys of a batch');
+    if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 25 * 2 ** round));
+    const reply = await table.client.send(
+      new BatchGetCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: isConsistent } } }),
+    );
+    items.push(...(reply.Responses?.[table.name] ?? []));
+    wanted = reply.UnprocessedKeys?.[table.name]?.Keys ?? [];
+  }
+  return items;
+}
+
+/**
+ * The items with these keys, in no order; what is not there is left out.
+ *
+ * @param isConsistent whether strongly; half the price where a moment ago is good enough.
+ */
+export async function readItems(table: Table, keys: readonly Key[], isConsistent = true): Promise<Item[]> {
+  const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_GET) }, (_, index) =>
+    batch(table, keys.slice(index * MAX_BATCH_GET, (index + 1) * MAX_BATCH_GET), isConsistent),
+  );
+  return (await Promise.all(batches)).flat();
+}
+
+/** An item that is of use, too, to whoever asks for another one. */
+export interface Companion {
+  key: Key;
+  take: (item: Item | undefined) => void;
+}
+
+/** What stands at a key? Strongly consistent. A companion may be read in the same call. */
+export type Read = (key: Key, companion?: Companion) => Promise<Item | undefined>;
+
+export function readFrom(table: Table): Read {
+  const { client, name } = table;
+  return async (Key, companion) => {
+    if (companion === undefined)
+      return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+    const items = await readAhead(table, [Key, companion.key]);
+    companion.take(items.get(nameOfKey(companion.key)));
+    return items.get(nameOfKey(Key));
+  };
+}
+
+/** What stood at these keys, read for many at once. Two of the same key are one. */
+export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map<string, Item | undefined>> {
+  const wanted = new Map<string, Key>(keys.map((key) => [nameOfKey(key), key]));
+  const found = new Map<string, Item | undefined>([...wanted.keys()].map((name) => [name, undefined]));
+  for (const item of await readItems(table, [...wanted.values()])) found.set(nameOfKey(item), item);
+  return found;
+}
+
+type Query = Omit<QueryCommandInput, 'TableName'>;
+
+/** @returns `reached`: the sort key of the table up to which the query has looked; undefined when that is the end. */
+export async function queryPage(
+  table: Table,
+  query: Query,
+): Promise<{ items: Item[]; more: boolean; reached: string | undefined }> {
+  const { Items = [], LastEvaluatedKey } = await table.client.send(
+    new QueryCommand({ TableName: table.name, ...query }),
+  );
+  const isAll = LastEvaluatedKey === undefined;
+  return { items: Items, more: !isAll, reached: isAll ? undefined : String(LastEvaluatedKey['sk']) };
+}
+
+/**
+ * The first `size` items of a query, and whether there are more. One item more is read than is returned: after exactly
+ * `Limit` items DynamoDB says that there may be others, also at the end.
+ */
+export async function queryUpTo(
+  table: Table,
+  { size, ...query }: Omit<Query, 'Limit'> & { size: number },
+): Promise<{ items: Item[]; more: boolean }> {
+  const { items, more } = await queryPage(table, { ...query, Limit: size + 1 });
+  return { items: items.slice(0, size), more: more || items.length > size };
+}
+
+/** The last character of Unicode, four bytes long. */
+const LAST_CHARACTER = '\u{10ffff}';
+
+/** A sort key of the table or of an index has at most so many bytes. */
+const MAX_SORT_KEY_BYTES = 1024;
+
+/**
+ * The end of the range of all sort keys that begin with a prefix: it is filled up, so that a key with the prefix cannot be
+ * greater without being longer than a key can be. The range stands for begins_with, which dynoxide 1.2.1 compares without
+ * regard to case.
+ */
+function endOfPrefix(prefix: string): string {
+  const left = MAX_SORT_KEY_BYTES - Buffer.byteLength(prefix);
+  return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
+}
+
+/** The keys of a partition whose sort key starts with `prefix`; nothing stands for all of them. */
+function keyCondition(
+  [partitionName, partition]: readonly [string, string],
+  [sortName, prefix]: readonly [string, string],
+) {
+  const isAll = prefix === '';
+  return {
+    KeyConditionExpression: `#partition = :partition${isAll ? '' : ' AND #sort BETWEEN :prefix AND :end'}`,
+    ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
+    ExpressionAttributeValues: {
+      ':partition': partition,
+      ...(isAll ? {} : { ':prefix': prefix, ':end': endOfPrefix(prefix) }),
+    },
+  };
+}
+
+/**
+ * One page of a partition (of the table or an index), in the order of its sort key.
+ *
+ * @param query.sort the attribute, and what it starts with: nothing for all of the partition.
+ */
+export function queryByOrder(
+  table: Table,
+  {
+    partition,
+    sort,
+    ...query
+  }: { partition: readonly [string, string]; sort: readonly [string, string]; size: number } & Omit<Query, 'Limit'>,
+): Promise<{ items: Item[]; more: boolean }> {
+  return queryUpTo(table, { ...query, ...keyCondition(partition, sort) });
+}
+
+/** All of a collection (one partition) whose sort key starts with `prefix`, strongly consistent. */
+export async function readCollection(table: Table, pk: string, prefix = ''): Promise<Item[]> {
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        ...keyCondition(['pk', pk], ['sk', prefix]),
+        ConsistentRead: true,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}
+
+/** How many items a partition of an index has, counted up to `most`. */
+export async function queryCount(
+  table: Table,
+  { partition: [name, value], IndexName }: { partition: readonly [string, string]; IndexName: string },
+  most: number,
+): Promise<number> {
+  let count = 0;
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        IndexName,
+        ...keyCondition([name, value], ['', '']),
+        Select: 'COUNT',
+        Limit: most - count,
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+      }),
+    );
+    count += page.Count ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined && count < most);
+  return count;
+}

@@ -1,0 +1,39 @@
+import type * as z from 'zod/mini';
+import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
+import { recordShape } from '../domain/fields/common-fields.ts';
+import { changedService as changedSchema, type serviceAddition, type serviceChange } from '../domain/service/schema.ts';
+import type { Making } from './creation-context.ts';
+import { newRecord } from '../domain/fields/record.ts';
+import type { Service } from '../store/entities/entity.ts';
+import type { Upsertion } from '../store/inventory/upsert.ts';
+
+const kept = ['service_id', ...Object.keys(recordShape)];
+
+/** The service that an add makes. */
+export function newService({ newId, now }: Making, body: z.output<typeof serviceAddition>) {
+  return { service_id: newId(), ...body, ...newRecord(now) };
+}
+
+/** What a change makes of a service. */
+export function changedService(old: Service, body: z.output<typeof serviceChange>) {
+  return applyChange(changedSchema, old, body, kept);
+}
+
+/** A program may name the nodes in another order each time: that is no change. */
+function inKnownOrder(known: readonly string[], declared: readonly string[]): readonly string[] {
+  const isSame = known.length === declared.length && declared.every((id) => known.includes(id));
+  return isSame ? known : declared;
+}
+
+/** What a declaration makes of a service. */
+export function declaredService(old: Service, body: z.output<typeof serviceAddition>) {
+  return replaced(old, { ...body, node_ids: inKnownOrder(old.node_ids, body.node_ids) }, kept);
+}
+
+/** How a service comes to be what is declared. */
+export function serviceUpsertion(making: Making, declared: z.output<typeof serviceAddition>): Upsertion<'service'> {
+  return {
+    add: () => newService(making, declared),
+    next: (old) => declaredService(old, declared),
+  };
+}

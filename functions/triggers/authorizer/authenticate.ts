@@ -1,0 +1,128 @@
+import { hashApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { parseAuthorization } from '../../../shared/auth/authorization-header.ts';
+import type { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
+import type { Caller } from '../../../shared/http/caller.ts';
+import { inTime } from '../../../shared/http/deadline.ts';
+import { faultOf } from '../../../shared/http/errors.ts';
+import { describeError } from '../../../shared/http/log.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
+import {
+  type ApiKey,
+  findApiKey,
+  isUseWorthRecording,
+  recordFirstUse,
+  recordUse,
+} from '../../store/credentials/api-keys.ts';
+import type { CheckPassword } from './check-password.ts';
+
+/** Enough for a write that goes well; nobody waits longer for one that is not needed. */
+const RECORD_USE_MS = 1000;
+
+export type Outcome =
+  | { caller: Caller }
+  | {
+      refusal: keyof typeof refusalMessages;
+      /** As whom somebody came who was not let in: a user or a key that there is. */
+      subject?: { kind: string; id: string; name: string };
+    };
+
+export interface Presented {
+  /** All values of the Authorization header. */
+  headers: readonly string[];
+  /** The address that the gateway saw. */
+  sourceIp: string;
+}
+
+/** Says since when an account has its present password. */
+export type VersionOf = (account: Account, now: Date) => Promise<string>;
+
+/** Where the password itself is in the table. */
+export const versionInTable: VersionOf = (account) => Promise.resolve(versionOfAccount(account, undefined));
+
+/** What is known of passwords. */
+interface Passwords {
+  checkPassword: CheckPassword;
+  versionOf: VersionOf;
+}
+
+export async function authenticate(
+  { headers, sourceIp }: Presented,
+  services: Services,
+  passwords: Passwords,
+): Promise<Outcome> {
+  const credential = parseAuthorization(headers);
+  switch (credential.kind) {
+    case 'missing':
+    case 'invalid':
+      return { refusal: credential.kind };
+    case 'key':
+      return authenticateKey(credential.text, services, passwords);
+    case 'password':
+      return authenticateUser({ ...credential, sourceIp }, services, passwords);
+  }
+}
+
+/**
+ * Whether the user still has the password that the session was opened with. A second read, of sessions only: the account
+ * is the one item that every change of a password writes, and what a secret holds is in no item at all.
+ */
+async function isOfPresentPassword(
+  { name, account_version: version }: ApiKey,
+  { table, clock }: Services,
+  { versionOf }: Passwords,
+): Promise<boolean> {
+  const account = await findAccount(table, name);
+  return account !== undefined && version === (await versionOf(account, clock()));
+}
+
+async function authenticateKey(text: string, services: Services, passwords: Passwords): Promise<Outcome> {
+  const { table, clock, log } = services;
+  const hash = hashApiKeyText(text);
+  const key = await findApiKey(table, hash);
+  if (key === undefined) return { refusal: 'invalid' };
+  const now = Math.floor(clock().getTime() / 1000);
+  const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
+  if (key.expires_at !== undefined && key.expires_at <= now) return expired;
+  if (key.kind === 'session' && !(await isOfPresentPassword(key, services, passwords))) return expired;
+  if (key.first_use_counts === true && key.last_used_at === undefined) {
+    if (!(await recordFirstUse(table, hash, now))) return { refusal: 'invalid' };
+  } else if (isUseWorthRecording(key, now))
+    // Nice to know, never worth a refusal.
+    await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
+      log({ level: 'error', message: 'last use not recorded', fault: faultOf(error), cause: describeError(error) }),
+    );
+  const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
+  const { allowed_addresses: addresses } = key;
+  const { account_version: version } = key;
+  return {
+    caller: {
+      kind,
+      keyId,
+      name,
+      role,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(addresses === undefined ? {} : { allowedAddresses: addresses.join(' ') }),
+      ...(rate === undefined ? {} : { ratePerMinute: rate }),
+      secretDigest: hash,
+      ...(version === undefined ? {} : { accountVersion: version }),
+    },
+  };
+}
+
+async function authenticateUser(
+  { user, password, sourceIp }: { user: string; password: string; sourceIp: string },
+  { table, clock }: Services,
+  { checkPassword, versionOf }: Passwords,
+): Promise<Outcome> {
+  const account = await findAccount(table, user);
+  const now = clock();
+  // Before the password is checked: one that is new by then only makes the session that is opened with it seem older.
+  const accountVersion = account === undefined ? undefined : await versionOf(account, now);
+  const isRight = await checkPassword({ account, user, password, sourceIp, now });
+  if (account === undefined || accountVersion === undefined) return { refusal: 'password' };
+  if (!isRight) return { refusal: 'password', subject: { kind: 'user', id: account.name, name: account.name } };
+  const { name, role } = account;
+  return { caller: { kind: 'user', keyId: name, name, role, accountVersion } };
+}

@@ -1,0 +1,18 @@
+import type { Account } from '../../store/credentials/accounts.ts';
+
+/** A user name with a password, as a request presents them. */
+export interface PasswordAttempt {
+  /** Undefined when no account has this user name. */
+  account: Account | undefined;
+  user: string;
+  password: string;
+  /** The address that the gateway saw. */
+  sourceIp: string;
+  now: Date;
+}
+
+/**
+ * Says whether the password is the account's; always false for an unknown user name, at the same cost. The deployed authorizer
+ * compares with a secret (account-secret.ts), the local one verifies a hash (local/password-check.ts).
+ */
+export type CheckPassword = (attempt: PasswordAttempt) => Promise<boolean>;

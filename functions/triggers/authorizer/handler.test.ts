@@ -1,0 +1,264 @@
+import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { authorizerEvent, proxyEvent } from '../../../local/proxy-event.ts';
+import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
+import { addApiKey } from '../../store/credentials/api-keys.ts';
+import { createPasswordCheck } from '../../../local/password-check.ts';
+import { createAccountSecrets, type ReadSecret } from './account-secret.ts';
+import { createAuthorizer } from './handler.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSED';
+
+/** What the authorizer says, and how many calls of the table it took, but for the one that counts a refusal. */
+async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
+  let calls = 0;
+  const table: Table = {
+    ...inventory.table,
+    client: {
+      send: (command: never) => {
+        if (!isRefusal(command)) calls += 1;
+        return inventory.table.client.send(command);
+      },
+    } as never,
+  };
+  const event = proxyEvent(
+    { method: 'GET', url: path, rawHeaders: headers, body: '', sourceIp: '' },
+    { requestId: 'r', resource: path, params: {}, authorizer: undefined },
+  );
+  // Deployed with a secret, on one machine with a hash.
+  const { check, versionOf } =
+    readSecret === undefined
+      ? { check: createPasswordCheck(), versionOf: undefined }
+      : createAccountSecrets(readSecret);
+  const authorizer = createAuthorizer(() => ({ ...inventory.services, table }), check, versionOf);
+  const reply = await authorizer(authorizerEvent(event));
+  return {
+    effect: (reply.policyDocument.Statement[0] as any).Effect,
+    resource: (reply.policyDocument.Statement[0] as any).Resource,
+    context: reply.context,
+    calls,
+  };
+}
+
+const bearer = (key: string, name = 'Authorization') => [name, `Bearer ${key}`];
+const basic = (user: string, password: string) => [
+  'Authorization',
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+];
+
+test('a good key is allowed for the whole stage, so that a cached answer fits every route', async () => {
+  for (const path of ['/v1/nodes', '/v1/nodes/a:b/c', '/v1/services:getTypes']) {
+    const reply = await authorise(bearer(inventory.keys.Viewer), path);
+    expect(reply).toMatchObject({ effect: 'Allow', context: { kind: 'api_key', name: 'test Viewer', role: 'Viewer' } });
+    expect(reply.resource).toBe('arn:aws:execute-api:local:000000000000:local/local/*');
+  }
+});
+
+test('the context identifies the presented secret by its digest, and a password by the version of its account', async () => {
+  const key = inventory.keys.Viewer;
+  const { context } = await authorise(bearer(key));
+  expect(context).toMatchObject({ secretDigest: hashApiKeyText(key) });
+  expect(JSON.stringify(context)).not.toContain(key.slice(10, 40));
+  const account = await findAccount(inventory.table, 'admin');
+  expect((await authorise(basic('admin', ADMIN_PASSWORD))).context).toMatchObject({
+    accountVersion: account!.updated_at,
+  });
+});
+
+test('the header is found whatever its case', async () => {
+  for (const name of ['authorization', 'AUTHORIZATION', 'AuThOrIzAtIoN'])
+    expect((await authorise(bearer(inventory.keys.Viewer, name))).effect).toBe('Allow');
+});
+
+test('one read for a good key, once its use is on record', async () => {
+  await authorise(bearer(inventory.keys.Editor));
+  expect((await authorise(bearer(inventory.keys.Editor))).calls).toBe(1);
+});
+
+test('a key with a wrong checksum is refused without touching the table, an unknown one with one read', async () => {
+  const key = inventory.keys.Viewer;
+  const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`;
+  expect(await authorise(bearer(wrong))).toMatchObject({
+    effect: 'Deny',
+    context: { message: 'Invalid API key' },
+    calls: 0,
+  });
+  const unknown = newApiKeyText((size) => Buffer.alloc(size, 9));
+  expect(await authorise(bearer(unknown))).toMatchObject({
+    effect: 'Deny',
+    context: { message: 'Invalid API key' },
+    calls: 1,
+  });
+});
+
+test('expiry: good until the second before, refused from its very second on, by our clock alone', async () => {
+  const key = newApiKeyText((size) => Buffer.alloc(size, 11));
+  const end = 1_800_000_000;
+  const record = {
+    key_id: 'e',
+    kind: 'api_key' as const,
+    name: 'e',
+    role: 'Viewer' as const,
+    prefix: apiKeyPrefix(key),
+  };
+  const made = {
+    created_at: '2026-01-01T00:00:00Z',
+    created_by: { kind: 'user', id: 'a', name: 'a' },
+    expires_at: end,
+  };
+  const actor = { kind: 'system', id: 'a', name: 'a' } as const;
+  const cause = { actor, requestId: 'r', clock: () => new Date() };
+  await addApiKey(inventory.table, { ...record, ...made }, hashApiKeyText(key), cause);
+  const at = async (seconds: number) => {
+    inventory.clock.now = new Date(seconds * 1000);
+    const reply = await authorise([...bearer(key), 'Date', 'Thu, 01 Jan 1970 00:00:00 GMT']);
+    inventory.clock.now = undefined;
+    return reply;
+  };
+  expect(await at(end - 1)).toMatchObject({ effect: 'Allow', context: { expiresAt: String(end) } });
+  for (const seconds of [end, end + 1])
+    expect(await at(seconds)).toMatchObject({ effect: 'Deny', context: { message: 'Expired API key' } });
+});
+
+test('two Authorization headers are refused, whichever comes first', async () => {
+  const good = bearer(inventory.keys.Admin);
+  for (const headers of [
+    [...good, ...bearer('x')],
+    [...bearer('x'), ...good],
+    [...good, ...good],
+  ])
+    expect(await authorise(headers)).toMatchObject({
+      effect: 'Deny',
+      context: { message: 'Invalid API key' },
+      calls: 0,
+    });
+});
+
+test('a key is looked for in the one header only', async () => {
+  const key = inventory.keys.Admin;
+  for (const headers of [
+    ['Cookie', `key=${key}`],
+    ['X-Api-Key', key],
+    ['X-Amzn-Remapped-Authorization', `Bearer ${key}`],
+  ])
+    expect(await authorise(headers, `/v1/nodes?api_key=${key}`)).toMatchObject({
+      effect: 'Deny',
+      context: { message: 'Unauthorized' },
+      calls: 0,
+    });
+});
+
+test('headers that look like an identity make none', async () => {
+  const reply = await authorise([...bearer(inventory.keys.Viewer), 'X-Role', 'Admin', 'X-Key-Id', 'other']);
+  expect(reply.context).toMatchObject({ role: 'Viewer', name: 'test Viewer' });
+});
+
+test('user and password are a way in too; neither the wrong one nor the missing one is told apart', async () => {
+  expect(await authorise(basic('admin', ADMIN_PASSWORD))).toMatchObject({
+    effect: 'Allow',
+    context: { kind: 'user', role: 'Admin' },
+  });
+  for (const wrong of [basic('admin', 'wrong'), basic('nobody', ADMIN_PASSWORD)])
+    expect(await authorise(wrong)).toMatchObject({
+      effect: 'Deny',
+      context: { message: 'Invalid username or password' },
+      calls: 1,
+    });
+});
+
+describe('an account whose password is in Secrets Manager', () => {
+  const asked: string[] = [];
+  const readSecret: ReadSecret = (arn) => {
+    asked.push(arn);
+    return Promise.resolve({ text: 'generated', setAt: new Date(0) });
+  };
+  beforeAll(async () => {
+    const { role, created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;
+    await putAccount(inventory.table, { name: 'deployed', role, created_at, updated_at, secret_arn: 'arn:secret' });
+  });
+  beforeEach(() => asked.splice(0));
+
+  test('lets in with what the secret holds, and with nothing else', async () => {
+    expect(await authorise(basic('deployed', 'generated'), '/v1/nodes', readSecret)).toMatchObject({
+      effect: 'Allow',
+      context: { kind: 'user', keyId: 'deployed', role: 'Admin' },
+      calls: 1,
+    });
+    for (const wrong of ['wrong', 'arn:secret', ADMIN_PASSWORD])
+      expect(await authorise(basic('deployed', wrong), '/v1/nodes', readSecret)).toMatchObject({
+        effect: 'Deny',
+        context: { message: 'Invalid username or password' },
+      });
+    expect(new Set(asked)).toEqual(new Set(['arn:secret']));
+  });
+
+  test('a key never makes the authorizer read the secret', async () => {
+    await authorise(bearer(inventory.keys.Admin), '/v1/nodes', readSecret);
+    expect(asked).toEqual([]);
+  });
+
+  test('a password that is stored as a hash is no way in: the deployed authorizer verifies none', async () => {
+    expect(await authorise(basic('admin', ADMIN_PASSWORD), '/v1/nodes', readSecret)).toMatchObject({
+      effect: 'Deny',
+      context: { message: 'Invalid username or password' },
+      calls: 1,
+    });
+    expect(asked).toEqual([]);
+  });
+
+  test('a secret that cannot be read is a fault, never a way in and never a wrong password', async () => {
+    const cutOff: ReadSecret = () => Promise.reject(new Error('cut off'));
+    await expect(authorise(basic('deployed', 'generated'), '/v1/nodes', cutOff)).rejects.toThrow('cut off');
+  });
+
+  test('an item with both a hash and a secret, or neither, is damage', async () => {
+    const { created_at, updated_at } = (await findAccount(inventory.table, 'admin'))!;
+    for (const [name, damage] of [
+      ['both', { password_hash: 'h', secret_arn: 'a' }],
+      ['neither', {}],
+    ] as const) {
+      await putAccount(inventory.table, { name, role: 'Admin', created_at, updated_at, ...damage } as never);
+      await expect(findAccount(inventory.table, name)).rejects.toThrow();
+    }
+  });
+});
+
+test('when the table does not answer nobody gets in, and nobody is told that the key is bad', async () => {
+  const table = { name: 'x', client: { send: () => Promise.reject(new Error('down')) } as never };
+  const event = proxyEvent(
+    { method: 'GET', url: '/v1/nodes', rawHeaders: bearer(inventory.keys.Admin), body: '', sourceIp: '' },
+    { requestId: 'r', resource: '/v1/nodes', params: {}, authorizer: undefined },
+  );
+  await expect(
+    createAuthorizer(() => ({ ...inventory.services, table }), createPasswordCheck())(authorizerEvent(event)),
+  ).rejects.toThrow('down');
+});
+
+test('a last use that cannot be recorded refuses nobody', async () => {
+  const table: Table = {
+    ...inventory.table,
+    client: {
+      send: (command: any) =>
+        command.constructor.name === 'UpdateCommand'
+          ? Promise.reject(new Error('busy'))
+          : inventory.table.client.send(command),
+    } as never,
+  };
+  inventory.clock.now = new Date('2040-01-01T00:00:00Z');
+  const event = proxyEvent(
+    { method: 'GET', url: '/v1/nodes', rawHeaders: bearer(inventory.keys.Admin), body: '', sourceIp: '' },
+    { requestId: 'r', resource: '/v1/nodes', params: {}, authorizer: undefined },
+  );
+  const reply = await createAuthorizer(
+    () => ({ ...inventory.services, table }),
+    createPasswordCheck(),
+  )(authorizerEvent(event));
+  inventory.clock.now = undefined;
+  expect(reply.context).toMatchObject({ role: 'Admin' });
+});

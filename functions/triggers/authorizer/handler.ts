@@ -1,0 +1,90 @@
+import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
+import { callerToContext } from '../../../shared/http/caller.ts';
+import { inTime } from '../../../shared/http/deadline.ts';
+import { requestIdOf } from '../../../shared/http/request-id.ts';
+import { type Services, services as servicesOfProcess } from '../../runtime/dependencies.ts';
+import { noteRefusal } from '../../store/audit/refusals.ts';
+import { createAccountSecrets, readSecret } from './account-secret.ts';
+import { authenticate, type Outcome, type VersionOf, versionInTable } from './authenticate.ts';
+import type { CheckPassword } from './check-password.ts';
+
+/** Comes on top of the function's own time. */
+const DEADLINE_MS = 5000;
+
+/** Enough for a write that goes well; a refusal waits no longer to be on record. */
+const NOTE_REFUSAL_MS = 500;
+
+/** What the audit calls it; no credentials at all are no attempt. */
+const noted = {
+  invalid: { event: 'api_key.refused', reason: 'invalid_key' },
+  expired: { event: 'api_key.refused', reason: 'expired_key' },
+  password: { event: 'sign_in.refused', reason: 'wrong_password' },
+} as const;
+
+export type Authorizer = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
+
+function authorizationHeaders(event: APIGatewayRequestAuthorizerEvent): string[] {
+  return Object.entries(event.multiValueHeaders ?? {}).flatMap(([name, values]) =>
+    name.toLowerCase() === 'authorization' ? (values ?? []) : [],
+  );
+}
+
+/** `arn:aws:execute-api:region:account:api/stage/*`: the gateway caches one answer for every route of the stage. */
+function wholeStage(methodArn: string): string {
+  // Paths may hold colons and slashes of their own, so only the first of each count.
+  const [arn, partition, service, region, account, ...resource] = methodArn.split(':');
+  const [api, stage] = resource.join(':').split('/');
+  return `${[arn, partition, service, region, account].join(':')}:${api}/${stage}/*`;
+}
+
+async function note(
+  { refusal, subject }: Extract<Outcome, { refusal: unknown }>,
+  event: APIGatewayRequestAuthorizerEvent,
+  services: Services,
+): Promise<void> {
+  const requestId = requestIdOf(event);
+  const sourceIp = event.requestContext.identity.sourceIp;
+  services.log({
+    level: 'info',
+    message: 'credentials refused',
+    request_id: requestId,
+    reason: refusal,
+    source_ip: sourceIp,
+  });
+  if (refusal === 'missing') return;
+  await noteRefusal(services, { ...noted[refusal], subject, sourceIp, requestId }, NOTE_REFUSAL_MS);
+}
+
+/**
+ * The REQUEST authorizer: says who calls, not what they may (that is the contract's role, checked by each function).
+ * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; a fault throws, and
+ * lets nobody in.
+ */
+export function createAuthorizer(
+  servicesOf: () => Services,
+  checkPassword: CheckPassword,
+  versionOf: VersionOf = versionInTable,
+): Authorizer {
+  return async (event) => {
+    const services = servicesOf();
+    const presented = { headers: authorizationHeaders(event), sourceIp: event.requestContext.identity.sourceIp };
+    const outcome = await inTime(DEADLINE_MS, () => authenticate(presented, services, { checkPassword, versionOf }));
+    const allowed = 'caller' in outcome;
+    if (!allowed) await note(outcome, event, services);
+    return {
+      principalId: allowed ? outcome.caller.keyId : 'nobody',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          { Action: 'execute-api:Invoke', Effect: allowed ? 'Allow' : 'Deny', Resource: wholeStage(event.methodArn) },
+        ],
+      },
+      context: allowed ? callerToContext(outcome.caller) : { message: refusalMessages[outcome.refusal] },
+    };
+  };
+}
+
+const secrets = createAccountSecrets(readSecret);
+
+export const handler = createAuthorizer(servicesOfProcess, secrets.check, secrets.versionOf);

@@ -1,0 +1,17 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { errorReply } from '../../../shared/http/error-reply.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { requestIdOf } from '../../../shared/http/request-id.ts';
+import { route } from '../../../shared/http/router.ts';
+import { endpoints } from '../../api/endpoints.ts';
+
+function refusal(event: APIGatewayProxyEvent): ApiError {
+  const match = route(endpoints, event.httpMethod, event.path);
+  if (match.kind !== 'otherMethod') return new ApiError('notFound', 'Not Found');
+  return new ApiError('methodNotAllowed', 'Method Not Allowed', { headers: { Allow: match.allow.join(', ') } });
+}
+
+/** Answers what no endpoint answers, so that the gateway's own replies, which can echo credentials, never do. */
+export function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+  return Promise.resolve(errorReply(refusal(event), requestIdOf(event)));
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { describeError } from '../../../shared/http/log.ts';
+import type { Services } from '../../runtime/dependencies.ts';
+import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
+import { watchJob } from '../../bulk/reconcile/watch.ts';
+import { goOn } from '../../bulk/reconcile/run.ts';
+import { partsOf } from '../../bulk/partial-failure.ts';
+import { LOOK_MS, WORK_MS } from './times.ts';
+
+type Job = Reconciliation & { parts: number };
+
+async function jobOf({ table, clock }: Services, planId: string): Promise<Job | undefined> {
+  try {
+    return await getReconciliation(table, { planId, callerId: undefined, now: clock() });
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
+    throw error;
+  }
+}
+
+/** Errors that the next time would be the same: the inventory has moved on, or too much would be removed. */
+const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && ['revisionMismatch', 'failedPrecondition', 'notFound'].includes(error.kind);
+
+/** As much as a request would do. What can never be done stops the job, and says why. */
+async function workOn(services: Services, job: Job): Promise<{ done: number }> {
+  const { log, table, clock } = services;
+  const { plan_id: planId, request_id: requestId, actor } = job;
+  // Whose scope is confined cannot reconcile (role Editor).
+  const origin = { actor, requestId, scope: undefined, clock, latest: 0 };
+  const part = partsOf({ endpointId: 'continueJobs', requestId }, log);
+  const watch = watchJob(services, job);
+  await watch.look();
+  const ending = watch.ending();
+  if (ending !== undefined) {
+    log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: ending.reason });
+    await noteProgress(table, planId, { ...job, ...ending, busy_until: 0 });
+    return job;
+  }
+  try {
+    return (await goOn({ services, origin, part, watch, start: performance.now() }, job)).progress;
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: describeError(error) });
+    await noteProgress(table, planId, { ...job, state: 'stopped', reason: error.message, busy_until: 0 });
+    return job;
+  }
+}
+
+/**
+ * Goes on with a job until nothing is left to do, or somebody else has done it. What is left when the time is up is noted, and
+ * that note in the table's stream begins the next invocation.
+ *
+ * @throws Error when it does not get on: whoever called comes again later.
+ */
+export async function continueReconciliation(services: Services, planId: string): Promise<void> {
+  const start = performance.now();
+  while (performance.now() - start < WORK_MS) {
+    const job = await jobOf(services, planId);
+    if (job?.state !== 'applying') return;
+    const busyMs = (job.busy_until ?? 0) - services.clock().getTime();
+    if (busyMs > 0) {
+      await delay(Math.min(busyMs, LOOK_MS));
+      continue;
+    }
+    const { done } = await workOn(services, job);
+    const now = await jobOf(services, planId);
+    if (now?.state === 'applying' && done <= job.done) throw new Error(`nothing could be done of plan ${planId}`);
+  }
+}

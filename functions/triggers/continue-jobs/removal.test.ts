@@ -1,0 +1,135 @@
+import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
+import { cutOff, type Disturbance, disturbed, isTransaction, once } from '../../../tests/consistency/sabotage.ts';
+import { addHost, addService } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { listForcedRemovals } from '../../store/jobs/forced-removals.ts';
+import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
+import { startForcedRemovals } from '../../../local/forced-removals.ts';
+import { continueWith } from './handler.ts';
+import { continueRemoval } from './removal.ts';
+
+const cut = cutOff();
+let meanwhile: Disturbance | undefined;
+let inventory: Inventory;
+
+beforeAll(async () => {
+  const act: Disturbance = (command, next) => (meanwhile ?? ((_, go) => go(command)))(command, next);
+  inventory = await startInventory({ table: (table) => disturbed(table, [act, cut.disturbance]) });
+});
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  meanwhile = undefined;
+  cut.never();
+  inventory.clock.now = undefined;
+  await wipe(inventory.table);
+});
+
+const request: Inventory['request'] = (...call) => inventory.request(...call);
+const get = async (path: string) => (await request('GET', path)).body;
+
+/** The services of a worker that runs when no request can be at work on the removal any more. */
+const later = () => {
+  inventory.clock.now = new Date(Date.now() + REMOVAL_PATIENCE_MS + 1000);
+  return inventory.services;
+};
+
+/** A host whose forced removal was cut off after so many writes. It has more services than a transaction holds. */
+async function cutOffRemoval(writes: number) {
+  const host = await addHost(inventory);
+  const names = Array.from({ length: 60 }, (_, index) => `service ${100 + index}`);
+  const services = await Promise.all(
+    names.map((name) => addService(inventory, { service_name: name, node_ids: [host.nodeId] })),
+  );
+  cut.after(writes);
+  const { status } = await request('DELETE', `/v1/nodes/${host.nodeId}?force=true`, { as: 'Editor' });
+  cut.never();
+  expect(status).toBeGreaterThanOrEqual(500);
+  expect(await checkInvariants(inventory.table, { inProgress: true })).toEqual([]);
+  return { ...host, services };
+}
+
+async function expectFinished(nodeId: string): Promise<void> {
+  expect((await request('GET', `/v1/nodes/${nodeId}`)).status).toBe(404);
+  expect((await get('/v1/services')).services).toEqual([]);
+  expect(await listForcedRemovals(inventory.table)).toEqual([]);
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+}
+
+test('what is being removed says so, in gets and lists and not in replies to writes, and a change does not end it', async () => {
+  const { nodeId, pmmAgentId, services } = await cutOffRemoval(2);
+  const shown = { removing: true };
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject(shown);
+  expect((await get('/v1/nodes')).nodes).toMatchObject([shown]);
+  expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject(shown);
+  expect((await get('/v1/nodes?fields=removing')).nodes).toEqual([{ node_id: nodeId, ...shown }]);
+  const path = `/v1/services/${services.at(-1)!.service_id}`;
+  const { status, body } = await request('PATCH', path, { body: { custom_labels: { a: 'b' } } });
+  expect(status).toBe(200);
+  expect(body).not.toHaveProperty('removing');
+  expect(await get(path)).toMatchObject({ ...shown, custom_labels: { a: 'b' }, revision: 2 });
+  const refused = await request('PATCH', path, { body: { removing: false } });
+  expect(refused.body.details).toMatchObject([{ field: 'removing', reason: 'read_only' }]);
+  expect(await checkInvariants(inventory.table, { inProgress: true })).toEqual([]);
+});
+
+test('a change that was read before the removal began does not reopen what it changes', async () => {
+  const { nodeId } = await addHost(inventory);
+  const names = Array.from({ length: 60 }, (_, index) => `service ${100 + index}`);
+  await Promise.all(names.map((name) => addService(inventory, { service_name: name, node_ids: [nodeId] })));
+  const begin = async () => {
+    meanwhile = undefined;
+    cut.after(1);
+    await request('DELETE', `/v1/nodes/${nodeId}?force=true`);
+    cut.never();
+  };
+  meanwhile = once(isTransaction, begin);
+  const { status } = await request('PATCH', `/v1/nodes/${nodeId}`, { body: { custom_labels: { a: 'b' } } });
+  expect(status).toBe(200);
+  expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ removing: true, custom_labels: { a: 'b' } });
+  expect(await checkInvariants(inventory.table, { inProgress: true })).toEqual([]);
+});
+
+test.each([1, 2, 4])(
+  'a removal that was cut off after %d writes is finished, as one removal of who asked for it',
+  async (n) => {
+    const { nodeId } = await cutOffRemoval(n);
+    await continueRemoval(later(), 'node', nodeId);
+    await expectFinished(nodeId);
+    const { removals } = await get('/v1/removed');
+    expect(new Set(removals.map(({ removal_id: id }: any) => id)).size).toBe(1);
+    expect(new Set(removals.map(({ actor }: any) => actor.name))).toEqual(new Set(['test Editor']));
+  },
+);
+
+test("the table's stream hands it to the worker; one that is finished needs nothing", async () => {
+  const { nodeId } = await cutOffRemoval(2);
+  const Keys = { pk: { S: 'FORCED_REMOVALS' }, sk: { S: `NODE#${nodeId}` } };
+  const records: any = { Records: [{ eventName: 'INSERT', dynamodb: { Keys } }] };
+  await continueWith(later)(records);
+  await expectFinished(nodeId);
+  await continueWith(later)(records);
+});
+
+test('the local server finishes it at its start', async () => {
+  const { nodeId } = await cutOffRemoval(2);
+  const removals = startForcedRemovals(later());
+  try {
+    while ((await listForcedRemovals(inventory.table)).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await expectFinished(nodeId);
+  } finally {
+    removals.stop();
+  }
+});
+
+test('the same request again finishes it at once, and so does a removal without force when nothing depends on it any more', async () => {
+  const { nodeId } = await cutOffRemoval(3);
+  expect((await request('DELETE', `/v1/nodes/${nodeId}?force=true`)).status).toBe(204);
+  await expectFinished(nodeId);
+  const again = await cutOffRemoval(5);
+  const { services } = await get('/v1/services');
+  expect(services.length).toBeGreaterThan(0);
+  for (const { service_id: id } of services) expect((await request('DELETE', `/v1/services/${id}`)).status).toBe(204);
+  expect((await request('DELETE', `/v1/nodes/${again.nodeId}`)).status).toBe(204);
+  await expectFinished(again.nodeId);
+});

@@ -1,0 +1,93 @@
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { type Change, toChange } from '../../store/history/change-record.ts';
+import { shownChange } from '../../replies/change.ts';
+
+/** What rules look for. */
+export const EVENT_SOURCE = 'monitoring-inventory';
+
+/** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
+const MAX_ENTRIES = 10;
+
+/** All entries of one call together may have 256 KB; this leaves room for what is counted besides the detail. */
+const MAX_CALL_BYTES = 240_000;
+
+type Send = (entries: PutEventsRequestEntry[]) => Promise<{ ErrorCode?: string | undefined }[]>;
+
+/** Texts and numbers. */
+const attributes = z.record(z.string(), z.union([z.object({ S: z.string() }), z.object({ N: z.string() })]));
+
+interface Event {
+  sequenceNumber: string;
+  entry: PutEventsRequestEntry;
+  bytes: number;
+}
+
+/** The event of a change; of one too large for an event, without its fields: they are in the history of the object. */
+function entryOf(change: Change): PutEventsRequestEntry {
+  const { before, after, ...rest } = shownChange(change);
+  const whole = JSON.stringify({ ...rest, before, after, complete: true });
+  const Detail = Buffer.byteLength(whole) <= MAX_CALL_BYTES / 2 ? whole : JSON.stringify({ ...rest, complete: false });
+  const noun = { node: 'Node', service: 'Service', agent: 'Agent' }[change.kind];
+  return {
+    Source: EVENT_SOURCE,
+    DetailType: `${noun} ${change.action}`,
+    Resources: [`${change.kind}/${change.id}`],
+    Time: new Date(change.time),
+    Detail,
+  };
+}
+
+function eventOf({ dynamodb }: DynamoDBRecord): Event[] {
+  const image = dynamodb?.NewImage;
+  if (image === undefined) return [];
+  // The event is JSON, with binary values in base 64; of all attributes this is the only one.
+  const { fields, ...others } = image;
+  const item = unmarshall(z.parse(attributes, others));
+  const change = toChange({ ...item, fields: Buffer.from(fields?.B ?? '', 'base64') });
+  const entry = entryOf(change);
+  return [{ sequenceNumber: dynamodb?.SequenceNumber ?? '', entry, bytes: Buffer.byteLength(entry.Detail ?? '') }];
+}
+
+/** As many as one call takes, in order. */
+function callsOf(events: readonly Event[]): Event[][] {
+  const calls: Event[][] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const call = calls.at(-1);
+    if (call === undefined || call.length === MAX_ENTRIES || bytes + event.bytes > MAX_CALL_BYTES) {
+      calls.push([event]);
+      bytes = event.bytes;
+    } else {
+      call.push(event);
+      bytes += event.bytes;
+    }
+  }
+  return calls;
+}
+
+/**
+ * Hands changes from the table's stream on to EventBridge, in order. What fails is said to Lambda, which comes again with it
+ * and all after it: every change becomes an event at least once.
+ */
+export function publishWith(send: Send) {
+  return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    for (const call of callsOf(event.Records.flatMap(eventOf))) {
+      const results = await send(call.map(({ entry }) => entry)).catch(() => undefined);
+      const failed = results === undefined ? 0 : results.findIndex(({ ErrorCode }) => ErrorCode !== undefined);
+      const first = call[failed];
+      if (failed !== -1 && first !== undefined)
+        return { batchItemFailures: [{ itemIdentifier: first.sequenceNumber }] };
+    }
+    return { batchItemFailures: [] };
+  };
+}
+
+let client: EventBridgeClient | undefined;
+
+export const handler = publishWith(async (Entries) => {
+  client ??= new EventBridgeClient();
+  return (await client.send(new PutEventsCommand({ Entries }))).Entries ?? [];
+});

@@ -1,0 +1,33 @@
+import { inTime } from '../../../shared/http/deadline.ts';
+import { cleanupReport } from '../../replies/cleanup-report.ts';
+import { STANDARD_MAX_SHARE } from '../../domain/records/cleanup.ts';
+import { type Services, services } from '../../runtime/dependencies.ts';
+import { cleanUp } from '../../store/inventory/cleanup.ts';
+
+/** A run ends by itself before that; a table that hangs does not. */
+const DEADLINE_MS = 25_000;
+
+/**
+ * A cleanup by the clock, with the standard brake. What was and was not done goes to the log, node by node.
+ *
+ * @throws Error when the brake stopped it: that has to be looked at, and errors are what the alarm counts.
+ */
+export function cleanUpOnSchedule({ table, clock, log, newId }: Services) {
+  return async (): Promise<void> => {
+    const requestId = newId();
+    const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
+    const origin = { actor, requestId, scope: undefined, clock, latest: 0 };
+    const result = await inTime(DEADLINE_MS, () =>
+      cleanUp(table, { dryRun: false, maxShare: STANDARD_MAX_SHARE, origin }),
+    );
+    const { braked, objects, removed, kept } = cleanupReport(result);
+    const line = { request_id: requestId, level: 'info' } as const;
+    for (const node of removed) log({ ...line, message: 'removed by the cleanup', ...node });
+    for (const node of kept) log({ ...line, message: 'kept by the cleanup', ...node });
+    const totals = { braked, objects, removed: removed.length, kept: kept.length };
+    log({ ...line, level: braked ? 'error' : 'info', message: 'cleanup', ...totals });
+    if (braked) throw new Error('The cleanup was stopped by its brake: more is due than it may remove.');
+  };
+}
+
+export const handler = () => cleanUpOnSchedule(services())();

@@ -1,0 +1,207 @@
+import { spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Metafile } from 'esbuild';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import type { Environment } from '../../functions/runtime/dependencies.ts';
+import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
+import { startEngine } from '../../local/engine.ts';
+import type { Engine } from '../../local/engine-type.ts';
+import { authorizerEvent, proxyEvent } from '../../local/proxy-event.ts';
+import { ensureTable } from '../../local/table.ts';
+import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
+import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { tableAt } from '../../tests/support/inventory.ts';
+import { bundleFunctions, entryPoints } from './bundle.ts';
+
+const key = newApiKeyText(randomBytes);
+
+/** What Lambda does: a fresh process, the file's export `handler`, one event. */
+const invocation = `
+  const { handler } = await import(process.argv[1]);
+  let event = '';
+  for await (const chunk of process.stdin) event += chunk;
+  process.stdout.write(JSON.stringify(await handler(JSON.parse(event), {})));
+`;
+
+const loading = `
+  const modules = await Promise.all(process.argv.slice(1).map((file) => import(file)));
+  process.stdout.write(JSON.stringify(modules.map(({ handler }) => [typeof handler, handler.length])));
+`;
+
+let folder: string;
+let metafile: Metafile;
+let engine: Engine;
+let environment: Record<string, string>;
+
+beforeAll(async () => {
+  [folder, engine] = await Promise.all([mkdtemp(join(tmpdir(), 'bundle-')), startEngine({ environment: process.env })]);
+  metafile = await bundleFunctions(folder);
+  const table = tableAt(engine.endpoint, 'bundled');
+  await ensureTable(table);
+  const build = { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' };
+  const record = {
+    key_id: randomUUID(),
+    kind: 'api_key',
+    name: 'test',
+    role: 'Admin',
+    prefix: apiKeyPrefix(key),
+  } as const;
+  const made = { created_at: build.time, created_by: { kind: 'system', id: 'test', name: 'test' } };
+  await addApiKey(table, { ...record, ...made }, hashApiKeyText(key), {
+    actor: { kind: 'system', id: 'test', name: 'test' },
+    requestId: 'test',
+    clock: () => new Date(),
+  });
+  const settings = {
+    TABLE_NAME: table.name,
+    SERVICE_VERSION: build.version,
+    BUILD_COMMIT: build.commit,
+    BUILD_TIME: build.time,
+  } satisfies Environment;
+  environment = {
+    ...settings,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: 'local',
+  };
+});
+
+afterAll(async () => {
+  await engine.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs code in a process that has nothing of this one's environment, and no node_modules above it. */
+async function inFreshProcess(code: string, ids: readonly string[], input = ''): Promise<any> {
+  const files = ids.map((id) => pathToFileURL(join(folder, id, 'index.mjs')).href);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code, ...files], {
+    env: environment,
+    cwd: folder,
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stdin.end(input);
+  const [status] = (await once(child, 'close')) as [number];
+  if (status !== 0) throw new Error(errors);
+  return JSON.parse(output);
+}
+
+function invoke(id: string, event: object): Promise<any> {
+  return inFreshProcess(invocation, [id], JSON.stringify(event));
+}
+
+function eventOf(method: string, resource: string, params: Record<string, string> = {}, body?: object) {
+  return proxyEvent(
+    {
+      method,
+      url: Object.entries(params).reduce((path, [name, value]) => path.replace(`{${name}}`, value), resource),
+      rawHeaders: [
+        'Authorization',
+        `Bearer ${key}`,
+        ...(body === undefined ? [] : ['Content-Type', 'application/json']),
+      ],
+      body: body === undefined ? '' : JSON.stringify(body),
+      sourceIp: '127.0.0.1',
+    },
+    { requestId: 'test', resource, params, authorizer: undefined },
+  );
+}
+
+const bundles = () => Object.entries(metafile.outputs).filter(([file]) => basename(file) === 'index.mjs');
+
+test('every endpoint, the authorizer and the catch-all have a bundle, and nothing else is deployed with it', async () => {
+  const ids = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
+  expect(Object.keys(entryPoints).sort()).toEqual(ids.toSorted());
+  expect((await readdir(folder)).sort()).toEqual([...ids, 'source-maps'].sort());
+  for (const id of ids) expect(await readdir(join(folder, id))).toEqual(['index.mjs']);
+  expect(await readdir(join(folder, 'source-maps'))).toHaveLength(ids.length);
+});
+
+test('a source map leads back to the sources', async () => {
+  const file = join(folder, 'source-maps', 'getNode.mjs.map');
+  const { sources } = JSON.parse(await readFile(file, 'utf8')) as { sources: string[] };
+  const handler = sources.find((source) => source.endsWith('functions/api/nodes/get/handler.ts'));
+  await expect(readFile(join(dirname(file), handler!), 'utf8')).resolves.toContain('getShown');
+});
+
+test('a bundle needs nothing at run time but Node', () => {
+  expect(bundles()).toHaveLength(Object.keys(entryPoints).length);
+  for (const [, { imports, exports }] of bundles()) {
+    expect(imports.map(({ path }) => path).filter((path) => !isBuiltin(path))).toEqual([]);
+    expect(exports).toContain('handler');
+  }
+});
+
+test('nothing is loaded on demand but built-in modules: what the SDK may do without is left out', () => {
+  const demanded = Object.values(metafile.inputs).flatMap(({ imports }) =>
+    imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
+  );
+  const parts = demanded.filter((path) => !isBuiltin(path)).map((path) => path.replace(/^left-out:/, ''));
+  // When an update of the SDK adds one, decide whether a function needs it, and list it in bundle.ts if not.
+  expect([...new Set(parts)].sort()).toEqual([
+    '@aws-sdk/credential-provider-http',
+    '@aws-sdk/credential-provider-ini',
+    '@aws-sdk/credential-provider-process',
+    '@aws-sdk/credential-provider-sso',
+    '@aws-sdk/credential-provider-web-identity',
+    '@smithy/core/event-streams',
+    '@smithy/credential-provider-imds',
+    'bowser',
+  ]);
+  expect(demanded.every((path) => isBuiltin(path) || path.startsWith('left-out:'))).toBe(true);
+});
+
+test('every bundle is within 420 kB', () => {
+  const sizes = bundles().map(([file, { bytes }]) => [basename(dirname(file)), bytes <= 420_000]);
+  expect(sizes.filter(([, fits]) => fits !== true)).toEqual([]);
+});
+
+test('the authorizer compares passwords with a secret: no slow hash is deployed with it', async () => {
+  const text = await readFile(join(folder, 'authorizer', 'index.mjs'), 'utf8');
+  expect(text).toContain('timingSafeEqual');
+  expect(text).not.toContain('scrypt');
+});
+
+test('every bundle loads, and its handler takes an event and a context', async () => {
+  const ids = Object.keys(entryPoints);
+  const handlers = (await inFreshProcess(loading, ids)) as [string, number][];
+  expect(handlers).toHaveLength(ids.length);
+  // Lambda's runtime for Node 24 refuses a handler with a third parameter, the callback of old.
+  for (const [type, parameters] of handlers) expect([type, parameters <= 2]).toEqual(['function', true]);
+});
+
+test('the bundles do their work in processes of their own', async () => {
+  const asked = eventOf('POST', '/v1/nodes', {}, { node_type: 'generic', node_name: 'db1', address: '10.0.0.1' });
+  const { policyDocument, context } = await invoke('authorizer', authorizerEvent(asked));
+  expect(policyDocument.Statement[0].Effect).toBe('Allow');
+
+  asked.requestContext.authorizer = context;
+  const added = await invoke('addNode', asked);
+  expect(added.statusCode).toBe(201);
+
+  const { node_id: id } = JSON.parse(added.body) as { node_id: string };
+  const event = eventOf('GET', '/v1/nodes/{node_id}', { node_id: id });
+  event.requestContext.authorizer = context;
+  const shown = await invoke('getNode', event);
+  expect(shown).toMatchObject({ statusCode: 200, headers: { ETag: '"1"' } });
+  expect(JSON.parse(shown.body)).toEqual({ ...JSON.parse(added.body), state: 'never_seen' });
+
+  const again = await invoke('addNode', asked);
+  expect([again.statusCode, JSON.parse(again.body).status]).toEqual([409, 'ALREADY_EXISTS']);
+
+  const version = eventOf('GET', '/v1/version');
+  version.requestContext.authorizer = context;
+  expect(JSON.parse((await invoke('getVersion', version)).body)).toMatchObject({ version: '1.2.3', api: 'v1' });
+
+  expect(await invoke('catchAll', eventOf('GET', '/v1/unknown'))).toMatchObject({ statusCode: 404 });
+});
