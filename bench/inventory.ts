@@ -1,20 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
-import type { Services } from '../functions/runtime/dependencies.ts';
-import { setUp } from '../functions/runtime/initialise-table.ts';
+import type { Dependencies } from '../functions/runtime/dependencies.ts';
+import { initialiseTable } from '../functions/runtime/initialise-table.ts';
 import { type ApiKey, addApiKey } from '../functions/store/credentials/api-keys.ts';
 import { startEngine } from '../local/engine.ts';
 import { ensureTable } from '../local/table.ts';
 import { apiKeyPrefix } from '../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../shared/auth/api-key-text.ts';
 import { openTable, type Table } from '../shared/db/table.ts';
 import { jsonLog } from '../shared/http/log.ts';
 
 /** Adds an API key that only reads. */
 export async function newKey(table: Table): Promise<{ text: string; hash: string }> {
-  const text = newApiKeyText(randomBytes);
-  const hash = hashApiKeyText(text);
+  const text = newApiKeySecret(randomBytes);
+  const hash = hashApiKeySecret(text);
   const record: ApiKey = {
     key_id: randomUUID(),
     kind: 'api_key',
@@ -36,7 +36,7 @@ export const ADMIN_PASSWORD = 'correct horse battery staple';
 
 /** An engine in memory with an empty table, and the services of production but for where the log goes. */
 export interface Inventory {
-  services: Services;
+  dependencies: Dependencies;
   /** What a function of this inventory finds in its environment. */
   environment: Record<string, string>;
   stop: () => Promise<void>;
@@ -59,7 +59,7 @@ export async function startInventory(): Promise<Inventory> {
   Object.assign(process.env, environment);
   // The lines are made and written, as in production, but to nowhere.
   const sink = openSync(devNull, 'w');
-  const services: Services = {
+  const dependencies: Dependencies = {
     table: openTable(environment.TABLE_NAME),
     clock: () => new Date(),
     newId: randomUUID,
@@ -67,13 +67,13 @@ export async function startInventory(): Promise<Inventory> {
     log: jsonLog((line) => writeSync(sink, line)),
     build: { version: '0.0.0', commit: 'bench', time: '2026-01-01T00:00:00.000Z' },
   };
-  await ensureTable(services.table);
-  await setUp(services, { given: ADMIN_PASSWORD, reset: false });
+  await ensureTable(dependencies.table);
+  await initialiseTable(dependencies, { given: ADMIN_PASSWORD, reset: false });
   return {
-    services,
+    dependencies,
     environment,
     stop: async () => {
-      services.table.client.destroy();
+      dependencies.table.client.destroy();
       closeSync(sink);
       await engine.stop();
     },

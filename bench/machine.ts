@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../functions/domain/fields/record.ts';
-import { type Stored, toStored } from '../functions/store/entities/entity.ts';
+import { type Entity, toEntity } from '../functions/store/entities/entity.ts';
 import { newNode } from './nodes.ts';
 
 /** A machine with a database, an agent process and an exporter of each: two targets. */
-export function newMachine(number: number): Stored[] {
+export function newMachine(number: number): Entity[] {
   const record = newRecord(new Date());
   const node = newNode(number);
   const service = {
@@ -47,10 +47,10 @@ export function newMachine(number: number): Stored[] {
     ...record,
   });
   return [
-    toStored('node', node),
-    toStored('service', service),
-    toStored('agent', process),
-    toStored('agent', exporter('node_exporter', 9100, [])),
-    toStored('agent', exporter('mysqld_exporter', 9104, [service.service_id])),
+    toEntity('node', node),
+    toEntity('service', service),
+    toEntity('agent', process),
+    toEntity('agent', exporter('node_exporter', 9100, [])),
+    toEntity('agent', exporter('mysqld_exporter', 9104, [service.service_id])),
   ];
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { newPlan, planAdd, stepsAt } from '../functions/store/inventory/transaction-plan.ts';
+import { newPlan, planAdd, transactItemsAt } from '../functions/store/inventory/transaction-plan.ts';
 import { newRecord } from '../functions/domain/fields/record.ts';
-import { type Node, type Stored, toStored } from '../functions/store/entities/entity.ts';
+import { type Node, type Entity, toEntity } from '../functions/store/entities/entity.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -27,20 +27,20 @@ export function newNode(number: number): Node {
 
 /** All items that an add of this node writes. */
 export function itemsOf(node: Node): Item[] {
-  return itemsOfObject(toStored('node', node));
+  return itemsOfObject(toEntity('node', node));
 }
 
 /** All items that an add of this object writes. */
-function itemsOfObject(object: Stored): Item[] {
+function itemsOfObject(object: Entity): Item[] {
   const plan = newPlan({
     actor: { kind: 'system', id: 'bench', name: 'bench' },
     requestId: 'bench',
     scope: undefined,
     clock: () => new Date(),
-    latest: 0,
+    minTimestamp: 0,
   });
   planAdd(plan, object);
-  return stepsAt(plan, Date.now()).flatMap((step) =>
+  return transactItemsAt(plan, Date.now()).flatMap((step) =>
     'Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : [],
   );
 }
@@ -49,16 +49,16 @@ function itemsOfObject(object: Stored): Item[] {
 export function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
   return putObjects(
     table,
-    nodes.map((node) => toStored('node', node)),
+    nodes.map((node) => toEntity('node', node)),
   );
 }
 
-export function putObjects(table: Table, objects: readonly Stored[]): Promise<void> {
+export function putObjects(table: Table, objects: readonly Entity[]): Promise<void> {
   return putItems(table, objects.flatMap(itemsOfObject));
 }
 
 /** The objects themselves, without the items that lead to them: enough for lists of all of a type, and reads by id. */
-export function putObjectsAlone(table: Table, objects: readonly Stored[]): Promise<void> {
+export function putObjectsAlone(table: Table, objects: readonly Entity[]): Promise<void> {
   return putItems(
     table,
     objects.flatMap((object) => itemsOfObject(object).filter(({ sk }) => sk === object.kind.toUpperCase())),

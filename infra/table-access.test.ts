@@ -151,7 +151,7 @@ function watched(id: string) {
     calls.push(...callsOf(command));
     return client.send(command);
   };
-  return { ...inventory.services, table: { name, client: { send } as never } };
+  return { ...inventory.dependencies, table: { name, client: { send } as never } };
 }
 
 /** Every endpoint at its work, in as many ways as use the table differently. */
@@ -352,7 +352,7 @@ beforeAll(async () => {
   );
   const authorizerServices = watched('authorizer');
   const gateway = createGateway({
-    ...(await loadFunctions(inventory.services)),
+    ...(await loadFunctions(inventory.dependencies)),
     handlers: new Map(handlers),
     authorizer: createAuthorizer(() => authorizerServices, createPasswordCheck()),
   });

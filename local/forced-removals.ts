@@ -1,5 +1,5 @@
 import { continueRemoval } from '../functions/triggers/continue-jobs/removal.ts';
-import type { Services } from '../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { listForcedRemovals } from '../functions/store/jobs/forced-removals.ts';
 import { describeError } from '../shared/http/log.ts';
 
@@ -7,19 +7,19 @@ import { describeError } from '../shared/http/log.ts';
 const EVERY_MS = 30_000;
 
 /** What the table's stream does in the cloud: forced removals that their requests left unfinished are finished, also those of an earlier run. */
-export function startForcedRemovals(services: Services): { stop: () => void } {
+export function startForcedRemovals(dependencies: Dependencies): { stop: () => void } {
   let isStopped = false;
   let isRunning = false;
   // The engine stops after `stop`: what its end interrupts is resumed at the next start.
   const report = (error: unknown) => {
     if (isStopped) return;
-    services.log({ level: 'error', message: 'a forced removal was not continued', error: describeError(error) });
+    dependencies.log({ level: 'error', message: 'a forced removal was not continued', error: describeError(error) });
   };
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
-    const begun = await listForcedRemovals(services.table).catch((error: unknown) => (report(error), []));
-    for (const { kind, id } of begun) await continueRemoval(services, kind, id).catch(report);
+    const begun = await listForcedRemovals(dependencies.table).catch((error: unknown) => (report(error), []));
+    for (const { kind, id } of begun) await continueRemoval(dependencies, kind, id).catch(report);
     isRunning = false;
   };
   void run();

@@ -2,7 +2,7 @@ import { handler as catchAll } from '../functions/triggers/catch-all/handler.ts'
 import { createAuthorizer } from '../functions/triggers/authorizer/handler.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import type { EndpointFunction } from '../functions/runtime/endpoint-function.ts';
-import type { Services } from '../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import type { LambdaHandler } from '../shared/http/pipeline.ts';
 import type { Functions } from './gateway.ts';
 import { createPasswordCheck } from './password-check.ts';
@@ -12,19 +12,19 @@ function isFunction(module: unknown): module is EndpointFunction {
 }
 
 /** Every deployed function, from the folders that the contracts name, working with the given services. */
-export async function loadFunctions(services: Services): Promise<Functions> {
+export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
   const handlers = await Promise.all(
     endpoints.map(async ({ id, folder }): Promise<[string, LambdaHandler]> => {
       const module: unknown = await import(`../functions/api/${folder}/handler.ts`);
       if (!isFunction(module)) throw new Error(`functions/api/${folder}/handler.ts exports no handler`);
-      return [id, module.handlerWith(services)];
+      return [id, module.handlerWith(dependencies)];
     }),
   );
   return {
     endpoints,
     handlers: new Map(handlers),
-    authorizer: createAuthorizer(() => services, createPasswordCheck()),
+    authorizer: createAuthorizer(() => dependencies, createPasswordCheck()),
     catchAll,
-    log: services.log,
+    log: dependencies.log,
   };
 }

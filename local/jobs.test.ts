@@ -7,7 +7,7 @@ import { withJobs } from './jobs.ts';
 test('a job that a reply tells of is gone on with', async () => {
   const inventory = await startInventory();
   try {
-    const functions = await loadFunctions(inventory.services);
+    const functions = await loadFunctions(inventory.dependencies);
     const reconcile = functions.handlers.get('reconcile')!;
     // A request that had no time to do anything.
     const handlers = new Map(functions.handlers).set('reconcile', async (event, context) => {
@@ -16,7 +16,7 @@ test('a job that a reply tells of is gone on with', async () => {
       await noteProgress(inventory.table, JSON.parse(reply.body).plan_id, { ...progress, state: 'applying' });
       return { ...reply, statusCode: 202 };
     });
-    const gateway = createGateway(withJobs({ ...functions, handlers }, inventory.services));
+    const gateway = createGateway(withJobs({ ...functions, handlers }, inventory.dependencies));
     const ask = async (method: string, url: string, body: unknown = '') => {
       const rawHeaders = ['Authorization', `Bearer ${inventory.keys.Editor}`, 'Content-Type', 'application/json'];
       const request = { method, url, rawHeaders, body: body === '' ? '' : JSON.stringify(body), sourceIp: '127.0.0.1' };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { continueReconciliation } from '../functions/triggers/continue-jobs/reconciliation.ts';
-import type { Services } from '../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { describeError } from '../shared/http/log.ts';
 import type { Functions } from './gateway.ts';
 
@@ -10,13 +10,13 @@ const TRY_AGAIN_MS = [1000, 5000, 25_000];
 
 const jobSchema = z.object({ plan_id: z.string() });
 
-async function goOn(services: Services, planId: string): Promise<void> {
+async function goOn(dependencies: Dependencies, planId: string): Promise<void> {
   for (const wait of [...TRY_AGAIN_MS, undefined]) {
     try {
-      await continueReconciliation(services, planId);
+      await continueReconciliation(dependencies, planId);
       return;
     } catch (error) {
-      services.log({
+      dependencies.log({
         level: 'error',
         message: 'a job did not get on',
         plan_id: planId,
@@ -31,13 +31,13 @@ async function goOn(services: Services, planId: string): Promise<void> {
  * What the table's stream does in the cloud: a job that a reply tells of is gone on with. There is no stream here, so that a
  * job ends with the process: sent again, it goes on.
  */
-export function withJobs(functions: Functions, services: Services): Functions {
+export function withJobs(functions: Functions, dependencies: Dependencies): Functions {
   const reconcile = functions.handlers.get('reconcile');
   if (reconcile === undefined) throw new Error('there is no reconcile');
   const handlers = new Map(functions.handlers);
   handlers.set('reconcile', async (event, context) => {
     const reply = await reconcile(event, context);
-    if (reply.statusCode === 202) void goOn(services, z.parse(jobSchema, JSON.parse(reply.body)).plan_id);
+    if (reply.statusCode === 202) void goOn(dependencies, z.parse(jobSchema, JSON.parse(reply.body)).plan_id);
     return reply;
   });
   return { ...functions, handlers };

@@ -3,8 +3,8 @@ import type { Server } from 'node:https';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
-import { type Environment, type Services, services } from '../functions/runtime/dependencies.ts';
-import { setUp, type SetUp } from '../functions/runtime/initialise-table.ts';
+import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
+import { initialiseTable, type SetUp } from '../functions/runtime/initialise-table.ts';
 import { ACCOUNT_NAME } from '../functions/store/credentials/accounts.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
@@ -173,8 +173,8 @@ function announce(host: string, port: number, account: SetUp): void {
 }
 
 /** The services of this process; an embedded engine's files are watched. */
-function servicesAt(engine: Engine, dataDir: string): Services {
-  const all = services();
+function servicesAt(engine: Engine, dataDir: string): Dependencies {
+  const all = createDependencies();
   return engine.isOurs ? { ...all, table: watchStorage(all.table, dataDir) } : all;
 }
 
@@ -225,7 +225,7 @@ async function run(): Promise<void> {
     server = createLocalServer({ ...certificate, gateway, site: siteRoots });
     const port = await listen(server.https, settings);
     // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
-    const account = await setUp(all, { given: settings.adminPassword, reset: settings.resetPassword });
+    const account = await initialiseTable(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings.host, port, account);
     writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
     removals = startForcedRemovals(all);

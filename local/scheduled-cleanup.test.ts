@@ -16,11 +16,11 @@ test('cleans up after each interval and not before the first one has passed; a r
   const isThere = async () => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
   inventory.clock.now = new Date(Date.now() + 86_400_000);
   let fails = true;
-  const log = inventory.services.log;
+  const log = inventory.dependencies.log;
   const { client, name } = inventory.table;
   const send = (command: never) => (fails ? Promise.reject(new Error('no table')) : client.send(command));
   mock.timers.enable({ apis: ['setInterval'] });
-  const { stop } = startCleanup({ ...inventory.services, log, table: { name, client: { send } as never } }, 60);
+  const { stop } = startCleanup({ ...inventory.dependencies, log, table: { name, client: { send } as never } }, 60);
   mock.timers.tick(59 * 60_000);
   expect(inventory.logged.filter(({ level }) => level === 'error')).toEqual([]);
   mock.timers.tick(60_000);
@@ -45,7 +45,7 @@ test('cleans up after each interval and not before the first one has passed; a r
 test('0 minutes are never', async () => {
   mock.timers.enable({ apis: ['setInterval'] });
   const before = reports().length;
-  const { stop } = startCleanup(inventory.services, 0);
+  const { stop } = startCleanup(inventory.dependencies, 0);
   mock.timers.tick(86_400_000);
   await stop();
   expect(reports()).toHaveLength(before);

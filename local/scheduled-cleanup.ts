@@ -1,5 +1,5 @@
 import { cleanUpOnSchedule } from '../functions/triggers/scheduled-cleanup/handler.ts';
-import type { Services } from '../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { describeError } from '../shared/http/log.ts';
 
 /**
@@ -8,12 +8,12 @@ import { describeError } from '../shared/http/log.ts';
  *
  * @param minutes between two runs; 0 for none at all.
  */
-export function startCleanup(services: Services, minutes: number): { stop: () => Promise<void> } {
-  const cleanUp = cleanUpOnSchedule(services);
+export function startCleanup(dependencies: Dependencies, minutes: number): { stop: () => Promise<void> } {
+  const cleanUp = cleanUpOnSchedule(dependencies);
   let running = Promise.resolve();
   const run = () => {
     running = cleanUp().catch((error: unknown) => {
-      services.log({ level: 'error', message: 'cleanup failed', error: describeError(error) });
+      dependencies.log({ level: 'error', message: 'cleanup failed', error: describeError(error) });
     });
   };
   const timer = minutes === 0 ? undefined : setInterval(run, minutes * 60_000);

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { accountKey, apiKeyIdKey, apiKeyItemKey, enrolmentTokenKey } from '../functions/store/table/keys.ts';
 import {
-  hashApiKeyText,
-  hashEnrolmentTokenText,
-  newApiKeyText,
-  newEnrolmentTokenText,
+  hashApiKeySecret,
+  hashEnrolmentTokenSecret,
+  newApiKeySecret,
+  newEnrolmentTokenSecret,
 } from '../shared/auth/api-key-text.ts';
 import { hashPassword } from '../shared/auth/password.ts';
 import { type Inventory, startInventory } from './support/inventory.ts';
@@ -45,13 +45,13 @@ async function addKey(body: Item = {}): Promise<{ key: string; key_id: string; i
     body: { name: `k${randomBytes(4).toString('hex')}`, role: 'Viewer', ...body },
   });
   expect(reply.status).toBe(201);
-  return { ...reply.body, item: apiKeyItemKey(hashApiKeyText(reply.body.key)) };
+  return { ...reply.body, item: apiKeyItemKey(hashApiKeySecret(reply.body.key)) };
 }
 
 test('an invented key of an Admin is no key, and the log tells that there was one', async () => {
   const { item } = await addKey();
-  const text = newApiKeyText(randomBytes);
-  await put({ ...(await get(item)), ...apiKeyItemKey(hashApiKeyText(text)), role: 'Admin', seal: undefined });
+  const text = newApiKeySecret(randomBytes);
+  await put({ ...(await get(item)), ...apiKeyItemKey(hashApiKeySecret(text)), role: 'Admin', seal: undefined });
   expect(await statusFor(`Bearer ${text}`)).toBe(401);
   expect(inventory.logged).toContainEqual({
     level: 'error',
@@ -61,10 +61,10 @@ test('an invented key of an Admin is no key, and the log tells that there was on
 });
 
 test("a copy of an Admin's item under the digest of another key is no key", async () => {
-  const admin = await get(apiKeyItemKey(hashApiKeyText(inventory.keys.Admin)));
+  const admin = await get(apiKeyItemKey(hashApiKeySecret(inventory.keys.Admin)));
   expect(admin).toMatchObject({ role: 'Admin', seal: expect.any(String) });
-  const text = newApiKeyText(randomBytes);
-  await put({ ...admin, ...apiKeyItemKey(hashApiKeyText(text)) });
+  const text = newApiKeySecret(randomBytes);
+  await put({ ...admin, ...apiKeyItemKey(hashApiKeySecret(text)) });
   expect(await statusFor(`Bearer ${text}`)).toBe(401);
   expect(await statusFor(`Bearer ${inventory.keys.Admin}`)).toBe(200);
 });
@@ -96,7 +96,7 @@ test('what may change without granting anything leaves a key good: its last use,
 test("a forged id that leads to an Admin's key hands that key to nobody", async () => {
   const { key, key_id: id } = await addKey();
   const known = await get(apiKeyIdKey(id));
-  await put({ ...known, key_hash: hashApiKeyText(inventory.keys.Admin) });
+  await put({ ...known, key_hash: hashApiKeySecret(inventory.keys.Admin) });
   const reply = await inventory.request('POST', '/v1/caller/rotate', {
     body: {},
     as: null,
@@ -118,10 +118,10 @@ test('after a rotation both texts are genuine, and the older one cannot be prolo
 
 test('an invented enrolment token enrols nobody', async () => {
   const { body } = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 't' } });
-  const item = await get(enrolmentTokenKey(hashEnrolmentTokenText(body.token)));
-  const text = newEnrolmentTokenText(randomBytes);
-  await put({ ...item, ...enrolmentTokenKey(hashEnrolmentTokenText(text)) });
-  await set(enrolmentTokenKey(hashEnrolmentTokenText(body.token)), 'node_name', 'taken');
+  const item = await get(enrolmentTokenKey(hashEnrolmentTokenSecret(body.token)));
+  const text = newEnrolmentTokenSecret(randomBytes);
+  await put({ ...item, ...enrolmentTokenKey(hashEnrolmentTokenSecret(text)) });
+  await set(enrolmentTokenKey(hashEnrolmentTokenSecret(body.token)), 'node_name', 'taken');
   for (const token of [text, body.token]) {
     const node = { node_type: 'generic', node_name: 'taken', address: '10.0.0.1' };
     const reply = await inventory.request('POST', '/v1/enrolment', { body: { token, node }, as: null });

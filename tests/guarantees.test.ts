@@ -70,7 +70,10 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
         { method: endpoint.method, url: path, rawHeaders: [], body: '', sourceIp: '' },
         { requestId: 'r', resource: endpoint.path, params: {}, authorizer },
       );
-      const result = await module.handlerWith(inventory.services)({ ...event, ...sent }, lambdaContext('f', 'r', 1000));
+      const result = await module.handlerWith(inventory.dependencies)(
+        { ...event, ...sent },
+        lambdaContext('f', 'r', 1000),
+      );
       return {
         status: result.statusCode,
         headers: result.headers as Record<string, string>,
@@ -277,7 +280,7 @@ test('what is thrown without being foreseen is a bare INTERNAL with the request 
     expect(reply.headers['Retry-After']).toBe('1');
     const { default: fn } = { default: await import('../functions/api/nodes/list/handler.ts') };
     const services = {
-      ...broken.services,
+      ...broken.dependencies,
       table: { name: 'x', client: { send: () => Promise.reject(new Error('the cause')) } as never },
     };
     const event = proxyEvent(

@@ -55,9 +55,9 @@ interface Work {
 
 /** As batches and as many calls one by one, all together, by a single client without a network. */
 async function batchTable(rounds: number): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { dependencies, stop } = await startInventory();
   try {
-    const { invoke } = await openInvocations(services);
+    const { invoke } = await openInvocations(dependencies);
     const send = async (id: string, request: Request, status: number) => {
       const reply = await invoke(id, eventOf(request));
       if (reply.statusCode !== status) throw new Error(reply.body);
@@ -117,7 +117,7 @@ async function batchTable(rounds: number): Promise<string> {
     };
     const rows = [];
     for (const work of works) rows.push(...(await rowsOf(work, 'beside it')));
-    moveAway(services.table);
+    moveAway(dependencies.table);
     for (const work of works) rows.push(...(await rowsOf(work, `${FAR_MS} ms away`)));
     return markdown([`${OPERATIONS}`, 'the table', 'sent', 'seconds', 'to one by one', 'target'], rows);
   } finally {
@@ -127,13 +127,13 @@ async function batchTable(rounds: number): Promise<string> {
 
 /** An export read to its end: the first page, the deepest full one, and all of it; beside the plain list of the same. */
 async function exportTable(objects: number): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { dependencies, stop } = await startInventory();
   try {
     await putNodes(
-      services.table,
+      dependencies.table,
       Array.from({ length: objects }, (_, number) => newNode(number)),
     );
-    const { invoke } = await openInvocations(services);
+    const { invoke } = await openInvocations(dependencies);
     const read = async (token: string | undefined) => {
       const from = token === undefined ? '' : `&page_token=${token}`;
       const url = `/v1/export?page_size=${PAGE_SIZE}${from}`;
@@ -154,7 +154,7 @@ async function exportTable(objects: number): Promise<string> {
     if (seen !== objects) throw new Error(`the export held ${seen} objects of ${objects}`);
     const deepest = Math.floor(objects / PAGE_SIZE);
     const token = tokens[deepest - 1];
-    const count = meter(services.table);
+    const count = meter(dependencies.table);
     const units = async (from: string | undefined) => {
       const calls = await count.during(() => read(from));
       return { calls: calls.length, units: calls.reduce((sum, call) => sum + call.units, 0) };

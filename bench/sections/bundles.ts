@@ -108,13 +108,13 @@ async function load(file: string, environment: Record<string, string>, event?: u
 
 export async function loadSection(size: Size): Promise<string> {
   const { loads } = size;
-  const { services, environment, stop } = await startInventory();
+  const { dependencies, environment, stop } = await startInventory();
   try {
     return await inFolder(async (folder) => {
       const bytes = await bundleAll(folder);
       const node = newNode(1);
-      await putNodes(services.table, [node, ...Array.from({ length: 99 }, (_, index) => newNode(2 + index))]);
-      const { text: key } = await newKey(services.table);
+      await putNodes(dependencies.table, [node, ...Array.from({ length: 99 }, (_, index) => newNode(2 + index))]);
+      const { text: key } = await newKey(dependencies.table);
       const version = eventOf({ method: 'GET', url: '/v1/version', headers: { Authorization: `Bearer ${key}` } });
       let added = 1000;
       const events: Record<string, () => unknown> = {

@@ -37,15 +37,15 @@ async function batchTime(requests: readonly (() => Promise<unknown>)[]): Promise
 
 /** Processor time of a handler, warm, over that of the bare SDK call that it makes, in turns. */
 export async function cpuSection({ cpuRounds, cpuBatch }: Size): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { dependencies, stop } = await startInventory();
   try {
-    const { table } = services;
+    const { table } = dependencies;
     const nodes = Array.from({ length: NODES }, (_, number) => newNode(number));
     await putNodes(table, nodes);
     const key = await newKey(table);
     // The client as it comes: what ours has switched on and off is on our side of the scales.
     const sdk = DynamoDBDocumentClient.from(new DynamoDBClient());
-    const { invoke, authorise } = await openInvocations(services);
+    const { invoke, authorise } = await openInvocations(dependencies);
     const expect = async (status: number, id: string, event: ReturnType<typeof eventOf>) => {
       const reply = await invoke(id, event);
       if (reply.statusCode !== status) throw new Error(`${id}: ${reply.body}`);

@@ -43,16 +43,16 @@ const addedSchema = z.object({ node_id: z.string() });
 
 /** Declarations beside reads, changes and adds; lists by selector beside the plain list: processor time and units, in one run. */
 export async function declarationSection({ cpuRounds, cpuBatch }: Size): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { dependencies, stop } = await startInventory();
   try {
     const nodes = Array.from({ length: NODES }, (_, number) => {
       const node = newNode(number);
       const labels = { ...node.custom_labels, ...(number % (NODES / RARE) === 0 ? { rare: 'yes' } : {}) };
       return { ...node, custom_labels: labels };
     });
-    await putNodes(services.table, nodes);
-    const count = meter(services.table);
-    const { invoke } = await openInvocations(services);
+    await putNodes(dependencies.table, nodes);
+    const count = meter(dependencies.table);
+    const { invoke } = await openInvocations(dependencies);
     const send = async (id: string, request: Request) => {
       const reply = await invoke(id, eventOf(request));
       if (reply.statusCode >= 300) throw new Error(`${id}: ${reply.body}`);

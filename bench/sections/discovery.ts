@@ -75,10 +75,10 @@ async function asDeployed(environment: Record<string, string>, event: unknown): 
 
 /** Discovers many agents at once: bytes, read units and time, and how far from the limits that is. */
 export async function discoverySection({ targets }: Size): Promise<string> {
-  const { services, environment, stop } = await startInventory();
+  const { dependencies, environment, stop } = await startInventory();
   try {
-    await putObjects(services.table, Array.from({ length: targets / 2 }, (_, number) => newMachine(number)).flat());
-    const { invoke } = await openInvocations(services);
+    await putObjects(dependencies.table, Array.from({ length: targets / 2 }, (_, number) => newMachine(number)).flat());
+    const { invoke } = await openInvocations(dependencies);
     const question = (query: string) =>
       eventOf({ method: 'GET', url: `/v1/discovery/prometheus${query}`, headers: { 'Accept-Encoding': 'gzip' } });
     const discover = async (query = '') => {
@@ -99,7 +99,7 @@ export async function discoverySection({ targets }: Size): Promise<string> {
       } while (token !== undefined);
     };
 
-    const count = meter(services.table);
+    const count = meter(dependencies.table);
     const unitsOf = async (work: () => Promise<unknown>) =>
       (await count.during(work)).reduce((sum, call) => sum + call.units, 0);
     const time = async (work: () => Promise<unknown>) => {

@@ -40,13 +40,13 @@ interface Client {
 
 /** One minute in which one object of 100 changes: what it takes a client to know of that, by the feed and by lists. */
 export async function followingSection({ objects }: Size): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { dependencies, stop } = await startInventory();
   try {
     const nodes = Array.from({ length: objects }, (_, number) => newNode(number));
-    await putNodes(services.table, nodes);
+    await putNodes(dependencies.table, nodes);
     let now = Date.now() + BEGINS_AFTER_MS;
-    const { invoke } = await openInvocations({ ...services, clock: () => new Date(now) });
-    const count = meter(services.table);
+    const { invoke } = await openInvocations({ ...dependencies, clock: () => new Date(now) });
+    const count = meter(dependencies.table);
     const ask = async (client: Client, id: string, url: string): Promise<unknown> => {
       const { statusCode, body } = await invoke(id, eventOf({ method: 'GET', url }));
       if (statusCode !== 200) throw new Error(`${url}: ${body}`);

@@ -40,7 +40,7 @@ interface Round {
  * has a connection of its own, as in the cloud.
  */
 export async function heartbeatSection({ processes, heartbeatRounds }: Size): Promise<string> {
-  const { services: shared, environment, stop } = await startInventory();
+  const { dependencies: shared, environment, stop } = await startInventory();
   const client = DynamoDBDocumentClient.from(
     new DynamoDBClient({
       endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',

@@ -49,13 +49,13 @@ const measuredSchema = z.object({ first: z.number(), mean: z.number(), memoryMb:
 
 /** What a request takes, and the memory it needs, in functions of several sizes. */
 export async function memorySection({ calls }: Size): Promise<string> {
-  const { services, environment, stop } = await startInventory();
+  const { dependencies, environment, stop } = await startInventory();
   const folder = await mkdtemp(join(tmpdir(), 'bench-'));
   try {
     await bundleFunctions(folder);
     const nodes = Array.from({ length: 100 }, (_, number) => newNode(number));
-    await putNodes(services.table, nodes);
-    const { text: key } = await newKey(services.table);
+    await putNodes(dependencies.table, nodes);
+    const { text: key } = await newKey(dependencies.table);
     const withKey = { headers: { Authorization: `Bearer ${key}` } };
     let added = 1000;
     const requests: Record<string, { bundle: string; event: () => unknown; calls: number }> = {

@@ -15,13 +15,13 @@ const pageSchema = z.object({ nodes: z.array(z.unknown()), next_page_token: z.op
 
 /** Reads a long list to its end, page by page, and compares the first page with the deepest. */
 export async function pageSection({ objects }: Size): Promise<string> {
-  const { services, stop } = await startInventory();
+  const { dependencies, stop } = await startInventory();
   try {
     await putNodes(
-      services.table,
+      dependencies.table,
       Array.from({ length: objects }, (_, number) => newNode(number)),
     );
-    const { invoke } = await openInvocations(services);
+    const { invoke } = await openInvocations(dependencies);
     const read = async (token: string | undefined) => {
       const from = token === undefined ? '' : `&page_token=${token}`;
       const event = eventOf({ method: 'GET', url: `/v1/nodes?page_size=${PAGE_SIZE}${from}` });
@@ -44,7 +44,7 @@ export async function pageSection({ objects }: Size): Promise<string> {
     if (seen !== objects) throw new Error(`the pages held ${seen} objects of ${objects}`);
     const token = tokens[deepest - 1];
 
-    const count = meter(services.table);
+    const count = meter(dependencies.table);
     const units = async (token: string | undefined) => {
       const calls = await count.during(() => read(token));
       return { calls: calls.length, units: calls.reduce((sum, call) => sum + call.units, 0) };

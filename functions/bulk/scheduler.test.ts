@@ -1,5 +1,5 @@
 import fc from '../../shared/testing/fast-check.ts';
-import { inOrder, type Task } from './scheduler.ts';
+import { runInOrder, type Task } from './scheduler.ts';
 
 const touches = fc.oneof(
   { weight: 6, arbitrary: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 3 }) },
@@ -34,7 +34,7 @@ test('tasks that have something in common never overlap and go in order; no more
             return index;
           },
         }));
-        expect(await inOrder(tasks, atOnce)).toEqual(given.map((_, index) => index));
+        expect(await runInOrder(tasks, atOnce)).toEqual(given.map((_, index) => index));
         expect(began).toHaveLength(given.length);
         expect(most).toBeLessThanOrEqual(atOnce);
       },
@@ -51,7 +51,7 @@ test('what has nothing in common is under way at the same time', async () => {
     if (arrived === 3) open();
     await gate;
   };
-  await inOrder(
+  await runInOrder(
     ['a', 'b', 'c'].map((name) => ({ touches: [name], run })),
     3,
   );

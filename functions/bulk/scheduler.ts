@@ -23,7 +23,7 @@ function room(size: number) {
 }
 
 /** Does all the work with the results of one after the other, but what has nothing in common at the same time. */
-export function inOrder<T>(tasks: readonly Task<T>[], atOnce: number): Promise<T[]> {
+export function runInOrder<T>(tasks: readonly Task<T>[], atOnce: number): Promise<T[]> {
   const { enter, leave } = room(atOnce);
   const lastOf = new Map<string, Promise<unknown>>();
   let barrier: Promise<unknown> = Promise.resolve();

@@ -2,7 +2,7 @@ import { timeOf } from '../domain/fields/time.ts';
 import type { ApiKey } from '../store/credentials/api-keys.ts';
 
 /** A key as it is shown: nothing of it but its first characters. */
-export function shownApiKey(apiKey: ApiKey) {
+export function toApiKeyReply(apiKey: ApiKey) {
   const {
     key_id,
     name,

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { auditEntrySchema } from '../domain/records/audit-entry.ts';
-import { shownChange } from './change.ts';
+import { toChangeReply } from './change.ts';
 import type { StoredAccessEvent } from '../store/audit/access-events.ts';
 import type { AuditRecord } from '../store/audit/query.ts';
 import type { Change } from '../store/history/change-record.ts';
@@ -22,7 +22,7 @@ function nameIn({ before, after }: Change): { name?: string } {
 }
 
 function ofChange(change: Change): Entry {
-  const { change_id, kind, id, action, restored, ...shown } = shownChange(change);
+  const { change_id, kind, id, action, restored, ...shown } = toChangeReply(change);
   const event = `${kind}.${restored ? 'restored' : action}` as const;
   return { ...shown, audit_id: change_id, event, subject: { kind, id, ...nameIn(change) } };
 }
@@ -63,7 +63,7 @@ function ofRefusals(stored: StoredRefusals): Entry {
 }
 
 /** An entry as it is shown. */
-export function shownEntry(found: AuditRecord): Entry {
+export function toAuditEntryReply(found: AuditRecord): Entry {
   switch (found.source) {
     case 'change':
       return ofChange(found.record);

@@ -9,7 +9,7 @@ function shownFields(fields: Record<string, unknown> | undefined) {
 }
 
 /** A change as it is shown. What is added for the first time has no change before it; what comes back has its removal. */
-export function shownChange({ previous, before, after, ...change }: Change) {
+export function toChangeReply({ previous, before, after, ...change }: Change) {
   const isReturn = change.action === 'added' && previous !== undefined;
   return {
     ...change,

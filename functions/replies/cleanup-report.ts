@@ -8,7 +8,7 @@ const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
 });
 
 /** What was and was not done, as the reply and the log say it. */
-export function cleanupReport({ braked, objects, removed, kept }: CleanedUp) {
+export function toCleanupReply({ braked, objects, removed, kept }: CleanedUp) {
   return {
     braked,
     objects,

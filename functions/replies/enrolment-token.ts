@@ -2,7 +2,7 @@ import { timeToLiveText } from '../../shared/auth/time-to-live.ts';
 import type { EnrolmentToken } from '../store/credentials/enrolment-tokens.ts';
 
 /** A token as it is shown: nothing of it but its first characters. */
-export function shownToken({ key_seconds: life, expires_at: end, ...shown }: EnrolmentToken) {
+export function toEnrolmentTokenReply({ key_seconds: life, expires_at: end, ...shown }: EnrolmentToken) {
   return {
     ...shown,
     expires_at: new Date(end * 1000).toISOString(),

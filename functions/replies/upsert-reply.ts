@@ -1,7 +1,7 @@
 import type { Outcome } from '../domain/fields/outcome.ts';
 
 /** The reply to an upsert: 201 with the path of what was added, else 200. */
-export function upserted<Fields extends object>(
+export function toUpsertReply<Fields extends object>(
   { object, outcome }: { object: Fields; outcome: Outcome },
   pathOf: (object: Fields) => string,
 ) {

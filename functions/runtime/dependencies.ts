@@ -6,7 +6,7 @@ import { countRepeats } from '../../shared/http/count-repeats.ts';
 import { jsonLog, type Log } from '../../shared/http/log.ts';
 
 /** Everything that behaviours use and tests replace: the composition root hands it to every handler. */
-export interface Services {
+export interface Dependencies {
   table: Table;
   clock: () => Date;
   newId: () => string;
@@ -26,7 +26,7 @@ const environmentSchema = z.object({
 
 export type Environment = z.input<typeof environmentSchema>;
 
-function compose(environment: NodeJS.ProcessEnv): Services {
+function compose(environment: NodeJS.ProcessEnv): Dependencies {
   const settings = z.parse(environmentSchema, environment);
   return {
     table: openTable(settings.TABLE_NAME),
@@ -38,10 +38,10 @@ function compose(environment: NodeJS.ProcessEnv): Services {
   };
 }
 
-let composed: Services | undefined;
+let composed: Dependencies | undefined;
 
 /** The services of this process, made at the first call and kept. */
-export function services(): Services {
+export function createDependencies(): Dependencies {
   composed ??= compose(process.env);
   return composed;
 }

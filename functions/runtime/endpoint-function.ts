@@ -7,12 +7,12 @@ import {
   type NoteRefusal,
   type RefusalCause,
   type RefusedCall,
-  type TakeTurns,
+  type ConsumeRateLimit,
 } from '../../shared/http/pipeline.ts';
 import type { RefusalReason } from '../domain/records/audit-events.ts';
-import { type Services, services } from './dependencies.ts';
-import { takeTurns as takeTurnsOf } from '../store/credentials/rate-limit.ts';
-import { noteRefusal, type Refusal } from '../store/audit/refusals.ts';
+import { type Dependencies, createDependencies } from './dependencies.ts';
+import { consumeRateLimit as consumeOf } from '../store/credentials/rate-limit.ts';
+import { recordRefusal, type Refusal } from '../store/audit/refusals.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -20,7 +20,7 @@ export interface EndpointFunction {
   /** The Lambda handler that is deployed, with the services of its process. */
   handler: LambdaHandler;
   /** The same handler with other services, for tests. */
-  handlerWith: (services: Services) => LambdaHandler;
+  handlerWith: (dependencies: Dependencies) => LambdaHandler;
 }
 
 const reasons = {
@@ -51,20 +51,25 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
 }
 
 /** What the pipeline wants besides, made of what there is. */
-function forPipeline(of: Services) {
+function forPipeline(of: Dependencies) {
   const { table, clock } = of;
-  const takeTurns: TakeTurns = (keyId, limits) => takeTurnsOf(table, { keyId, ...limits, now: clock() });
-  const note: NoteRefusal = (call, milliseconds) => noteRefusal(of, refusalOf(call), milliseconds);
-  return { ...of, takeTurns, noteRefusal: note };
+  const consumeRateLimit: ConsumeRateLimit = (keyId, limits) => consumeOf(table, { keyId, ...limits, now: clock() });
+  const note: NoteRefusal = (call, milliseconds) => recordRefusal(of, refusalOf(call), milliseconds);
+  return { ...of, consumeRateLimit, noteRefusal: note };
 }
 
 /** Joins a contract and its behaviour to the function that is deployed. */
-export function lambda<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
+export function createEndpointFunction<
+  Params extends Schema,
+  Query extends Schema,
+  Body extends Schema,
+  Reply extends Schema,
+>(
   endpoint: Endpoint<Params, Query, Body, Reply>,
-  behaviour: Behaviour<Services, Endpoint<Params, Query, Body, Reply>>,
+  behaviour: Behaviour<Dependencies, Endpoint<Params, Query, Body, Reply>>,
 ): EndpointFunction {
   return {
-    handler: createHandler(endpoint, behaviour, () => forPipeline(services())),
+    handler: createHandler(endpoint, behaviour, () => forPipeline(createDependencies())),
     handlerWith: (others) => createHandler(endpoint, behaviour, () => forPipeline(others)),
   };
 }

@@ -1,6 +1,6 @@
 import { drawBase62 } from '../../shared/auth/base62.ts';
 import { hashPassword, newPassword } from '../../shared/auth/password.ts';
-import type { Services } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 import { ACCOUNT_NAME, ensureSecretAccount, findAccount, putAccount } from '../store/credentials/accounts.ts';
 import { ensurePageTokenSecret } from '../store/credentials/page-token-secret.ts';
 
@@ -17,7 +17,7 @@ export interface SetUp {
 
 const admin = { name: ACCOUNT_NAME, role: 'Admin' } as const;
 
-function ensureSecret({ table, randomBytes }: Services): Promise<void> {
+function ensureSecret({ table, randomBytes }: Dependencies): Promise<void> {
   return ensurePageTokenSecret(table, () => drawBase62(SECRET_LENGTH, randomBytes));
 }
 
@@ -28,14 +28,14 @@ function ensureSecret({ table, randomBytes }: Services): Promise<void> {
  * @param given the password to set; without one a random one is made.
  * @param reset sets a password also when the account is there.
  */
-export async function setUp(
-  services: Services,
+export async function initialiseTable(
+  dependencies: Dependencies,
   { given, reset }: { given?: string | undefined; reset: boolean },
 ): Promise<SetUp> {
-  const { table, clock, randomBytes } = services;
+  const { table, clock, randomBytes } = dependencies;
   const known = await findAccount(table, ACCOUNT_NAME);
   if (known !== undefined && !reset) {
-    await ensureSecret(services);
+    await ensureSecret(dependencies);
     return { account: ACCOUNT_NAME, changed: false };
   }
   const password = given ?? newPassword(randomBytes);
@@ -49,7 +49,7 @@ export async function setUp(
     updated_at: new Date(setAt).toISOString(),
   });
   // Last: with the secret the service is ready (reachable.ts), and without an account nobody could use it.
-  await ensureSecret(services);
+  await ensureSecret(dependencies);
   return { account: ACCOUNT_NAME, changed: true, ...(given === undefined ? { password } : {}) };
 }
 
@@ -57,10 +57,10 @@ export async function setUp(
  * Readies the table of a deployed stack in the same way, but for the password: that stays in Secrets Manager, and whoever
  * changes it there has changed it. Only puts under conditions, so that nothing but PutItem has to be allowed.
  */
-export async function setUpWithSecret(services: Services, secretArn: string): Promise<void> {
-  const { table, clock } = services;
+export async function setUpWithSecret(dependencies: Dependencies, secretArn: string): Promise<void> {
+  const { table, clock } = dependencies;
   const now = clock().toISOString();
   const account = { ...admin, secret_arn: secretArn, created_at: now, updated_at: now };
   await ensureSecretAccount(table, account);
-  await ensureSecret(services);
+  await ensureSecret(dependencies);
 }

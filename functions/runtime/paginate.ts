@@ -1,7 +1,7 @@
 import { makePageToken, readPageToken } from '../../shared/db/page-token.ts';
 import type { Page, PageOptions } from '../store/table/page.ts';
 import { pageTokenSecret } from '../store/credentials/page-token-secret.ts';
-import type { Services } from './dependencies.ts';
+import type { Dependencies } from './dependencies.ts';
 
 interface PagedQuery {
   page_size: number;
@@ -14,7 +14,7 @@ interface PagedQuery {
  * may change on the way.
  */
 export async function paged<T>(
-  { table }: Services,
+  { table }: Dependencies,
   endpointId: string,
   { page_size: size, page_token: token, fields: _fields, ...filters }: PagedQuery,
   read: (page: PageOptions) => Promise<Page<T>>,

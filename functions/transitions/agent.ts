@@ -3,7 +3,7 @@ import { invalidRequest } from '../../shared/http/errors.ts';
 import { agentAddition, type agentChange } from '../domain/agent/schema.ts';
 import { keptFields, newAgent, type Place, statusAfterChange, targetsOrDefault } from '../domain/agent/lifecycle.ts';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
-import type { Making } from './creation-context.ts';
+import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Agent } from '../store/entities/entity.ts';
 import type { Upsertion } from '../store/inventory/upsert.ts';
@@ -12,7 +12,7 @@ const ids = z.array(z.string());
 const targetsSchema = z.object({ insights: z.object({ node_ids: ids, service_ids: ids }) });
 
 /** The agent that an add makes in this place. */
-export function newAgentAt({ newId, now }: Making, body: z.output<typeof agentAddition>, place: Place) {
+export function newAgentAt({ newId, now }: CreationContext, body: z.output<typeof agentAddition>, place: Place) {
   return { agent_id: newId(), ...newAgent(body, place), ...newRecord(now) };
 }
 
@@ -56,12 +56,12 @@ export function declaredAgent(old: Agent, body: z.output<typeof agentAddition>) 
  * @param place says where it is to run, if it has to be added.
  */
 export function agentUpsertion(
-  making: Making,
+  creationContext: CreationContext,
   body: z.output<typeof agentAddition>,
   place: () => Promise<Place>,
 ): Upsertion<'agent'> {
   return {
-    add: async () => newAgentAt(making, body, await place()),
+    add: async () => newAgentAt(creationContext, body, await place()),
     next: (old) => declaredAgent(old, body),
   };
 }

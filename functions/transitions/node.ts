@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
 import { changedNode as changedSchema, type nodeAddition, type nodeChange } from '../domain/node/schema.ts';
 import { recordShape } from '../domain/fields/common-fields.ts';
-import type { Making } from './creation-context.ts';
+import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Node } from '../store/entities/entity.ts';
 import type { Upsertion } from '../store/inventory/upsert.ts';
@@ -10,7 +10,7 @@ import type { Upsertion } from '../store/inventory/upsert.ts';
 const kept = ['node_id', ...Object.keys(recordShape)];
 
 /** The node that an add makes. */
-export function newNode({ newId, now }: Making, body: z.output<typeof nodeAddition>) {
+export function newNode({ newId, now }: CreationContext, body: z.output<typeof nodeAddition>) {
   return { node_id: newId(), ...body, ...newRecord(now) };
 }
 
@@ -25,6 +25,9 @@ export function declaredNode(old: Node, body: z.output<typeof nodeAddition>) {
 }
 
 /** How a node comes to be what is declared. */
-export function nodeUpsertion(making: Making, declared: z.output<typeof nodeAddition>): Upsertion<'node'> {
-  return { add: () => newNode(making, declared), next: (old) => declaredNode(old, declared) };
+export function nodeUpsertion(
+  creationContext: CreationContext,
+  declared: z.output<typeof nodeAddition>,
+): Upsertion<'node'> {
+  return { add: () => newNode(creationContext, declared), next: (old) => declaredNode(old, declared) };
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
 import { recordShape } from '../domain/fields/common-fields.ts';
 import { changedService as changedSchema, type serviceAddition, type serviceChange } from '../domain/service/schema.ts';
-import type { Making } from './creation-context.ts';
+import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Service } from '../store/entities/entity.ts';
 import type { Upsertion } from '../store/inventory/upsert.ts';
@@ -10,7 +10,7 @@ import type { Upsertion } from '../store/inventory/upsert.ts';
 const kept = ['service_id', ...Object.keys(recordShape)];
 
 /** The service that an add makes. */
-export function newService({ newId, now }: Making, body: z.output<typeof serviceAddition>) {
+export function newService({ newId, now }: CreationContext, body: z.output<typeof serviceAddition>) {
   return { service_id: newId(), ...body, ...newRecord(now) };
 }
 
@@ -31,9 +31,12 @@ export function declaredService(old: Service, body: z.output<typeof serviceAddit
 }
 
 /** How a service comes to be what is declared. */
-export function serviceUpsertion(making: Making, declared: z.output<typeof serviceAddition>): Upsertion<'service'> {
+export function serviceUpsertion(
+  creationContext: CreationContext,
+  declared: z.output<typeof serviceAddition>,
+): Upsertion<'service'> {
   return {
-    add: () => newService(making, declared),
+    add: () => newService(creationContext, declared),
     next: (old) => declaredService(old, declared),
   };
 }

@@ -15,11 +15,11 @@ import type { Engine } from '../../local/engine-type.ts';
 import { authorizerEvent, proxyEvent } from '../../local/proxy-event.ts';
 import { ensureTable } from '../../local/table.ts';
 import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { tableAt } from '../../tests/support/inventory.ts';
 import { bundleFunctions, entryPoints } from './bundle.ts';
 
-const key = newApiKeyText(randomBytes);
+const key = newApiKeySecret(randomBytes);
 
 /** What Lambda does: a fresh process, the file's export `handler`, one event. */
 const invocation = `
@@ -53,7 +53,7 @@ beforeAll(async () => {
     prefix: apiKeyPrefix(key),
   } as const;
   const made = { created_at: build.time, created_by: { kind: 'system', id: 'test', name: 'test' } };
-  await addApiKey(table, { ...record, ...made }, hashApiKeyText(key), {
+  await addApiKey(table, { ...record, ...made }, hashApiKeySecret(key), {
     actor: { kind: 'system', id: 'test', name: 'test' },
     requestId: 'test',
     clock: () => new Date(),

@@ -2,17 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
 import { apiKeyPattern, apiKeyPrefix, secretPattern } from './api-key-pattern.ts';
 import {
-  hashApiKeyText,
-  hashEnrolmentTokenText,
-  isApiKeyText,
-  isEnrolmentTokenText,
-  newApiKeyText,
-  newEnrolmentTokenText,
+  hashApiKeySecret,
+  hashEnrolmentTokenSecret,
+  isApiKeySecret,
+  isEnrolmentTokenSecret,
+  newApiKeySecret,
+  newEnrolmentTokenSecret,
 } from './api-key-text.ts';
 import { redact } from './redact.ts';
 
 /** Any text that can be issued: the bytes of the draw are arbitrary, and random ones replace those it throws away. */
-const anyText = (newText: typeof newApiKeyText) =>
+const anyText = (newText: typeof newApiKeySecret) =>
   fc.uint8Array({ minLength: 43, maxLength: 43 }).map((bytes) => {
     let first = true;
     return newText((size) => {
@@ -22,8 +22,8 @@ const anyText = (newText: typeof newApiKeyText) =>
     });
   });
 
-const anyKey = anyText(newApiKeyText);
-const anyToken = anyText(newEnrolmentTokenText);
+const anyKey = anyText(newApiKeySecret);
+const anyToken = anyText(newEnrolmentTokenSecret);
 
 /** CRC-32 bit by bit from its definition, to check the one in use against. */
 function referenceCrc32(text: string): string {
@@ -46,21 +46,21 @@ test('a key is the brand, 43 characters of the draw and the CRC-32 of both', () 
 });
 
 test('the text of a key never changes for the same draw', () => {
-  expect(newApiKeyText((size) => new Uint8Array(size))).toBe(`minv_${'0'.repeat(43)}_e3d95303`);
+  expect(newApiKeySecret((size) => new Uint8Array(size))).toBe(`minv_${'0'.repeat(43)}_e3d95303`);
 });
 
 test('a checksum with leading zeros keeps them', () => {
-  const key = Array.from({ length: 5000 }, () => newApiKeyText(randomBytes)).find((text) => text.at(-8) === '0')!;
+  const key = Array.from({ length: 5000 }, () => newApiKeySecret(randomBytes)).find((text) => text.at(-8) === '0')!;
   expect(key).toHaveLength(57);
-  expect(isApiKeyText(key)).toBe(true);
+  expect(isApiKeySecret(key)).toBe(true);
 });
 
 test('every key that is made is recognised', () => {
-  fc.assert(fc.property(anyKey, (key) => isApiKeyText(key)));
+  fc.assert(fc.property(anyKey, (key) => isApiKeySecret(key)));
 });
 
 test('no two draws give the same key', () => {
-  const keys = Array.from({ length: 1000 }, () => newApiKeyText(randomBytes));
+  const keys = Array.from({ length: 1000 }, () => newApiKeySecret(randomBytes));
   expect(new Set(keys).size).toBe(1000);
 });
 
@@ -72,7 +72,7 @@ test('a key with any one character changed is refused', () => {
   fc.assert(
     fc.property(anyKey, fc.nat({ max: 56 }), characters, (key, position, character) => {
       fc.pre(key[position] !== character);
-      return !isApiKeyText(key.slice(0, position) + character + key.slice(position + 1));
+      return !isApiKeySecret(key.slice(0, position) + character + key.slice(position + 1));
     }),
     { numRuns: 2000 },
   );
@@ -83,7 +83,7 @@ test('a key with two neighbouring characters swapped is refused', () => {
     fc.property(anyKey, fc.nat({ max: 55 }), (key, position) => {
       const [left, right] = [key.charAt(position), key.charAt(position + 1)];
       fc.pre(left !== right);
-      return !isApiKeyText(key.slice(0, position) + right + left + key.slice(position + 2));
+      return !isApiKeySecret(key.slice(0, position) + right + left + key.slice(position + 2));
     }),
   );
 });
@@ -105,18 +105,18 @@ test.each([
   ['a short secret with its right checksum', `minv_${'0'.repeat(42)}_${referenceCrc32(`minv_${'0'.repeat(42)}`)}`],
   ['a dash in the secret, right checksum', `minv_-${'0'.repeat(42)}_${referenceCrc32(`minv_-${'0'.repeat(42)}`)}`],
 ])('%s is not a key', (_, text) => {
-  expect(isApiKeyText(text)).toBe(false);
+  expect(isApiKeySecret(text)).toBe(false);
 });
 
 test('100 kB of noise is refused (a pattern that is not linear would run into the time limit of the test)', () => {
   for (const noise of ['1'.repeat(100_000), 'minv_'.repeat(20_000), `minv_${'0'.repeat(100_000)}_`]) {
-    expect(isApiKeyText(noise)).toBe(false);
+    expect(isApiKeySecret(noise)).toBe(false);
   }
 });
 
 test('the stored hash is the SHA-256 of the tagged key, so that stored keys stay valid', () => {
-  expect(hashApiKeyText(key)).toBe(createHash('sha256').update('apikey:v1:').update(key).digest('hex'));
-  expect(hashApiKeyText(key)).toMatch(/^[0-9a-f]{64}$/);
+  expect(hashApiKeySecret(key)).toBe(createHash('sha256').update('apikey:v1:').update(key).digest('hex'));
+  expect(hashApiKeySecret(key)).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test('the displayed prefix is the brand and four characters of the secret', () => {
@@ -143,16 +143,16 @@ describe('an enrolment token', () => {
 
   test('never changes for the same draw', () => {
     const body = `minv_enrol_${'0'.repeat(43)}`;
-    expect(newEnrolmentTokenText((size) => new Uint8Array(size))).toBe(`${body}_${referenceCrc32(body)}`);
+    expect(newEnrolmentTokenSecret((size) => new Uint8Array(size))).toBe(`${body}_${referenceCrc32(body)}`);
   });
 
   test('is never the same for two draws', () => {
-    expect(new Set(Array.from({ length: 1000 }, () => newEnrolmentTokenText(randomBytes))).size).toBe(1000);
+    expect(new Set(Array.from({ length: 1000 }, () => newEnrolmentTokenSecret(randomBytes))).size).toBe(1000);
   });
 
   test('is recognised as one and never as a key, nor a key as a token', () => {
-    fc.assert(fc.property(anyToken, (token) => isEnrolmentTokenText(token) && !isApiKeyText(token)));
-    fc.assert(fc.property(anyKey, (text) => isApiKeyText(text) && !isEnrolmentTokenText(text)));
+    fc.assert(fc.property(anyToken, (token) => isEnrolmentTokenSecret(token) && !isApiKeySecret(token)));
+    fc.assert(fc.property(anyKey, (text) => isApiKeySecret(text) && !isEnrolmentTokenSecret(text)));
   });
 
   test('with any one character changed is refused', () => {
@@ -160,13 +160,13 @@ describe('an enrolment token', () => {
     fc.assert(
       fc.property(anyToken, fc.nat({ max: 62 }), character, (token, position, other) => {
         fc.pre(token[position] !== other);
-        return !isEnrolmentTokenText(token.slice(0, position) + other + token.slice(position + 1));
+        return !isEnrolmentTokenSecret(token.slice(0, position) + other + token.slice(position + 1));
       }),
       { numRuns: 2000 },
     );
   });
 
-  const token = newEnrolmentTokenText((size) => new Uint8Array(size));
+  const token = newEnrolmentTokenSecret((size) => new Uint8Array(size));
 
   test.each([
     ['nothing', ''],
@@ -179,13 +179,13 @@ describe('an enrolment token', () => {
     ['a key with the mark in front', `enrol_${key}`],
     ['100 kB of the mark', 'minv_enrol_'.repeat(10_000)],
   ])('is not %s', (_, text) => {
-    expect(isEnrolmentTokenText(text)).toBe(false);
+    expect(isEnrolmentTokenSecret(text)).toBe(false);
   });
 
   test('is stored under a tag of its own: no key has the same hash', () => {
     const hash = createHash('sha256').update('enrolment:v1:').update(token).digest('hex');
-    expect(hashEnrolmentTokenText(token)).toBe(hash);
-    expect(hashApiKeyText(token)).not.toBe(hash);
+    expect(hashEnrolmentTokenSecret(token)).toBe(hash);
+    expect(hashApiKeySecret(token)).not.toBe(hash);
   });
 
   test('is found by the pattern for secret scanners, and blotted out of any text, beside keys', () => {

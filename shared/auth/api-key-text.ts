@@ -12,12 +12,12 @@ const checksumLength = 8;
  * Makes a new key: `minv_<43 base62 characters>_<CRC-32 of all before the last underscore, 8 lower-case hex digits>`.
  * Every character may stand unescaped in a URL, a header, a shell word and a database key.
  */
-export function newApiKeyText(randomBytes: RandomBytes): string {
+export function newApiKeySecret(randomBytes: RandomBytes): string {
   return withChecksum(`${brand}_${drawBase62(secretLength, randomBytes)}`);
 }
 
 /** Makes a new enrolment token: `minv_enrol_` and then as a key. */
-export function newEnrolmentTokenText(randomBytes: RandomBytes): string {
+export function newEnrolmentTokenSecret(randomBytes: RandomBytes): string {
   return withChecksum(`${brand}_${enrolmentMark}${drawBase62(secretLength, randomBytes)}`);
 }
 
@@ -25,12 +25,12 @@ export function newEnrolmentTokenText(randomBytes: RandomBytes): string {
  * Whether the text has the form of a key, checksum included. It says nothing about whether such a key was ever issued:
  * the checksum is there to turn away typing errors and noise without a read of the table, and gives no security.
  */
-export function isApiKeyText(text: string): boolean {
+export function isApiKeySecret(text: string): boolean {
   return wholeKey.test(text) && hasGoodChecksum(text);
 }
 
 /** The same for an enrolment token. */
-export function isEnrolmentTokenText(text: string): boolean {
+export function isEnrolmentTokenSecret(text: string): boolean {
   return wholeToken.test(text) && hasGoodChecksum(text);
 }
 
@@ -38,12 +38,12 @@ export function isEnrolmentTokenText(text: string): boolean {
  * The only form in which a key is stored and looked up: SHA-256 as 64 lower-case hex digits. The tag in front keeps the
  * digest apart from any other use of SHA-256 on the same text, and names the scheme should it ever change.
  */
-export function hashApiKeyText(text: string): string {
+export function hashApiKeySecret(text: string): string {
   return createHash('sha256').update(`apikey:v1:${text}`).digest('hex');
 }
 
 /** The same for an enrolment token, under a tag of its own. */
-export function hashEnrolmentTokenText(text: string): string {
+export function hashEnrolmentTokenSecret(text: string): string {
   return createHash('sha256').update(`enrolment:v1:${text}`).digest('hex');
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
-import { newApiKeyText } from './api-key-text.ts';
+import { newApiKeySecret } from './api-key-text.ts';
 import {
   accountNamePattern,
   keyUserNames,
@@ -9,8 +9,8 @@ import {
   type Credential,
 } from './authorization-header.ts';
 
-const key = newApiKeyText(randomBytes);
-const otherKey = newApiKeyText(randomBytes);
+const key = newApiKeySecret(randomBytes);
+const otherKey = newApiKeySecret(randomBytes);
 const keyWithWrongChecksum = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
 const missing: Credential = { kind: 'missing' };

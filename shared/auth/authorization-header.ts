@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isApiKeyText } from './api-key-text.ts';
+import { isApiKeySecret } from './api-key-text.ts';
 
 /** What the Authorization header of a request presents; nothing of it has been looked up yet. */
 export type Credential =
@@ -51,7 +51,7 @@ export function parseAuthorization(values: readonly string[]): Credential {
 }
 
 function parseKey(text: string): Credential {
-  return isApiKeyText(text) ? { kind: 'key', text } : invalid;
+  return isApiKeySecret(text) ? { kind: 'key', text } : invalid;
 }
 
 function parseBasic(credential: string): Credential {

@@ -1,10 +1,10 @@
 import { ApiError } from '../http/errors.ts';
 import { describeError } from '../http/log.ts';
-import { Contention, StaleRead, withPatience } from './contention.ts';
+import { Contention, StaleRead, retryOnContention } from './contention.ts';
 
 test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it works', async (error) => {
   let tries = 0;
-  const result = await withPatience(async () => {
+  const result = await retryOnContention(async () => {
     tries += 1;
     if (tries < 4) return Promise.reject(error);
     return Promise.resolve('done');
@@ -18,12 +18,14 @@ test('any other error is final', async () => {
     tries += 1;
     return Promise.reject(new ApiError('notFound', 'x'));
   };
-  await expect(withPatience(attempt)).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(retryOnContention(attempt)).rejects.toMatchObject({ kind: 'notFound' });
   expect(tries).toBe(1);
 });
 
 test('when the time is up: unavailable, to be tried again later', async () => {
-  const error = await withPatience(() => Promise.reject(new Contention('busy')), 30).catch((reason: unknown) => reason);
+  const error = await retryOnContention(() => Promise.reject(new Contention('busy')), 30).catch(
+    (reason: unknown) => reason,
+  );
   expect(error).toMatchObject({ kind: 'unavailable', httpStatus: 503, headers: { 'Retry-After': '1' } });
 });
 
@@ -36,7 +38,7 @@ describe('a write that is refused again and again', () => {
       tries += 1;
       return Promise.reject(refusedAs('the claim', new ApiError('alreadyExists', 'The key is taken.')));
     };
-    const error = await withPatience(attempt).catch((reason: unknown) => reason);
+    const error = await retryOnContention(attempt).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'internal', message: expect.stringContaining('The key is taken.') });
     expect(describeError(error)).toContain('the claim');
     expect(tries).toBeLessThan(20);
@@ -52,6 +54,6 @@ describe('a write that is refused again and again', () => {
       tries += 1;
       return tries < 12 ? Promise.reject(errorAt(tries)) : Promise.resolve('done');
     };
-    await expect(withPatience(attempt)).resolves.toBe('done');
+    await expect(retryOnContention(attempt)).resolves.toBe('done');
   });
 });

@@ -65,7 +65,7 @@ function refusedAlways(error: StaleRead): ApiError {
  * @throws ApiError `unavailable` (503, Retry-After) when the time is up; `internal` with the reason when the same condition
  *   fails on the same unchanged item each time; every other error as it comes.
  */
-export async function withPatience<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
+export async function retryOnContention<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const end = performance.now() + patienceMs;
   let last: string | undefined;
   let same = 0;

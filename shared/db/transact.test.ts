@@ -1,16 +1,16 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Table } from './table.ts';
-import { acceptOwnWrite, type Step, transact } from './transact.ts';
+import { acceptOwnWrite, type TransactItem, transact } from './transact.ts';
 
 const canceled = (reasons: { Code: string; Item?: any }[]) =>
   new TransactionCanceledException({ message: 'x', $metadata: {}, CancellationReasons: reasons });
 
 const tableThat = (error: Error): Table => ({ name: 't', client: { send: () => Promise.reject(error) } as never });
 
-const step = (name: string): Step => ({
+const step = (name: string): TransactItem => ({
   Delete: { Key: { pk: name, sk: name } },
-  refused: (found) => new Error(`${name} found ${JSON.stringify(found)}`),
+  onConditionFailed: (found) => new Error(`${name} found ${JSON.stringify(found)}`),
 });
 
 const outcome = (error: Error) => transact(tableThat(error), [step('a'), step('b')]).catch((reason: unknown) => reason);

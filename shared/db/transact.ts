@@ -18,16 +18,16 @@ type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type WithoutTable<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
 /** One write of a transaction, and what it means to the caller when its condition does not hold. */
-export type Step = {
+export type TransactItem = {
   [Verb in keyof Action]-?: Record<Verb, WithoutTable<NonNullable<Action[Verb]>>>;
 }[keyof Action] & {
   /** @param found the item that stands there; undefined when there is none. */
-  refused?: (found: Item | undefined) => Error;
+  onConditionFailed?: (found: Item | undefined) => Error;
   /** Nothing but this very transaction writes it: where it stands already, the transaction took effect before. */
   own?: true;
 };
 
-function toAction(table: Table, { refused, own, ...action }: Step): Action {
+function toAction(table: Table, { onConditionFailed: refused, own, ...action }: TransactItem): Action {
   const where = { TableName: table.name, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   if ('Put' in action) return { Put: { ...action.Put, ...where } };
   if ('Update' in action) return { Update: { ...action.Update, ...where } };
@@ -48,7 +48,7 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
  * @throws whatever the first step in the list whose condition failed says it means; Contention when the engine turned
  *   the transaction away because of others; OutcomeUnknown when it never said what became of it.
  */
-export async function transact(table: Table, steps: readonly Step[]): Promise<void> {
+export async function transact(table: Table, steps: readonly TransactItem[]): Promise<void> {
   try {
     await table.client.send(new TransactWriteCommand({ TransactItems: steps.map((step) => toAction(table, step)) }));
   } catch (error) {
@@ -56,13 +56,13 @@ export async function transact(table: Table, steps: readonly Step[]): Promise<vo
   }
 }
 
-function tookEffectBefore(error: unknown, steps: readonly Step[]): boolean {
+function tookEffectBefore(error: unknown, steps: readonly TransactItem[]): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
   const reasons = error.CancellationReasons ?? [];
   return steps.some(({ own }, index) => own === true && reasons[index]?.Code === 'ConditionalCheckFailed');
 }
 
-function itemAndCondition(step: Step): [item: Item | undefined, condition: string | undefined] {
+function itemAndCondition(step: TransactItem): [item: Item | undefined, condition: string | undefined] {
   if ('Put' in step) return [step.Put.Item, step.Put.ConditionExpression];
   if ('Update' in step) return [step.Update.Key, step.Update.ConditionExpression];
   if ('Delete' in step) return [step.Delete.Key, step.Delete.ConditionExpression];
@@ -70,7 +70,7 @@ function itemAndCondition(step: Step): [item: Item | undefined, condition: strin
 }
 
 /** The failed condition and its item, with a digest of what the item contained: it may hold what no log may show. */
-function evidenceOf(step: Step, found: Item | undefined): string {
+function evidenceOf(step: TransactItem, found: Item | undefined): string {
   const [item, condition] = itemAndCondition(step);
   const digest = createHash('sha256')
     .update(JSON.stringify(found ?? null))
@@ -78,7 +78,7 @@ function evidenceOf(step: Step, found: Item | undefined): string {
   return `${String(item?.['pk'])} ${String(item?.['sk'])}: ${condition ?? ''} failed (item ${digest})`;
 }
 
-function meaningOf(error: unknown, steps: readonly Step[]): unknown {
+function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
   // An earlier attempt of the same call is not through yet. The SDK has asked again in vain; under another token it might
   // be done twice.
   if (error instanceof TransactionInProgressException) return new OutcomeUnknown(error);
@@ -88,9 +88,9 @@ function meaningOf(error: unknown, steps: readonly Step[]): unknown {
   for (const [index, reason] of reasons.entries()) {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const step = steps[index];
-    if (step?.refused === undefined) return error;
+    if (step?.onConditionFailed === undefined) return error;
     const found = reason.Item === undefined ? undefined : unmarshall(reason.Item);
-    const refusal = step.refused(found);
+    const refusal = step.onConditionFailed(found);
     if (refusal instanceof StaleRead) refusal.evidence = evidenceOf(step, found);
     return refusal;
   }

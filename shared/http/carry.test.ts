@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { carried, MAX_RESULT_BYTES } from './carry.ts';
+import { fitLambdaLimit, MAX_RESULT_BYTES } from './carry.ts';
 
 const result = (body: string) => ({ statusCode: 200, headers: { 'Content-Type': 'application/json' }, body });
 const resultBytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
@@ -8,14 +8,14 @@ const LAMBDA_LIMIT = 6 * 1024 * 1024;
 
 test('what Lambda can carry goes as it is, whatever the client accepts', () => {
   for (const body of ['', '[]', `"${'x'.repeat(MAX_RESULT_BYTES - 10)}"`])
-    expect(carried(result(body), 'gzip')).toEqual(result(body));
+    expect(fitLambdaLimit(result(body), 'gzip')).toEqual(result(body));
 });
 
 test('quotes count twice: a body just above the limit only because of them is too large', () => {
   const body = JSON.stringify(Array.from({ length: 700_000 }, () => 'a\u00e9b'));
   expect(Buffer.byteLength(body)).toBeLessThan(LAMBDA_LIMIT);
   expect(resultBytes(result(body))).toBeGreaterThan(LAMBDA_LIMIT);
-  expect(() => carried(result(body), undefined)).toThrow('accept gzip');
+  expect(() => fitLambdaLimit(result(body), undefined)).toThrow('accept gzip');
 });
 
 test('characters of several bytes count as such: no body above the limit is taken for a short one', () => {
@@ -23,15 +23,15 @@ test('characters of several bytes count as such: no body above the limit is take
   for (const count of [MAX_RESULT_BYTES / 3 + 1, MAX_RESULT_BYTES / 2 - 1, MAX_RESULT_BYTES / 2 + 1]) {
     const body = character.repeat(count);
     expect(Buffer.byteLength(body)).toBeGreaterThan(MAX_RESULT_BYTES);
-    expect(() => carried(result(body), undefined)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+    expect(() => fitLambdaLimit(result(body), undefined)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
   }
   const fitting = character.repeat(MAX_RESULT_BYTES / 3 - 1);
-  expect(carried(result(fitting), undefined)).toEqual(result(fitting));
+  expect(fitLambdaLimit(result(fitting), undefined)).toEqual(result(fitting));
 });
 
 test('a larger body is compressed for who accepts that, and is whole', () => {
   const body = JSON.stringify(Array.from({ length: 900_000 }, (_, index) => `value ${index}`));
-  const sent = carried(result(body), 'br, GZIP;q=0.5');
+  const sent = fitLambdaLimit(result(body), 'br, GZIP;q=0.5');
   expect(sent).toMatchObject({
     isBase64Encoded: true,
     headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' },
@@ -42,10 +42,10 @@ test('a larger body is compressed for who accepts that, and is whole', () => {
 
 test.each([undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.0'])('accepting %j, it is an error', (accepted) => {
   const body = 'x'.repeat(LAMBDA_LIMIT);
-  expect(() => carried(result(body), accepted)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+  expect(() => fitLambdaLimit(result(body), accepted)).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
 });
 
 test('what is too large even when compressed is an error', () => {
   const body = randomBytes(LAMBDA_LIMIT).toString('base64');
-  expect(() => carried(result(body), 'gzip')).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
+  expect(() => fitLambdaLimit(result(body), 'gzip')).toThrow(expect.objectContaining({ kind: 'bodyTooLarge' }));
 });

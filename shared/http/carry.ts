@@ -20,7 +20,10 @@ function bytesAsText(body: string): number {
  *
  * @throws ApiError `bodyTooLarge` when it cannot be carried.
  */
-export function carried(result: APIGatewayProxyResult, acceptEncoding: string | undefined): APIGatewayProxyResult {
+export function fitLambdaLimit(
+  result: APIGatewayProxyResult,
+  acceptEncoding: string | undefined,
+): APIGatewayProxyResult {
   if (bytesAsText(result.body) <= MAX_RESULT_BYTES) return result;
   if (!acceptsEncoding('gzip', acceptEncoding))
     throw new ApiError(

@@ -64,7 +64,7 @@ describe('every reply of a deprecated endpoint says so', () => {
   const silent = () => ({
     clock: () => new Date(),
     log: () => undefined,
-    takeTurns: () => Promise.resolve(undefined),
+    consumeRateLimit: () => Promise.resolve(undefined),
     noteRefusal: () => Promise.resolve(),
   });
   const event = (headers: string[] = [], query = '') =>

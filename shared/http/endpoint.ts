@@ -4,7 +4,7 @@ import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
 import type { Format } from './format.ts';
-import type { SparseList } from './sparse.ts';
+import type { ProjectedList } from './sparse.ts';
 import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -57,7 +57,7 @@ export interface Endpoint<
   /** The largest body; MAX_BODY_BYTES unless told. */
   maxBodyBytes?: number;
   /** How many requests one with this body counts as, to a key with a limit; the body may be anything. One unless told. */
-  turns?: (body: unknown) => number;
+  cost?: (body: unknown) => number;
   /** Fields that the body does not take, with the reason to give: set by the server, immutable, secret. */
   refused?: RefusedFields;
   /** The same for objects inside the body. */
@@ -80,7 +80,7 @@ export interface Endpoint<
   /** It takes an Idempotency-Key; its answer is kept for repetitions, so it must never hold a secret. */
   idempotent?: boolean;
   /** The query has a parameter `fields`, which says which fields of the objects in this list are in the reply. */
-  sparse?: SparseList;
+  sparse?: ProjectedList;
   /** What can go wrong beyond what every endpoint shares (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }

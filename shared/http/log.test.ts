@@ -1,4 +1,4 @@
-import { newApiKeyText, newEnrolmentTokenText } from '../auth/api-key-text.ts';
+import { newApiKeySecret, newEnrolmentTokenSecret } from '../auth/api-key-text.ts';
 import { describeError, jsonLog, type LogEntry } from './log.ts';
 
 test('one JSON line per entry, with its time', () => {
@@ -17,7 +17,7 @@ test('at level error only errors are written', () => {
 });
 
 test('a key in any text is blotted out', () => {
-  const key = newApiKeyText((size) => Buffer.alloc(size, 7));
+  const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
   const lines: string[] = [];
   jsonLog((line) => lines.push(line))({ level: 'error', message: `x${key}y`, cause: key });
   expect(lines[0]).not.toContain(key);
@@ -25,7 +25,7 @@ test('a key in any text is blotted out', () => {
 });
 
 test('an enrolment token in any text is blotted out, good or not', () => {
-  const token = newEnrolmentTokenText((size) => Buffer.alloc(size, 7));
+  const token = newEnrolmentTokenSecret((size) => Buffer.alloc(size, 7));
   const mistyped = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
   for (const text of [token, mistyped]) {
     const lines: string[] = [];

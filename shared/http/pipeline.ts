@@ -8,7 +8,7 @@ import { redact } from '../auth/redact.ts';
 import { refusalMessages } from '../auth/refusal-messages.ts';
 import { roleAllows } from '../auth/roles.ts';
 import { type Caller, callerFromContext } from './caller.ts';
-import { carried } from './carry.ts';
+import { fitLambdaLimit } from './carry.ts';
 import { inTime } from './deadline.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import {
@@ -35,7 +35,7 @@ import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
 import { type Preconditions, preconditionsIn } from './preconditions.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { cutDown } from './sparse.ts';
+import { projectFields } from './sparse.ts';
 import { SupersededSecret } from './superseded-secret.ts';
 import { violations } from './violations.ts';
 
@@ -47,7 +47,7 @@ export const MAX_NESTING = 32;
 const DEADLINE_MS = 22_000;
 
 /** For the one write that counts a request; on top of the deadline. Without it the request is refused, as without a table. */
-const TURN_MS = 1500;
+const RATE_LIMIT_MS = 1500;
 
 /** For the one write that counts a refusal; what is not written by then is with the next one. */
 const NOTE_REFUSAL_MS = 500;
@@ -82,13 +82,13 @@ export type Behaviour<Services, E extends Endpoint> = (
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
 /**
- * Takes some of a key's turns in the present minute, or none of them.
+ * Takes the cost of a request from what is left of a key's rate limit in the present minute, or nothing.
  *
  * @returns how many seconds to wait for the next ones, when too few are left; undefined when it got them.
  */
-export type TakeTurns = (
+export type ConsumeRateLimit = (
   keyId: string,
-  limits: { ratePerMinute: number; turns: number },
+  limits: { ratePerMinute: number; cost: number },
 ) => Promise<number | undefined>;
 
 /**
@@ -111,10 +111,10 @@ export interface RefusedCall {
 /** Counts it; never throws, and takes no longer than `milliseconds`. */
 export type NoteRefusal = (call: RefusedCall, milliseconds: number) => Promise<void>;
 
-export interface PipelineServices {
+export interface PipelineDependencies {
   clock: () => Date;
   log: Log;
-  takeTurns: TakeTurns;
+  consumeRateLimit: ConsumeRateLimit;
   noteRefusal: NoteRefusal;
 }
 
@@ -134,30 +134,30 @@ function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
 }
 
 /** What the request counts as: one, unless the body can be read and is as much as several. */
-function turnsOf({ turns }: Endpoint, event: ApiEvent): number {
-  if (turns === undefined) return 1;
+function costOf({ cost }: Endpoint, event: ApiEvent): number {
+  if (cost === undefined) return 1;
   try {
-    return Math.max(1, turns(JSON.parse(textOf(event))));
+    return Math.max(1, cost(JSON.parse(textOf(event))));
   } catch {
     return 1;
   }
 }
 
 /** Counted here and not by the authorizer, whose answers the gateway caches. Only a key with a limit costs a write. */
-async function keepToRate(
+async function enforceRateLimit(
   endpoint: Endpoint,
   event: ApiEvent,
-  { caller: { keyId, ratePerMinute }, takeTurns }: { caller: Caller; takeTurns: TakeTurns },
+  { caller: { keyId, ratePerMinute }, consumeRateLimit }: { caller: Caller; consumeRateLimit: ConsumeRateLimit },
 ): Promise<void> {
   if (ratePerMinute === undefined) return;
-  const turns = turnsOf(endpoint, event);
-  if (turns > ratePerMinute) {
-    const message = `This takes ${turns} of the ${ratePerMinute} requests that this key may make in a minute. Send less at once.`;
+  const cost = costOf(endpoint, event);
+  if (cost > ratePerMinute) {
+    const message = `This takes ${cost} of the ${ratePerMinute} requests that this key may make in a minute. Send less at once.`;
     throw new ApiError('invalidArgument', message);
   }
-  const seconds = await inTime(TURN_MS, () => takeTurns(keyId, { ratePerMinute, turns }));
+  const seconds = await inTime(RATE_LIMIT_MS, () => consumeRateLimit(keyId, { ratePerMinute, cost }));
   if (seconds === undefined) return;
-  const share = turns === 1 ? '' : `, and this takes ${turns} of them`;
+  const share = cost === 1 ? '' : `, and this takes ${cost} of them`;
   throw new ApiError(
     'resourceExhausted',
     `This key may make ${ratePerMinute} requests in a minute${share}. Try again.`,
@@ -174,7 +174,11 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
 }
 
 /** Whoever calls may make this call now. */
-async function admit(endpoint: Endpoint, event: ApiEvent, { clock, takeTurns }: PipelineServices): Promise<void> {
+async function admit(
+  endpoint: Endpoint,
+  event: ApiEvent,
+  { clock, consumeRateLimit }: PipelineDependencies,
+): Promise<void> {
   const caller = identify(event);
   event.caller = caller;
   // The gateway may have cached the authorizer's answer past the end of the key's life.
@@ -182,7 +186,7 @@ async function admit(endpoint: Endpoint, event: ApiEvent, { clock, takeTurns }: 
   if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= clock().getTime())
     throw new ApiError('unauthenticated', refusalMessages.expired);
   event.refusedFor = 'rate';
-  await keepToRate(endpoint, event, { caller, takeTurns });
+  await enforceRateLimit(endpoint, event, { caller, consumeRateLimit });
   event.refusedFor = 'role';
   if (!mayCall(caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
   delete event.refusedFor;
@@ -317,15 +321,15 @@ function render(
   if (replyFormatOf(endpoint) === 'ndjson') {
     headers['Content-Type'] = mediaTypes.ndjson;
     const lines = toLines(z.parse(z.array(z.unknown()), body));
-    return carried({ statusCode, headers, body: lines }, event.headers['accept-encoding']);
+    return fitLambdaLimit({ statusCode, headers, body: lines }, event.headers['accept-encoding']);
   }
-  const shown = endpoint.sparse === undefined ? body : cutDown(body, query, endpoint.sparse);
+  const shown = endpoint.sparse === undefined ? body : projectFields(body, query, endpoint.sparse);
   const text = JSON.stringify(shown);
   if (endpoint.digested === true) {
     headers['ETag'] = digestTag(text);
     if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);
   }
-  return carried({ statusCode, headers, body: text }, event.headers['accept-encoding']);
+  return fitLambdaLimit({ statusCode, headers, body: text }, event.headers['accept-encoding']);
 }
 
 const middyErrorSchema = z.object({ statusCode: z.int() });
@@ -379,7 +383,7 @@ function toApiError(error: unknown): ApiError {
 
 /** The Lambda handler of an endpoint: from the proxy event to the proxy result, nothing left to the behaviour but what it is for. */
 export function createHandler<
-  Services extends PipelineServices,
+  Services extends PipelineDependencies,
   Params extends Schema,
   Query extends Schema,
   Body extends Schema,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** A list in the reply whose objects the query parameter `fields` cuts down to some of their fields. */
-export interface SparseList {
+export interface ProjectedList {
   /** The field of the reply that is the list. */
   list: string;
   /** The field of its objects that is always there. */
@@ -20,7 +20,7 @@ const objectSchema = z.record(z.string(), z.unknown());
  * The reply with only the fields that the query asks for. It was parsed by its contract before, whole: what is left is
  * still as the contract says.
  */
-export function cutDown(reply: unknown, query: unknown, { list, id }: SparseList): unknown {
+export function projectFields(reply: unknown, query: unknown, { list, id }: ProjectedList): unknown {
   const { fields } = z.parse(querySchema, query);
   if (fields === undefined) return reply;
   const wanted = new Set([id, ...fieldNames(fields)]);

@@ -289,7 +289,7 @@ describe('the cost of a page', () => {
   afterAll(() => inventory.stop());
 
   async function pages(query: string) {
-    const { invoke } = await openInvocations(inventory.services);
+    const { invoke } = await openInvocations(inventory.dependencies);
     const found: { nodes: number; calls: number; units: number }[] = [];
     let token: string | undefined;
     // The one read of the secret in the life of a process.
@@ -318,7 +318,7 @@ describe('the cost of a page', () => {
   });
 
   test('of an export does not depend on how deep it is', async () => {
-    const { invoke } = await openInvocations(inventory.services);
+    const { invoke } = await openInvocations(inventory.dependencies);
     const costs: { objects: number; calls: number; units: number }[] = [];
     let token = '';
     await invoke('exportInventory', eventOf({ method: 'GET', url: '/v1/export?page_size=1' }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import type { Services } from '../../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { loadFunctions } from '../../local/functions.ts';
 import { lambdaContext } from '../../local/lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent } from '../../local/proxy-event.ts';
@@ -63,8 +63,8 @@ export interface Invocations {
   authorise: (event: APIGatewayProxyEvent) => Promise<boolean>;
 }
 
-export async function openInvocations(services: Services): Promise<Invocations> {
-  const { handlers, authorizer, catchAll } = await loadFunctions(services);
+export async function openInvocations(dependencies: Dependencies): Promise<Invocations> {
+  const { handlers, authorizer, catchAll } = await loadFunctions(dependencies);
   return {
     invoke(id, event) {
       const handler = id === 'catchAll' ? catchAll : handlers.get(id);

@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { feedTime, forgetFeedTime } from '../../functions/store/history/feed-time.ts';
-import { CHANGE_LANES, changeLanePartition, changesFrom } from '../../functions/store/table/keys.ts';
+import { CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
 import * as z from 'zod/mini';
-import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { hashApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
@@ -19,12 +19,12 @@ import { isWrite, meter, type TableCall } from './meter.ts';
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
 async function backToPresent({ clock, table: { client, name }, table }: Inventory): Promise<void> {
   clock.now = undefined;
-  for (let lane = 0; lane < CHANGE_LANES; lane += 1) {
+  for (let shard = 0; shard < CHANGE_SHARDS; shard += 1) {
     const { Items = [] } = await client.send(
       new QueryCommand({
         TableName: name,
         KeyConditionExpression: 'pk = :pk AND sk > :now',
-        ExpressionAttributeValues: { ':pk': changeLanePartition(lane), ':now': changesFrom(Date.now()) },
+        ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':now': changesFrom(Date.now()) },
       }),
     );
     for (const { pk, sk } of Items) await client.send(new DeleteCommand({ TableName: name, Key: { pk, sk } }));
@@ -73,9 +73,9 @@ export async function measureCosts(): Promise<Measured[]> {
       return table;
     },
   });
-  const { services, keys } = inventory;
+  const { dependencies, keys } = inventory;
   await knowFeedTime(inventory.table);
-  const { invoke, authorise } = await openInvocations(services);
+  const { invoke, authorise } = await openInvocations(dependencies);
   const measured: Measured[] = [];
 
   const during = async (of: { function: string; request: string }, work: () => Promise<unknown>) => {
@@ -122,7 +122,7 @@ export async function measureCosts(): Promise<Measured[]> {
     await enter('a session, first use in five minutes', `Bearer ${loggedIn.key}`, true);
     await enter('a session', `Bearer ${loggedIn.key}`, true);
     await inventory.request('DELETE', `/v1/sessions/${loggedIn.session_id}`);
-    const nobodys = `Bearer ${newApiKeyText(randomBytes)}`;
+    const nobodys = `Bearer ${newApiKeySecret(randomBytes)}`;
     await enter('a key that nobody has', nobodys, false);
     await enter('a key that nobody has, again in the same second', nobodys, false);
     // The second one is written when its second is over, and the next when another is.
@@ -489,7 +489,7 @@ export async function measureCosts(): Promise<Measured[]> {
         keyId: own.key_id,
         name: 'ansible1',
         role: 'Editor',
-        secretDigest: hashApiKeyText(rotated.key),
+        secretDigest: hashApiKeySecret(rotated.key),
       },
     );
     await ask('changeApiKey', 'its rate limit', {
@@ -532,7 +532,7 @@ export async function measureCosts(): Promise<Measured[]> {
     );
     const session = await ask('addSession', 'a session', { method: 'POST', url: '/v1/sessions' });
     const { session_id: keyId, name, role } = session;
-    const secretDigest = hashApiKeyText(session.key);
+    const secretDigest = hashApiKeySecret(session.key);
     await ask('listSessions', '100 (1 there)', { method: 'GET', url: '/v1/sessions' });
     const { body: another } = await logIn(inventory);
     await ask('endSession', 'a session', { method: 'DELETE', url: `/v1/sessions/${another.session_id}` });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Rank, ranks, roleAllows } from '../../shared/auth/roles.ts';
 import { randomBytes } from 'node:crypto';
 import {
@@ -439,7 +439,7 @@ describe('refused with 401', () => {
     'a key with one character changed': (key) => [
       `Authorization: Bearer ${key.slice(0, 10)}${key[10] === 'a' ? 'b' : 'a'}${key.slice(11)}`,
     ],
-    'a key that was never given out': () => [`Authorization: Bearer ${newApiKeyText(randomBytes)}`],
+    'a key that was never given out': () => [`Authorization: Bearer ${newApiKeySecret(randomBytes)}`],
     'Basic with the user API_KEY': (key) => [`Authorization: Basic ${b64(`API_KEY:${key}`)}`],
     'Basic without a user': (key) => [`Authorization: Basic ${b64(`:${key}`)}`],
     'Basic without a colon': (key) => [`Authorization: Basic ${b64(key)}`],
@@ -489,7 +489,7 @@ describe('refused with 401', () => {
     const { key, key_id: id } = await addKey('gone');
     bodyOf(await admin('DELETE', `/v1/api-keys/${id}`), 204);
     const replies = await Promise.all(
-      [key, newApiKeyText(randomBytes), 'x'].map((text) =>
+      [key, newApiKeySecret(randomBytes), 'x'].map((text) =>
         rawRequest(server.port, 'GET /v1/caller', [`Authorization: Bearer ${text}`]),
       ),
     );

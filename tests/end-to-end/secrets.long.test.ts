@@ -7,7 +7,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
-import { newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { ranks } from '../../shared/auth/roles.ts';
 import { takesBody } from '../../shared/http/endpoint.ts';
 import { tableAt } from '../support/inventory.ts';
@@ -215,7 +215,7 @@ beforeAll(async () => {
   password = /password (\S+) \(shown this once/.exec(server.stdout())?.[1] ?? '';
   secrets.set('password', password);
   secrets.set('wrong password', 'this is nobody\u2019s password');
-  secrets.set('unknown key', newApiKeyText(randomBytes));
+  secrets.set('unknown key', newApiKeySecret(randomBytes));
   const unknown = secrets.get('unknown key')!;
   secrets.set('mistyped key', `${unknown.slice(0, -1)}${unknown.endsWith('0') ? '1' : '0'}`);
 

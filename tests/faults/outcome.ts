@@ -42,7 +42,7 @@ export interface Judgement {
 }
 
 /** The functions of a test share one client; it has 50 connections, and waiting for one is no fault of the table. */
-const AT_ONCE = 40;
+const AT_ONCE = 16;
 
 /** In turns of so many. */
 async function inTurns<T, R>(all: readonly T[], size: number, work: (one: T) => R | Promise<R>): Promise<R[]> {

@@ -88,7 +88,7 @@ async function insist(body: object, random: Random): Promise<Tries> {
 
 /** The functions' way to the table, with its trouble, for what no request calls. */
 const workerServices = (more: object = {}) => ({
-  ...inventory.services,
+  ...inventory.dependencies,
   table: tableAt(inventory.proxy.endpoint, inventory.table.name),
   ...more,
 });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Services } from '../../functions/runtime/dependencies.ts';
+import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
 import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
 import { ensurePageTokenSecret } from '../../functions/store/credentials/page-token-secret.ts';
@@ -13,7 +13,7 @@ import { createGateway } from '../../local/gateway.ts';
 import { accessSealing } from '../../local/seal-key.ts';
 import { ensureTable } from '../../local/table.ts';
 import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
 import { sealItems } from '../../shared/db/seal.ts';
 import { marshallOptions, type Table } from '../../shared/db/table.ts';
@@ -40,7 +40,7 @@ export interface Call {
 
 /** A whole inventory in this process: gateway, functions and an engine of its own, without TLS. */
 export interface Inventory {
-  services: Services;
+  dependencies: Dependencies;
   table: Table;
   /** The same table for somebody who reaches the engine past the service: without the secret of its seals. */
   foreign: Table;
@@ -91,7 +91,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       table,
       accessSealing(randomBytes(32), (entry) => logged.push(entry)),
     );
-  const services: Services = {
+  const dependencies: Dependencies = {
     table,
     clock: () => clock.now ?? new Date(),
     newId: randomUUID,
@@ -108,7 +108,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
   const keys = Object.fromEntries(
     await Promise.all(
       roles.map(async (role) => {
-        const key = newApiKeyText(randomBytes);
+        const key = newApiKeySecret(randomBytes);
         const record = {
           key_id: randomUUID(),
           kind: 'api_key' as const,
@@ -119,7 +119,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
           created_by: { kind: 'user', id: 'admin', name: 'admin' },
           ...(role === 'Registrar' ? { node_id: NOBODYS_NODE } : {}),
         };
-        await addApiKey(table, record, hashApiKeyText(key), {
+        await addApiKey(table, record, hashApiKeySecret(key), {
           actor: { kind: 'system', id: 'set up', name: 'set up' },
           requestId: 'set up',
           clock: () => new Date(record.created_at),
@@ -128,7 +128,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       }),
     ),
   ) as Record<Role, string>;
-  const disturbed = options.table === undefined ? services : { ...services, table: options.table(table) };
+  const disturbed = options.table === undefined ? dependencies : { ...dependencies, table: options.table(table) };
   const functions = await loadFunctions(disturbed);
   const authorizer = cachedAuthorizer(functions.authorizer, options.authorizerCacheSeconds ?? 0);
   const gateway = createGateway({ ...functions, authorizer });
@@ -159,7 +159,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     };
   };
   return {
-    services,
+    dependencies,
     table,
     foreign: tableAt(engine.endpoint, table.name),
     clock,

@@ -1,11 +1,11 @@
 import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
-import type { Services } from '../../runtime/dependencies.ts';
-import { shownApiKey } from '../../replies/api-key.ts';
-import { originOf } from '../../store/entities/change-origin.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import { toApiKeyReply } from '../../replies/api-key.ts';
+import { writeContextOf } from '../../store/entities/write-context.ts';
 import { type Rotation, rotateApiKey } from '../../store/credentials/rotate-api-key.ts';
 
-type Asked = Parameters<typeof originOf>[0] & {
+type Asked = Parameters<typeof writeContextOf>[0] & {
   /** An overlap of undefined is what no parsed body has. */
   body: { overlap: number | undefined };
 };
@@ -13,20 +13,20 @@ type Asked = Parameters<typeof originOf>[0] & {
 /** The reply to a rotation: the key with its new text. */
 export async function rotated(
   request: Asked,
-  services: Services,
+  dependencies: Dependencies,
   { keyId, rotatedBy }: { keyId: string } & Pick<Rotation, 'rotatedBy'>,
 ) {
-  const { table, clock, randomBytes } = services;
-  const text = newApiKeyText(randomBytes);
+  const { table, clock, randomBytes } = dependencies;
+  const text = newApiKeySecret(randomBytes);
   const now = clock();
   const rotation: Rotation = {
-    hash: hashApiKeyText(text),
+    hash: hashApiKeySecret(text),
     prefix: apiKeyPrefix(text),
     overlapSeconds: request.body.overlap ?? 0,
     now,
-    cause: originOf(request, { clock: () => now }),
+    cause: writeContextOf(request, { clock: () => now }),
     rotatedBy,
   };
   const key = await rotateApiKey(table, keyId, rotation);
-  return { body: { ...shownApiKey(key), key: text } };
+  return { body: { ...toApiKeyReply(key), key: text } };
 }

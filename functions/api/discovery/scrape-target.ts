@@ -6,8 +6,8 @@ import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/t
 import { portSchema } from '../../domain/fields/port.ts';
 import { standardLabels } from '../../domain/fields/filterable-labels.ts';
 import type { TargetGroup } from '../../domain/discovery/target-group.ts';
-import type { AgentsInContext } from '../../store/lists/agents-with-targets.ts';
-import type { Agent, Node, Service, Stored } from '../../store/entities/entity.ts';
+import type { AgentsWithTargets } from '../../store/lists/agents-with-targets.ts';
+import type { Agent, Node, Service, Entity } from '../../store/entities/entity.ts';
 
 /** Types of agents that can listen for somebody who scrapes. */
 export const listeningTypes: readonly AgentType[] = agentTypes.filter((type) =>
@@ -58,7 +58,7 @@ function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] 
   return [...new Set(ids)].flatMap((id) => objects.get(id) ?? []);
 }
 
-function surroundingsOf(agent: Agent, { nodes, services }: AgentsInContext): Surroundings {
+function surroundingsOf(agent: Agent, { nodes, services }: AgentsWithTargets): Surroundings {
   const { runs_on_node_id: nodeId, insights } = agent;
   const own = found(insights.service_ids, services);
   const watched = found(insights.node_ids, nodes);
@@ -83,7 +83,7 @@ function common(objects: readonly object[], name: string): string | undefined {
 }
 
 /** The attributes of objects of a kind, by the names that selectors know them by; of several objects, their ids too. */
-function attributesOf(kind: Stored['kind'], objects: readonly object[], prefix = ''): Labels {
+function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix = ''): Labels {
   const attributes: Labels = {};
   for (const name of standardLabels[kind].keys()) {
     const value = common(objects, name);
@@ -149,7 +149,7 @@ const attributeNames: ReadonlySet<string> = new Set(
 );
 
 /** The agent as a target; undefined when there is nothing to scrape: it is off, pushes, or listens nowhere known, or where others cannot reach it. */
-export function targetOf(agent: Agent, context: AgentsInContext): Target | undefined {
+export function targetOf(agent: Agent, context: AgentsWithTargets): Target | undefined {
   const options = z.parse(listeningSchema, agent);
   const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
   if (agent.disabled || pushes === true || port === undefined) return undefined;

@@ -1,15 +1,21 @@
 import * as z from 'zod/mini';
-import { withPatience } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS, type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Operation } from '../../domain/bulk/batch-operation.ts';
-import type { Services } from '../../runtime/dependencies.ts';
-import { DoneBefore, madeOnce, onceStep } from '../../store/table/idempotency-record.ts';
-import type { Origin } from '../../store/entities/change-origin.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, stepsOf } from '../../store/inventory/transaction-plan.ts';
-import { blame } from './attribute-error.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import { AlreadyWritten, writeOnce, idempotencyItem } from '../../store/table/idempotency-record.ts';
+import type { WriteContext } from '../../store/entities/write-context.ts';
+import {
+  bytesIn,
+  MAX_TRANSACTION_BYTES,
+  newPlan,
+  type TransactionPlan,
+  toTransactItems,
+} from '../../store/inventory/transaction-plan.ts';
+import { attributeToOperation } from './attribute-error.ts';
 import type { Success } from './run-operation.ts';
 import { planOperation } from './plan-operation.ts';
 import { type Result, resultsSchema } from '../../domain/bulk/batch-result.ts';
@@ -18,8 +24,12 @@ import { readForAll } from './prefetch.ts';
 const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);
 
 /** @throws ApiError `invalidArgument` with the count when it is more than one transaction holds. */
-async function stepsInOne(table: Table, plan: Plan, first: readonly Step[]): Promise<Step[]> {
-  const steps = [...first, ...(await stepsOf(table, plan))];
+async function stepsInOne(
+  table: Table,
+  plan: TransactionPlan,
+  first: readonly TransactItem[],
+): Promise<TransactItem[]> {
+  const steps = [...first, ...(await toTransactItems(table, plan))];
   if (steps.length > MAX_TRANSACTION_ACTIONS)
     throw tooMany(
       `These operations take ${steps.length} items, and a transaction has at most ${MAX_TRANSACTION_ACTIONS}. Send fewer at once, or not atomic.`,
@@ -35,16 +45,16 @@ function copied(operation: Operation): Operation {
   return 'body' in copy ? Object.assign(copy, { body: { ...copy.body } }) : copy;
 }
 
-async function planAll(services: Services, operations: readonly Operation[], origin: Origin) {
-  const plan = newPlan(origin);
-  const read = await readForAll(services.table, operations);
-  const batch = { services, plan, read, ids: new Map(), touched: new Map(), keys: new Map() };
+async function planAll(dependencies: Dependencies, operations: readonly Operation[], writeContext: WriteContext) {
+  const plan = newPlan(writeContext);
+  const read = await readForAll(dependencies.table, operations);
+  const batch = { dependencies, plan, read, ids: new Map(), touched: new Map(), keys: new Map() };
   const results: Success[] = [];
   for (const [index, operation] of operations.entries())
     try {
       results.push(await planOperation(batch, copied(operation), index));
     } catch (error) {
-      throw error instanceof ApiError ? blame(index, error) : error;
+      throw error instanceof ApiError ? attributeToOperation(index, error) : error;
     }
   return { plan, results };
 }
@@ -64,26 +74,26 @@ function kept(results: readonly Success[]): Success[] {
  * @returns the results; of a batch that took effect before, what was kept of them.
  * @throws ApiError of the first that cannot be done, naming it; `invalidArgument` with the count when they do not fit.
  */
-export async function allOrNone(
-  services: Services,
+export async function runAtomicBatch(
+  dependencies: Dependencies,
   operations: readonly Operation[],
-  { origin, idempotency }: { origin: Origin; idempotency: Idempotency | undefined },
+  { writeContext, idempotency }: { writeContext: WriteContext; idempotency: Idempotency | undefined },
 ): Promise<readonly (Success | Result)[]> {
-  const { table } = services;
-  const once = idempotency === undefined ? undefined : { idempotency, now: origin.clock() };
+  const { table } = dependencies;
+  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.clock() };
   try {
-    return await withPatience(async () => {
-      const { plan, results, steps } = await madeOnce(table, once, async () => {
-        const planned = await planAll(services, operations, origin);
+    return await retryOnContention(async () => {
+      const { plan, results, steps } = await writeOnce(table, once, async () => {
+        const planned = await planAll(dependencies, operations, writeContext);
         const shown = once === undefined ? planned.results : kept(planned.results);
-        const first = once === undefined ? [] : [onceStep(once, { results: shown })];
+        const first = once === undefined ? [] : [idempotencyItem(once, { results: shown })];
         return { plan: planned.plan, results: shown, steps: await stepsInOne(table, planned.plan, first) };
       });
       if (plan.writes.length > 0 || once !== undefined) await transact(table, steps);
       return results;
     });
   } catch (error) {
-    if (error instanceof DoneBefore) return z.parse(resultsSchema, error.object).results;
+    if (error instanceof AlreadyWritten) return z.parse(resultsSchema, error.object).results;
     throw error;
   }
 }

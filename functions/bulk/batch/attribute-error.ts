@@ -3,7 +3,7 @@ import { ApiError, errorKinds } from '../../../shared/http/errors.ts';
 const blamed = new WeakSet<ApiError>();
 
 /** Names the operation whose fault an error is, and the fields of its body that are wrong; an error that names one stays. */
-export function blame(index: number, error: ApiError): ApiError {
+export function attributeToOperation(index: number, error: ApiError): ApiError {
   if (blamed.has(error)) return error;
   const { kind, message, headers, details } = error;
   const field = `operations.${index}`;

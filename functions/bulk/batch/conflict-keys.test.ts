@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { Operation } from '../../domain/bulk/batch-operation.ts';
 import { containerClaim, nodeAddressClaim, nodeNameClaim } from '../../store/table/keys.ts';
-import { touchesIn } from './conflict-keys.ts';
+import { conflictKeysIn } from './conflict-keys.ts';
 
-const services = { newId: randomUUID, clock: () => new Date() } as unknown as Services;
-type Touches = ReturnType<typeof touchesIn>[number];
+const dependencies = { newId: randomUUID, clock: () => new Date() } as unknown as Dependencies;
+type Touches = ReturnType<typeof conflictKeysIn>[number];
 const node = (body: object, ref?: string) => ({
   op: 'addNode',
   ref,
@@ -30,7 +30,7 @@ const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', '
 
 function share(left: unknown, right: unknown, holders: Record<string, string> = {}): boolean {
   const known = new Map(Object.entries(holders));
-  const [one, other] = touchesIn(services, [left, right] as Operation[], known) as [Touches, Touches];
+  const [one, other] = conflictKeysIn(dependencies, [left, right] as Operation[], known) as [Touches, Touches];
   if (one === 'everything' || other === 'everything') return true;
   return one.some((name) => other.includes(name));
 }
@@ -90,12 +90,20 @@ test.each<[string, unknown, unknown, Record<string, string>]>([
 test('what a change gives to a node, and a declaration away, is taken after that', () => {
   const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
   const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
-  const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];
+  const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
+    Touches,
+    Touches,
+    Touches,
+  ];
   expect((second as string[]).some((name) => third.includes(name))).toBe(true);
 });
 
 test('what a node comes to have and gives away within one batch is taken after that', () => {
   const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
-  const [, second, third] = touchesIn(services, operations as Operation[], new Map()) as [Touches, Touches, Touches];
+  const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
+    Touches,
+    Touches,
+    Touches,
+  ];
   for (const touches of [second, third]) expect(touches).toContain(nodeAddressClaim('eu', 'a').pk);
 });

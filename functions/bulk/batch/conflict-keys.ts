@@ -1,12 +1,12 @@
-import { withPatience } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Key } from '../../../shared/db/table.ts';
 import { newAgentAt } from '../../transitions/agent.ts';
 import { newNode } from '../../transitions/node.ts';
 import { newService } from '../../transitions/service.ts';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { nameOfKey, nodeNameClaim } from '../../store/table/keys.ts';
 import { readAhead } from '../../store/table/read.ts';
-import { toStored } from '../../store/entities/entity.ts';
+import { toEntity } from '../../store/entities/entity.ts';
 import { claimsOf } from '../../store/entities/links.ts';
 import { claimant } from '../../store/inventory/upsert.ts';
 import type { Task } from '../scheduler.ts';
@@ -15,14 +15,14 @@ import { type Operation, operationTable, referencesOf } from '../../domain/bulk/
 /** Fields of a node that make something unique; what it claimed before a change is not known before it is read. */
 const claiming = ['address', 'region', 'container_id'];
 
-function addedBy({ newId, clock }: Services, operation: Operation) {
+function addedBy({ newId, clock }: Dependencies, operation: Operation) {
   const making = { newId, now: clock() };
   if (operation.op === 'addNode' || operation.op === 'upsertNode')
-    return toStored('node', newNode(making, operation.body));
+    return toEntity('node', newNode(making, operation.body));
   if (operation.op === 'addService' || operation.op === 'upsertService')
-    return toStored('service', newService(making, operation.body));
+    return toEntity('service', newService(making, operation.body));
   if (operation.op === 'addAgent' || operation.op === 'upsertAgent')
-    return toStored('agent', newAgentAt(making, operation.body, {}));
+    return toEntity('agent', newAgentAt(making, operation.body, {}));
   return undefined;
 }
 
@@ -34,11 +34,11 @@ const isChange = ({ op }: Operation) => operationTable[op].verb === 'change';
  * object that it adds. Operations that have none of this in common come out the same in any order. A removal has to do with
  * everything: who depends on the object is not known before it is read.
  */
-function touchesOf(services: Services, operation: Operation): Task<unknown>['touches'] {
+function touchesOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
   if (operationTable[operation.op].verb === 'remove') return 'everything';
   if (operation.op === 'changeNode' && claiming.some((field) => Object.hasOwn(operation.body, field)))
     return 'everything';
-  const added = addedBy(services, operation);
+  const added = addedBy(dependencies, operation);
   return [
     ...referencesOf(operation).map(({ text }) => text),
     ...('ref' in operation && operation.ref !== undefined ? [`$${operation.ref}`] : []),
@@ -52,26 +52,29 @@ const makesNode = (operation: Operation): operation is NodeMaking =>
   operation.op === 'addNode' || operation.op === 'upsertNode';
 
 /** What is unique of the node that it makes, apart from the name: its address in a region, its container. */
-function placesOf({ newId, clock }: Services, { body }: NodeMaking): Key[] {
+function placesOf({ newId, clock }: Dependencies, { body }: NodeMaking): Key[] {
   const name = nodeNameClaim(body.node_name);
-  const made = toStored('node', newNode({ newId, now: clock() }, body));
+  const made = toEntity('node', newNode({ newId, now: clock() }, body));
   return claimsOf(made).filter(({ pk }) => pk !== name.pk);
 }
 
 /** Whose is what is unique: ids of nodes, by the partitions of claims. */
-export type Holders = ReadonlyMap<string, string>;
+export type ClaimOwners = ReadonlyMap<string, string>;
 
 /**
  * Who has what the nodes of a batch come to have. A node that is declared may give away an address or a container id that
  * another one takes. One round of strongly consistent batch reads; none where nothing can move.
  */
-export async function holdersFor(services: Services, operations: readonly Operation[]): Promise<Holders> {
+export async function readClaimOwners(
+  dependencies: Dependencies,
+  operations: readonly Operation[],
+): Promise<ClaimOwners> {
   const nodes = operations.filter(makesNode);
-  const places = nodes.flatMap((operation) => placesOf(services, operation));
+  const places = nodes.flatMap((operation) => placesOf(dependencies, operation));
   const declared = nodes.filter(isUpsert);
   if (places.length === 0 || declared.length === 0) return new Map();
   const keys = [...places, ...declared.map(({ body }) => nodeNameClaim(body.node_name))];
-  const found = await withPatience(() => readAhead(services.table, keys));
+  const found = await retryOnContention(() => readAhead(dependencies.table, keys));
   return new Map(
     keys.flatMap((key): [string, string][] => {
       const claim = found.get(nameOfKey(key));
@@ -81,11 +84,11 @@ export async function holdersFor(services: Services, operations: readonly Operat
 }
 
 /** A node that moves leaves what it had, before the batch or by an operation of it: whoever takes that is about it, too. */
-function movesIn(services: Services, operations: readonly Operation[], holders: Holders) {
+function movesIn(dependencies: Dependencies, operations: readonly Operation[], holders: ClaimOwners) {
   const placesByName = new Map<string, string[]>();
   for (const operation of operations.filter(makesNode)) {
     const { node_name: name } = operation.body;
-    const places = placesOf(services, operation).map(({ pk }) => pk);
+    const places = placesOf(dependencies, operation).map(({ pk }) => pk);
     placesByName.set(name, [...(placesByName.get(name) ?? []), ...places]);
   }
   return (operation: Operation): string[] => {
@@ -101,10 +104,10 @@ function movesIn(services: Services, operations: readonly Operation[], holders: 
  * What each operation of a batch touches. Which object a declaration is about is not known before it is read: it may be
  * any that a change of the same batch names by its id, and give away what that made its own.
  */
-export function touchesIn(
-  services: Services,
+export function conflictKeysIn(
+  dependencies: Dependencies,
   operations: readonly Operation[],
-  holders: Holders,
+  holders: ClaimOwners,
 ): Task<unknown>['touches'][] {
   const kindOf = ({ op }: Operation) => operationTable[op].kind;
   const declared = new Set(operations.filter(isUpsert).map(kindOf));
@@ -114,9 +117,9 @@ export function touchesIn(
       .map(kindOf)
       .filter((kind) => declared.has(kind)),
   );
-  const movesOf = movesIn(services, operations, holders);
+  const movesOf = movesIn(dependencies, operations, holders);
   return operations.map((operation) => {
-    const own = touchesOf(services, operation);
+    const own = touchesOf(dependencies, operation);
     if (own === 'everything') return own;
     const moves = movesOf(operation);
     const isOfAny = isUpsert(operation) || isChange(operation) || moves.length > 0;

@@ -5,7 +5,7 @@ import { changedNode, newNode, nodeUpsertion } from '../../transitions/node.ts';
 import { changedService, newService, serviceUpsertion } from '../../transitions/service.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import { type Operation, operationTable, resolveReferences } from '../../domain/bulk/batch-operation.ts';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { meantByKey } from '../../store/entities/agent-natural-key.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
 import { checkRevision, planReplacement } from '../../store/inventory/entities.ts';
@@ -13,14 +13,14 @@ import { readObject } from '../../store/entities/get.ts';
 import {
   type Agent,
   keyOf,
-  type Known,
+  type EntityOf,
   placeUnder,
-  type Stored,
-  type StoredOf,
-  toStored,
-  withoutMark,
+  type Entity,
+  type EntityFields,
+  toEntity,
+  withoutInternalFields,
 } from '../../store/entities/entity.ts';
-import { type Plan, planAdd, planSame } from '../../store/inventory/transaction-plan.ts';
+import { type TransactionPlan, planAdd, assertUnchanged } from '../../store/inventory/transaction-plan.ts';
 import type { Read } from '../../store/table/read.ts';
 import { planLoneRemoval } from '../../store/inventory/remove.ts';
 import {
@@ -34,20 +34,20 @@ import {
   type Target,
   type Upsertion,
 } from '../../store/inventory/upsert.ts';
-import { blame } from './attribute-error.ts';
+import { attributeToOperation } from './attribute-error.ts';
 import { conditionsOf, declaredAs, done, type Success } from './run-operation.ts';
 
 /** An atomic batch while it is planned. */
 export interface Batch {
-  services: Services;
-  plan: Plan;
+  dependencies: Dependencies;
+  plan: TransactionPlan;
   read: Read;
   /** By the labels of the operations so far. */
   ids: Map<string, string>;
   /** The objects that operations are about, by their keys: what becomes of them, and by which operation. */
-  touched: Map<string, { index: number; after: Stored | undefined }>;
+  touched: Map<string, { index: number; after: Entity | undefined }>;
   /** All that there will be of these objects, by their natural keys, and whose operation makes it so. */
-  keys: Map<string, { index: number; stored: Stored }[]>;
+  keys: Map<string, { index: number; stored: Entity }[]>;
 }
 
 /** A transaction writes an item once, and the second operation would build on what the first one makes of the object. */
@@ -58,16 +58,16 @@ function twice(other: number): ApiError {
   );
 }
 
-function touch({ touched, keys }: Batch, index: number, stored: Stored, after: Stored | undefined): void {
-  touched.set(nameOfKey(keyOf(stored)), { index, after });
+function touch({ touched, keys }: Batch, index: number, entity: Entity, after: Entity | undefined): void {
+  touched.set(nameOfKey(keyOf(entity)), { index, after });
   if (after === undefined) return;
   for (const { pk } of naturalKeys(after)) keys.set(pk, [...(keys.get(pk) ?? []), { index, stored: after }]);
 }
 
-function add(batch: Batch, index: number, stored: Stored): Success {
-  planAdd(batch.plan, stored, { blame: (error) => blame(index, error) });
-  touch(batch, index, stored, stored);
-  return done(201, stored);
+function add(batch: Batch, index: number, entity: Entity): Success {
+  planAdd(batch.plan, entity, { attributeTo: (error) => attributeToOperation(index, error) });
+  touch(batch, index, entity, entity);
+  return done(201, entity);
 }
 
 /** @throws ApiError when an operation before is about the object with this key. */
@@ -77,7 +77,7 @@ function checkUntouched({ touched }: Batch, key: Key): void {
 }
 
 /** The object with this id as the table has it. */
-async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<Known<Kind>> {
+async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   checkUntouched(batch, objectKey(kind, id));
   return readObject(batch.read, kind, id);
 }
@@ -85,13 +85,15 @@ async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: stri
 async function change<Kind extends ObjectKind>(
   batch: Batch,
   { index, kind, operation }: { index: number; kind: Kind; operation: { id: string; if_match?: number | undefined } },
-  next: (old: StoredOf<Kind>['object']) => Item,
+  next: (old: EntityFields<Kind>['object']) => Item,
 ): Promise<Success> {
   const { plan } = batch;
   const old = await known(batch, kind, operation.id);
   checkRevision(conditionsOf(operation).ifMatch, old);
-  const changed = planReplacement(plan, old, next(withoutMark(old.object)), (error) => blame(index, error));
-  if (changed === old) planSame(plan, old);
+  const changed = planReplacement(plan, old, next(withoutInternalFields(old.object)), (error) =>
+    attributeToOperation(index, error),
+  );
+  if (changed === old) assertUnchanged(plan, old);
   touch(batch, index, old, changed);
   return done(200, changed);
 }
@@ -107,7 +109,7 @@ async function remove(
   const old = await known(batch, kind, operation.id);
   checkRevision(conditionsOf(operation).ifMatch, old);
   touch(batch, index, old, undefined);
-  planLoneRemoval(batch.plan, old, (error) => blame(index, error));
+  planLoneRemoval(batch.plan, old, (error) => attributeToOperation(index, error));
   return { status: 204, id: operation.id };
 }
 
@@ -116,14 +118,14 @@ async function remove(
  *
  * @param old what it means in the table.
  */
-function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: Stored | undefined): number | undefined {
+function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: Entity | undefined): number | undefined {
   const made = keys.get(claim.pk) ?? [];
   const isLeft = old !== undefined && !touched.has(nameOfKey(keyOf(old)));
   // Names are unique: that of what the table has is refused to all others.
   if (isLeft && old.kind !== 'agent') return undefined;
-  const alike = [...made.map(({ stored }) => stored), ...(isLeft ? [old] : [])];
+  const alike = [...made.map(({ stored: entity }) => entity), ...(isLeft ? [old] : [])];
   const meant = meantByKey(alike.flatMap((one) => (one.kind === 'agent' ? [one.object] : []))) ?? alike[0]?.object;
-  return made.find(({ stored }) => stored.object === meant)?.index;
+  return made.find(({ stored: entity }) => entity.object === meant)?.index;
 }
 
 async function declare<Kind extends ObjectKind>(
@@ -136,9 +138,9 @@ async function declare<Kind extends ObjectKind>(
   const other = otherMeant(batch, target, old);
   if (other !== undefined) throw twice(other);
   if (old !== undefined) checkUntouched(batch, keyOf(old));
-  const found = { target, old, blame: (error: ApiError) => blame(index, error) };
+  const found = { target, old, blame: (error: ApiError) => attributeToOperation(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
-  if (outcome === 'unchanged') planSame(plan, stored);
+  if (outcome === 'unchanged') assertUnchanged(plan, stored);
   touch(batch, index, old ?? stored, stored);
   return declaredAs(stored.kind, { object: stored.object, outcome });
 }
@@ -164,24 +166,24 @@ export async function planOperation(batch: Batch, operation: Operation, index: n
 }
 
 async function plan(batch: Batch, operation: Operation, index: number): Promise<Success> {
-  const { newId, clock, table } = batch.services;
-  const making = { newId, now: clock() };
+  const { newId, clock, table } = batch.dependencies;
+  const creationContext = { newId, now: clock() };
   switch (operation.op) {
     case 'addNode':
-      return add(batch, index, toStored('node', newNode(making, operation.body)));
+      return add(batch, index, toEntity('node', newNode(creationContext, operation.body)));
     case 'addService':
-      return add(batch, index, toStored('service', newService(making, operation.body)));
+      return add(batch, index, toEntity('service', newService(creationContext, operation.body)));
     case 'addAgent': {
       const { body } = operation;
-      return add(batch, index, toStored('agent', newAgentAt(making, body, await placeFor(batch, body))));
+      return add(batch, index, toEntity('agent', newAgentAt(creationContext, body, await placeFor(batch, body))));
     }
     case 'upsertNode': {
       const found = { index, target: nodeTarget(operation.body), conditions: conditionsOf(operation) };
-      return declare(batch, found, nodeUpsertion(making, operation.body));
+      return declare(batch, found, nodeUpsertion(creationContext, operation.body));
     }
     case 'upsertService': {
       const found = { index, target: serviceTarget(operation.body), conditions: conditionsOf(operation) };
-      return declare(batch, found, serviceUpsertion(making, operation.body));
+      return declare(batch, found, serviceUpsertion(creationContext, operation.body));
     }
     case 'upsertAgent': {
       const { body } = operation;
@@ -189,7 +191,7 @@ async function plan(batch: Batch, operation: Operation, index: number): Promise<
       return declare(
         batch,
         found,
-        agentUpsertion(making, body, () => placeFor(batch, body)),
+        agentUpsertion(creationContext, body, () => placeFor(batch, body)),
       );
     }
     case 'changeNode':

@@ -2,11 +2,11 @@ import { agentUpsertion, changedAgent, keyOfDeclared, newAgentAt } from '../../t
 import { changedNode, newNode, nodeUpsertion } from '../../transitions/node.ts';
 import { changedService, newService, serviceUpsertion } from '../../transitions/service.ts';
 import type { Outcome } from '../../domain/fields/outcome.ts';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { addObject, changeObject, placeOf } from '../../store/inventory/entities.ts';
 import { removeObject } from '../../store/inventory/remove.ts';
-import type { Origin } from '../../store/entities/change-origin.ts';
-import { idOf, type Stored, toStored } from '../../store/entities/entity.ts';
+import type { WriteContext } from '../../store/entities/write-context.ts';
+import { idOf, type Entity, toEntity } from '../../store/entities/entity.ts';
 import { type Upserted, upsertAgent, upsertNode, upsertService } from '../../store/inventory/upsert.ts';
 import { type Operation, operationTable } from '../../domain/bulk/batch-operation.ts';
 
@@ -14,15 +14,15 @@ export interface Success {
   status: 200 | 201 | 204;
   id: string;
   outcome?: Outcome;
-  body?: Stored['object'];
+  body?: Entity['object'];
 }
 
 /** What an operation says that ends with an object. */
-export const done = (status: 200 | 201, stored: Stored): Success => ({ status, id: idOf(stored), body: stored.object });
+export const done = (status: 200 | 201, entity: Entity): Success => ({ status, id: idOf(entity), body: entity.object });
 
 /** What a declaration says that came to this. */
-export function declaredAs(kind: Stored['kind'], { object, outcome }: Upserted<Stored['kind']>): Success {
-  return { ...done(outcome === 'added' ? 201 : 200, toStored(kind, object)), outcome };
+export function declaredAs(kind: Entity['kind'], { object, outcome }: Upserted<Entity['kind']>): Success {
+  return { ...done(outcome === 'added' ? 201 : 200, toEntity(kind, object)), outcome };
 }
 
 /** What the headers If-Match and If-None-Match say, as an operation says it. */
@@ -37,10 +37,14 @@ export function conditionsOf({
 }
 
 /** What the endpoint of that name does. The operation has ids and no labels. */
-export async function perform(services: Services, operation: Operation, origin: Origin): Promise<Success> {
-  const { table, clock, newId } = services;
+export async function runOperation(
+  dependencies: Dependencies,
+  operation: Operation,
+  writeContext: WriteContext,
+): Promise<Success> {
+  const { table, clock, newId } = dependencies;
   const now = clock();
-  const by = { idempotency: undefined, origin };
+  const by = { idempotency: undefined, writeContext };
   switch (operation.op) {
     case 'addNode':
       return done(201, await addObject(table, { kind: 'node', ...by }, () => newNode({ newId, now }, operation.body)));
@@ -55,34 +59,34 @@ export async function perform(services: Services, operation: Operation, origin: 
       return done(201, await addObject(table, { kind: 'agent', ...by }, make));
     }
     case 'upsertNode': {
-      const options = { origin, ...conditionsOf(operation) };
+      const options = { writeContext, ...conditionsOf(operation) };
       const { body } = operation;
       return declaredAs('node', await upsertNode(table, body, options, nodeUpsertion({ newId, now }, body)));
     }
     case 'upsertService': {
-      const options = { origin, ...conditionsOf(operation) };
+      const options = { writeContext, ...conditionsOf(operation) };
       const { body } = operation;
       return declaredAs('service', await upsertService(table, body, options, serviceUpsertion({ newId, now }, body)));
     }
     case 'upsertAgent': {
-      const options = { origin, ...conditionsOf(operation) };
+      const options = { writeContext, ...conditionsOf(operation) };
       const { body } = operation;
       const upsertion = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
       return declaredAs('agent', await upsertAgent(table, keyOfDeclared(body), options, upsertion));
     }
     case 'changeNode': {
       const { id, body } = operation;
-      const at = { kind: 'node', id, origin, ...conditionsOf(operation) } as const;
+      const at = { kind: 'node', id, writeContext, ...conditionsOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedNode(old, body)));
     }
     case 'changeService': {
       const { id, body } = operation;
-      const at = { kind: 'service', id, origin, ...conditionsOf(operation) } as const;
+      const at = { kind: 'service', id, writeContext, ...conditionsOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedService(old, body)));
     }
     case 'changeAgent': {
       const { id, body } = operation;
-      const at = { kind: 'agent', id, origin, ...conditionsOf(operation) } as const;
+      const at = { kind: 'agent', id, writeContext, ...conditionsOf(operation) } as const;
       return done(200, await changeObject(table, at, (old) => changedAgent(old, body)));
     }
     case 'removeNode':
@@ -90,7 +94,7 @@ export async function perform(services: Services, operation: Operation, origin: 
     case 'removeAgent': {
       const { id, force } = operation;
       const { kind } = operationTable[operation.op];
-      await removeObject(table, kind, id, { force, origin, ...conditionsOf(operation) });
+      await removeObject(table, kind, id, { force, writeContext, ...conditionsOf(operation) });
       return { status: 204, id };
     }
   }

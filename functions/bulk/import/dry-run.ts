@@ -3,10 +3,17 @@ import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
-import { guardKey } from '../../store/table/keys.ts';
-import { idOf, notFound, placeUnder, type Stored, toStored, unmarked } from '../../store/entities/entity.ts';
-import { type Dependency, type Link, linkChanges, linksOf } from '../../store/entities/links.ts';
-import { newGuardOf, refusalOf } from '../../store/inventory/dependency-counters.ts';
+import { dependentsKey } from '../../store/table/keys.ts';
+import {
+  idOf,
+  notFound,
+  placeUnder,
+  type Entity,
+  toEntity,
+  entityWithoutInternalFields,
+} from '../../store/entities/entity.ts';
+import { type Dependency, type DerivedItem, derivedItemChanges, derivedItemsOf } from '../../store/entities/links.ts';
+import { newDependentsCounter, refusalOf } from '../../store/inventory/dependents-counter.ts';
 import { readItems } from '../../store/table/read.ts';
 import type { Planned } from './import-line.ts';
 import { addedByImport, changedByImport, parentOf } from './merge-line.ts';
@@ -20,10 +27,10 @@ export interface Refusal {
 type Done = 'added' | 'changed' | 'unchanged';
 
 const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
-const guardOf = ({ kind, id }: Dependency) => guardKey(kind, id);
+const guardOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
 
 /** What decides whether these links can be written: claims, and guards of what is referred to. */
-function decidingKeys(links: readonly Link[]): Key[] {
+function decidingKeys(links: readonly DerivedItem[]): Key[] {
   return links.flatMap(({ key, taken, dependency }) => [
     ...(taken === undefined ? [] : [key]),
     ...(dependency === undefined ? [] : [guardOf(dependency)]),
@@ -39,18 +46,18 @@ class Deciding {
   }
 
   /** @returns why the write would be refused; undefined when it would be made, and then it counts from now on. */
-  write(old: Stored | undefined, next: Stored): Refusal | undefined {
-    const { gone, come } = old === undefined ? { gone: [], come: linksOf(next) } : linkChanges(old, next);
+  write(old: Entity | undefined, next: Entity): Refusal | undefined {
+    const { gone, come } = old === undefined ? { gone: [], come: derivedItemsOf(next) } : derivedItemChanges(old, next);
     const refusal = this.#refusal(come);
     if (refusal !== undefined) return refusal;
     for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOf(link.key));
     for (const link of come) if (link.taken !== undefined) this.#present.set(nameOf(link.key), link.attributes);
-    const guard = old === undefined ? newGuardOf(next) : undefined;
+    const guard = old === undefined ? newDependentsCounter(next) : undefined;
     if (guard !== undefined) this.#present.set(nameOf(guard), guard);
     return undefined;
   }
 
-  #refusal(come: readonly Link[]): Refusal | undefined {
+  #refusal(come: readonly DerivedItem[]): Refusal | undefined {
     const taken = come.find((link) => link.taken !== undefined && this.#present.has(nameOf(link.key)))?.taken;
     if (taken !== undefined) return { error: taken, missing: [] };
     const refused = come.flatMap(({ dependency }) => {
@@ -69,32 +76,32 @@ class Deciding {
   }
 }
 
-const pmmAgents = (objects: readonly Stored[]) =>
+const pmmAgents = (objects: readonly Entity[]) =>
   new Map(objects.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one] as const] : [])));
 
 /** The object that a line adds or changes; the refusal that it meets before it is written. */
-function wantedBy({ line, seen }: Planned, parents: ReadonlyMap<string, Stored>, now: Date): Stored | Refusal {
+function wantedBy({ line, seen }: Planned, parents: ReadonlyMap<string, Entity>, now: Date): Entity | Refusal {
   try {
-    if (seen !== undefined) return toStored(line.kind, changedByImport(seen, line, now));
+    if (seen !== undefined) return toEntity(line.kind, changedByImport(seen, line, now));
     const parentId = parentOf(line);
     const parent = parentId === undefined ? undefined : parents.get(parentId);
     if (parentId !== undefined && parent === undefined)
       return { error: notFound('agent', parentId), missing: [{ kind: 'agent', id: parentId }] };
     const place: Place = parent === undefined ? {} : placeUnder(parent);
-    return toStored(line.kind, addedByImport(line, place, now));
+    return toEntity(line.kind, addedByImport(line, place, now));
   } catch (error) {
     if (error instanceof ApiError) return { error, missing: [] };
     throw error;
   }
 }
 
-const isRefusal = (wanted: Stored | Refusal): wanted is Refusal => 'error' in wanted;
+const isRefusal = (wanted: Entity | Refusal): wanted is Refusal => 'error' in wanted;
 
 /** The pmm_agents that lines would add. */
-function inLines(lines: readonly ObjectLine[], now: Date): Stored[] {
+function inLines(lines: readonly ObjectLine[], now: Date): Entity[] {
   return lines.flatMap((line) =>
     line.kind === 'agent' && line.object.agent_type === 'pmm_agent'
-      ? [toStored('agent', addedByImport(line, {}, now))]
+      ? [toEntity('agent', addedByImport(line, {}, now))]
       : [],
   );
 }
@@ -105,22 +112,23 @@ function inLines(lines: readonly ObjectLine[], now: Date): Stored[] {
  *
  * @param known what is there of the lines' objects and of their pmm_agents.
  */
-export async function rehearse(
+export async function dryRun(
   table: Table,
   planned: readonly Planned[],
-  known: readonly Stored[],
+  known: readonly Entity[],
   now: Date,
 ): Promise<(Done | Refusal)[]> {
   const lines = planned.map(({ line }) => line);
   const parents = pmmAgents([...inLines(lines, now), ...known]);
   const wanted = planned.map((one) => wantedBy(one, parents, now));
-  const links = wanted.flatMap((one) => (isRefusal(one) ? [] : linksOf(one)));
+  const links = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
   const keys = new Map(decidingKeys(links).map((key) => [nameOf(key), key]));
   const deciding = new Deciding(await readItems(table, [...keys.values()]));
   return wanted.map((next, index): Done | Refusal => {
     if (isRefusal(next)) return next;
     const seen = planned[index]?.seen;
-    if (seen !== undefined && isDeepStrictEqual(unmarked(seen), unmarked(next))) return 'unchanged';
+    if (seen !== undefined && isDeepStrictEqual(entityWithoutInternalFields(seen), entityWithoutInternalFields(next)))
+      return 'unchanged';
     return deciding.write(seen, next) ?? (seen === undefined ? 'added' : 'changed');
   });
 }

@@ -1,8 +1,8 @@
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
-import type { Stored } from '../../store/entities/entity.ts';
+import type { Entity } from '../../store/entities/entity.ts';
 
 /** A line, and its object as it was when the import began; undefined when it was not there. */
 export interface Planned {
   line: ObjectLine;
-  seen: Stored | undefined;
+  seen: Entity | undefined;
 }

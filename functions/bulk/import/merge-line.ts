@@ -7,7 +7,7 @@ import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { stateShape } from '../../domain/fields/liveness.ts';
 import { recordShape } from '../../domain/fields/common-fields.ts';
 import { newRecord } from '../../domain/fields/record.ts';
-import { nouns, type Stored } from '../../store/entities/entity.ts';
+import { nouns, type Entity } from '../../store/entities/entity.ts';
 
 /** What the server alone knows of an object that is there already: it stays as it is, whatever a file says. */
 const ofTheServer = [...Object.keys(recordShape), 'status', 'connected', 'registered'];
@@ -61,7 +61,7 @@ export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
  *
  * @throws ApiError `failedPrecondition` when the line has something else in a field that never changes.
  */
-export function changedByImport(old: Stored, line: ObjectLine, now: Date): Item {
+export function changedByImport(old: Entity, line: ObjectLine, now: Date): Item {
   const { runs_on_node_id: nodeId } = z.parse(placeSchema, old.object);
   // A line may leave out where an agent runs that has a pmm_agent: it stays there.
   const place = parentOf(line) === undefined || nodeId === undefined ? {} : { runs_on_node_id: nodeId };

@@ -2,23 +2,23 @@ import type * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { newNode } from '../../transitions/node.ts';
 import type { DesiredAgent, keptRequest } from '../../domain/bulk/reconcile-request.ts';
-import type { Services } from '../../runtime/dependencies.ts';
-import { toStored } from '../../store/entities/entity.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import { toEntity } from '../../store/entities/entity.ts';
 import { claimsOf } from '../../store/entities/links.ts';
-import { readSurroundings } from '../../store/lists/scope-snapshot.ts';
+import { readScopeSnapshot } from '../../store/lists/scope-snapshot.ts';
 import { planReconciliation, type ReconcilePlan } from './plan/planner.ts';
 
 export type ReconcileRequest = z.output<typeof keptRequest>;
 
 /** What has to be done now. Four rounds of reads (`readSurroundings`), and no write. */
 export async function planned(
-  { table, clock, newId }: Services,
+  { table, clock, newId }: Dependencies,
   { scope, desired }: ReconcileRequest,
 ): Promise<ReconcilePlan> {
   const now = clock();
   const agents: readonly DesiredAgent[] = desired.agents;
-  const nodes = desired.nodes.map((body) => toStored('node', newNode({ newId: () => '', now }, body)));
-  const there = await readSurroundings(table, {
+  const nodes = desired.nodes.map((body) => toEntity('node', newNode({ newId: () => '', now }, body)));
+  const snapshot = await readScopeSnapshot(table, {
     scope,
     nodeNames: new Set([
       ...desired.nodes.map(({ node_name: name }) => name),
@@ -34,7 +34,7 @@ export async function planned(
     ]),
     claims: nodes.flatMap(claimsOf),
   });
-  return planReconciliation(there, desired, { newId, now });
+  return planReconciliation(snapshot, desired, { newId, now });
 }
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;

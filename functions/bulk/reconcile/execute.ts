@@ -1,11 +1,11 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { AT_ONCE } from '../../domain/bulk/limits.ts';
-import type { Services } from '../../runtime/dependencies.ts';
-import type { Origin } from '../../store/entities/change-origin.ts';
-import type { Stored } from '../../store/entities/entity.ts';
-import { claimsOf, linksOf } from '../../store/entities/links.ts';
-import { writeTogether } from '../../store/inventory/write-many.ts';
-import { inOrder } from '../scheduler.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import type { WriteContext } from '../../store/entities/write-context.ts';
+import type { Entity } from '../../store/entities/entity.ts';
+import { claimsOf, derivedItemsOf } from '../../store/entities/links.ts';
+import { writeAtomically } from '../../store/inventory/write-many.ts';
+import { runInOrder } from '../scheduler.ts';
 import type { partsOf } from '../partial-failure.ts';
 import type { Step } from './plan/step.ts';
 import type { Watch } from './watch.ts';
@@ -17,9 +17,9 @@ export function mayPass(outcome: Outcome): boolean {
   return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
 }
 
-function touchedBy(stored: Stored | undefined): string[] {
+function touchedBy(stored: Entity | undefined): string[] {
   if (stored === undefined) return [];
-  const ids = linksOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
+  const ids = derivedItemsOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
   return [...ids, ...claimsOf(stored).map(({ pk }) => pk)];
 }
 
@@ -53,21 +53,25 @@ async function checkWanted(watch: Watch | undefined): Promise<void> {
  * common at the same time. What fails stops only what waits for it.
  */
 export async function applyGroups(
-  { table }: Services,
+  { table }: Dependencies,
   groups: readonly Step[][],
-  { origin, part, watch }: { origin: Origin; part: ReturnType<typeof partsOf>; watch?: Watch | undefined },
+  {
+    writeContext,
+    part,
+    watch,
+  }: { writeContext: WriteContext; part: ReturnType<typeof partsOf>; watch?: Watch | undefined },
 ): Promise<Map<Step, Outcome>> {
   const outcomes = new Map<Step, Outcome>();
   const run = async (group: readonly Step[]) => {
     const outcome = await part(async () => {
       await checkWanted(watch);
       checkBefore(group, outcomes);
-      await writeTogether(table, group, origin);
+      await writeAtomically(table, group, writeContext);
       return 'done' as const;
     });
     for (const step of group) outcomes.set(step, outcome);
   };
-  await inOrder(
+  await runInOrder(
     groups.map((group) => ({ touches: group.flatMap(touchesOf), run: () => run(group) })),
     AT_ONCE,
   );

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Progress } from '../../store/jobs/reconciliations.ts';
 import { mayPass, type Outcome } from './execute.ts';
-import { shownStep } from './reply-items.ts';
+import { toItemReply } from './reply-items.ts';
 import type { ReconcilePlan } from './plan/planner.ts';
 import type { Step } from './plan/step.ts';
 
@@ -31,7 +31,7 @@ const notBegun = () => new ApiError('unavailable', 'Not done: the time of the re
 const MAX_FAILURES = 50;
 
 /** What became of every step, over several plans for the same scope. */
-export class Ledger {
+export class Outcomes {
   readonly #entries = new Map<string, Entry>();
   #existing: ReadonlySet<string> = new Set();
 
@@ -95,7 +95,7 @@ export class Ledger {
       done: Math.max(0, total - this.left - failed.length - skipped),
       failed: failed.length,
       skipped,
-      failures: failed.slice(0, MAX_FAILURES).map(({ step, message }) => ({ item: shownStep(step), message })),
+      failures: failed.slice(0, MAX_FAILURES).map(({ step, message }) => ({ item: toItemReply(step), message })),
     };
   }
 }

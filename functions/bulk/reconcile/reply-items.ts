@@ -7,7 +7,7 @@ export type Reply = z.input<typeof reconcileReply>;
 export type Item = Reply['items'][number];
 
 /** A step as clients know it. */
-export function shownStep({ action, kind, named, id, old }: Step) {
+export function toItemReply({ action, kind, named, id, old }: Step) {
   return {
     action,
     kind,
@@ -20,7 +20,7 @@ export function shownStep({ action, kind, named, id, old }: Step) {
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 
 /** As many as one reply can carry. */
-export function fitting(items: readonly Item[]): Pick<Reply, 'items' | 'items_left_out'> {
+export function fitReply(items: readonly Item[]): Pick<Reply, 'items' | 'items_left_out'> {
   let bytes = 0;
   const tooMany = items.findIndex((item) => {
     bytes += bytesOf(item);

@@ -4,7 +4,7 @@ import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { partsOf } from '../partial-failure.ts';
-import type { Ledger } from './outcomes.ts';
+import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
 import { planned } from './compute-plan.ts';
 import { apply } from './run.ts';
@@ -29,15 +29,15 @@ async function team(size: number) {
   const scope = { selector: `team=${name}` };
   const desired = { nodes: nodes.slice(0, -1), services: [], agents: [] };
   const request = z.parse(keptRequest, { scope, desired, max_removals: 0.2 });
-  const { services } = inventory;
-  const applyAfter = async (meanwhile: () => Promise<unknown>): Promise<Ledger> => {
-    const first = await planned(services, request);
+  const { dependencies } = inventory;
+  const applyAfter = async (meanwhile: () => Promise<unknown>): Promise<Outcomes> => {
+    const first = await planned(dependencies, request);
     expect(first).toMatchObject({ removals: 1, inScope: size });
     await meanwhile();
-    const part = partsOf({ endpointId: 'test', requestId: 'r' }, services.log);
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
-    const origin = { actor, requestId: 'r', scope: undefined, clock: services.clock, latest: 0 };
-    return apply({ services, origin, part, start: performance.now() }, request, { first, isShown: false });
+    const writeContext = { actor, requestId: 'r', scope: undefined, clock: dependencies.clock, minTimestamp: 0 };
+    return apply({ dependencies, writeContext, part, start: performance.now() }, request, { first, isShown: false });
   };
   const path = `/v1/nodes/${ids.at(-1)}`;
   const change = (body: object) => inventory.request('PATCH', path, { body });
@@ -63,7 +63,7 @@ test('a round more does what the first one could not', async () => {
 });
 
 describe('a removal that is not needed any more is skipped, and not done', () => {
-  const reasonsOf = ({ entries }: Ledger) =>
+  const reasonsOf = ({ entries }: Outcomes) =>
     entries.map(({ step, outcome }) => [step.action, isSkipped(outcome) ? outcome.skipped : outcome]);
 
   test('the object has left the scope', async () => {

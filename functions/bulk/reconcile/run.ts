@@ -1,12 +1,12 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findObjects } from '../../store/entities/get.ts';
-import type { Origin } from '../../store/entities/change-origin.ts';
+import type { WriteContext } from '../../store/entities/write-context.ts';
 import { idOf } from '../../store/entities/entity.ts';
 import { getKeptRequest, noteProgress, type Progress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { type partsOf, throwIfAllUnavailable } from '../partial-failure.ts';
 import { applyGroups } from './execute.ts';
-import { Ledger } from './outcomes.ts';
+import { Outcomes } from './outcomes.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from './compute-plan.ts';
 import { fingerprintOf, type ReconcilePlan } from './plan/planner.ts';
 import type { Step } from './plan/step.ts';
@@ -14,8 +14,8 @@ import type { Watch } from './watch.ts';
 
 /** Somebody at work on a reconciliation, in the time of one request. */
 export interface Work {
-  services: Services;
-  origin: Origin;
+  dependencies: Dependencies;
+  writeContext: WriteContext;
   part: ReturnType<typeof partsOf>;
   /** Of a job, which may end before all is done. */
   watch?: Watch | undefined;
@@ -35,7 +35,7 @@ export function checkAllowed(request: ReconcileRequest, plan: ReconcilePlan): vo
 }
 
 /** Ids of the objects that exist, of these. One round of strongly consistent batch reads. */
-async function existing({ table }: Services, steps: readonly Step[]): Promise<Set<string>> {
+async function existing({ table }: Dependencies, steps: readonly Step[]): Promise<Set<string>> {
   return new Set(steps.length === 0 ? [] : (await findObjects(table, steps)).map(idOf));
 }
 
@@ -44,21 +44,21 @@ export async function apply(
   work: Work,
   request: ReconcileRequest,
   { first, isShown }: { first: ReconcilePlan; isShown: boolean },
-): Promise<Ledger> {
-  const { services, origin, part, start, watch } = work;
-  const ledger = new Ledger();
+): Promise<Outcomes> {
+  const { dependencies, writeContext, part, start, watch } = work;
+  const ledger = new Outcomes();
   let plan = first;
   for (let round = 1; ; round += 1) {
     ledger.plan(plan);
-    const outcomes = await applyGroups(services, plan.groups, { origin, part, watch });
+    const outcomes = await applyGroups(dependencies, plan.groups, { writeContext, part, watch });
     ledger.settle(outcomes);
     if (watch?.ending() !== undefined) return ledger;
     throwIfAllUnavailable([...outcomes.values()]);
     const isLast = isShown || round === MAX_ROUNDS || performance.now() - start > LAST_ROUND_MS;
     if (isLast || ledger.left === 0) return ledger;
-    plan = await planned(services, request);
+    plan = await planned(dependencies, request);
     if (refusalOf(request, plan) !== undefined) return ledger;
-    ledger.noteExisting(await existing(services, ledger.unfinishedRemovals));
+    ledger.noteExisting(await existing(dependencies, ledger.unfinishedRemovals));
   }
 }
 
@@ -87,16 +87,16 @@ const REQUEST_MS = 30_000;
  *
  * @throws ApiError `revisionMismatch`, `failedPrecondition`, `notFound` when it can never go on.
  */
-export async function goOn(
+export async function resume(
   work: Work,
   known: Reconciliation & { parts: number },
-): Promise<{ plan: ReconcilePlan; ledger: Ledger; progress: Progress }> {
-  const { services } = work;
-  const { table, clock } = services;
+): Promise<{ plan: ReconcilePlan; ledger: Outcomes; progress: Progress }> {
+  const { dependencies } = work;
+  const { table, clock } = dependencies;
   const { plan_id: planId } = known;
   const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
   if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Plan again.');
-  const plan = await planned(services, request);
+  const plan = await planned(dependencies, request);
   if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
   checkAllowed(request, plan);
   // Noted before anything is done: what this leaves half done, if it is cut off, is still as it was shown, and is taken up.

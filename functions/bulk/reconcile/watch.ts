@@ -1,4 +1,4 @@
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { getReconciliation, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { isStillValid } from '../../store/jobs/credential-check.ts';
 
@@ -19,7 +19,7 @@ export interface Watch {
 const LOOK_MS = 2000;
 
 async function endingOf(
-  { table, clock }: Services,
+  { table, clock }: Dependencies,
   { plan_id: planId, ...job }: Reconciliation,
 ): Promise<Ending | undefined> {
   const now = clock();
@@ -30,7 +30,7 @@ async function endingOf(
   return { state: 'stopped', reason };
 }
 
-export function watchJob(services: Services, job: Reconciliation): Watch {
+export function watchJob(dependencies: Dependencies, job: Reconciliation): Watch {
   let ending: Ending | undefined;
   let nextMs = 0;
   return {
@@ -38,7 +38,7 @@ export function watchJob(services: Services, job: Reconciliation): Watch {
     look: async () => {
       if (ending !== undefined || performance.now() < nextMs) return;
       nextMs = performance.now() + LOOK_MS;
-      ending = await endingOf(services, job);
+      ending = await endingOf(dependencies, job);
     },
   };
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { accessEvents, type AccessEventWord } from '../../domain/records/audit-events.ts';
 import { accessEventKey, CHANGE_SECONDS, TTL_ATTRIBUTE } from '../table/keys.ts';
-import { actorKinds, type Origin } from '../entities/change-origin.ts';
+import { actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
 /** Who does something to a key, a token or a session, in which request, and when. */
-export type Cause = Pick<Origin, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
+export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
 
 /** What is done. Of a secret, at most the prefix that lists show belongs in here: no other part, and no digest. */
 export interface AccessEvent {
@@ -33,7 +33,10 @@ const eventItem = z.object({
 export type StoredAccessEvent = z.output<typeof eventItem>;
 
 /** Writes the event down, in the transaction that it is about. */
-export function accessStep({ event, subject, after }: AccessEvent, { actor, requestId, clock, sourceIp }: Cause): Step {
+export function accessStep(
+  { event, subject, after }: AccessEvent,
+  { actor, requestId, clock, sourceIp }: AccessContext,
+): TransactItem {
   const milliseconds = clock().getTime();
   const Item: Item = {
     ...accessEventKey(milliseconds, newTransactionName()),

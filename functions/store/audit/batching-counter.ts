@@ -7,7 +7,7 @@ export interface Counted<T> {
   last: number;
 }
 
-export interface Tally<T> {
+export interface BatchingCounter<T> {
   /** Counts one. */
   add: (of: T, time: number) => void;
   /**
@@ -39,7 +39,7 @@ const MAX_WAITING = 50;
  * @param nameOf what makes two the same.
  * @param roughly the same, without what there may be any number of.
  */
-export function createTally<T>(nameOf: (of: T) => string, roughly: (of: T) => T): Tally<T> {
+export function createBatchingCounter<T>(nameOf: (of: T) => string, roughly: (of: T) => T): BatchingCounter<T> {
   const waiting = new Map<string, Counted<T>>();
   const writtenAt = new Map<string, number>();
   let budget = BURST;

@@ -5,9 +5,9 @@ import { type StoredAccessEvent, toAccessEvent } from './access-events.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import {
   ACCESS_EVENTS_PARTITION,
-  CHANGE_LANES,
+  CHANGE_SHARDS,
   CHANGE_SECONDS,
-  changeLanePartition,
+  changeShardPartition,
   changesFrom,
   REFUSALS_PARTITION,
 } from '../table/keys.ts';
@@ -40,8 +40,8 @@ interface Source {
   read: (item: Item) => AuditRecord;
 }
 
-const changeSource = (lane: number): Source => ({
-  partition: changeLanePartition(lane),
+const changeSource = (shard: number): Source => ({
+  partition: changeShardPartition(shard),
   events: changeEvents,
   conditions: ({ actorId, objectId, event }) => {
     const [kind, word] = event?.split('.') ?? [];
@@ -56,7 +56,7 @@ const changeSource = (lane: number): Source => ({
 const bySubject = ({ actorId, objectId, event }: AuditQuestion) => ({ actor_id: actorId, subject_id: objectId, event });
 
 const sources: readonly Source[] = [
-  ...Array.from({ length: CHANGE_LANES }, (_, lane) => changeSource(lane)),
+  ...Array.from({ length: CHANGE_SHARDS }, (_, shard) => changeSource(shard)),
   {
     partition: ACCESS_EVENTS_PARTITION,
     events: accessEvents,

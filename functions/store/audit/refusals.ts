@@ -14,8 +14,8 @@ import {
   refusalReasons,
 } from '../../domain/records/audit-events.ts';
 import { CHANGE_SECONDS, refusalKey, TTL_ATTRIBUTE } from '../table/keys.ts';
-import { type Actor, actorKinds } from '../entities/change-origin.ts';
-import { type Counted, createTally, EVERY_MS, type Tally } from './batching-counter.ts';
+import { type Actor, actorKinds } from '../entities/write-context.ts';
+import { type Counted, createBatchingCounter, EVERY_MS, type BatchingCounter } from './batching-counter.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
 /** So long the refusals of one kind are counted in one item. */
@@ -80,7 +80,7 @@ function commonOf({ event, reason, actor, subject, sourceIp }: Refusal): Record<
 
 const nameOf = (refusal: Timed) => JSON.stringify([refusal.minute, commonOf(refusal)]);
 
-const roughly = ({ event, reason, requestId, minute }: Timed): Timed => ({
+const withoutDetails = ({ event, reason, requestId, minute }: Timed): Timed => ({
   event,
   reason,
   requestId,
@@ -154,7 +154,7 @@ async function write(table: Table, counted: Counted<Timed>): Promise<void> {
 }
 
 interface Counting {
-  tally: Tally<Timed>;
+  tally: BatchingCounter<Timed>;
   /** The next write, when one is scheduled. */
   timer: NodeJS.Timeout | undefined;
   /** The writes that are not finished. */
@@ -169,7 +169,11 @@ function countingOf(table: Table, { event, reason, subject }: Refusal): Counting
   countings.set(table, ofTable);
   // A function in the cloud is one endpoint, a server on one machine all of them.
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
-  const counting = ofTable.get(name) ?? { tally: createTally(nameOf, roughly), timer: undefined, writes: new Set() };
+  const counting = ofTable.get(name) ?? {
+    tally: createBatchingCounter(nameOf, withoutDetails),
+    timer: undefined,
+    writes: new Set(),
+  };
   ofTable.set(name, counting);
   return counting;
 }
@@ -224,7 +228,7 @@ function writeLater(writing: Writing, counting: Counting, mostMilliseconds: numb
  * Counts a refusal for the audit. It never fails, never takes longer than it may, and never changes what the caller is
  * answered: what could not be written is written with the next one.
  */
-export async function noteRefusal(writing: Writing, refusal: Refusal, mostMilliseconds: number): Promise<void> {
+export async function recordRefusal(writing: Writing, refusal: Refusal, mostMilliseconds: number): Promise<void> {
   const time = writing.clock().getTime();
   const counting = countingOf(writing.table, refusal);
   counting.tally.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);

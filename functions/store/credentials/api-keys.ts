@@ -2,12 +2,12 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/auth/roles.ts';
-import { Contention, StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
-import { accessStep, type Cause } from '../audit/access-events.ts';
+import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { ACCOUNT_NAME } from './accounts.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
@@ -145,7 +145,7 @@ const FIRST_USE_MS = 3000;
  * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
  */
 export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
-  return withPatience(async () => {
+  return retryOnContention(async () => {
     try {
       if (await recordUse(table, hash, nowSeconds)) return true;
     } catch (error) {
@@ -171,7 +171,7 @@ export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
 }
 
 /** What a change in the number of keys does to the counter. */
-function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): Step {
+function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): TransactItem {
   const isRegistrar = key.role === 'Registrar';
   const most = isRegistrar ? MAX_REGISTRARS : MAX_API_KEYS;
   return {
@@ -182,41 +182,42 @@ function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): Step {
       ExpressionAttributeNames: { '#count': isRegistrar ? 'registrars' : 'api_keys' },
       ExpressionAttributeValues: { ':one': 1, ':admins': isPermanentAdmin(key) ? 1 : 0, ':most': most },
     },
-    refused: () => new ApiError('resourceExhausted', `There are ${most} API keys, the most there can be. Remove some.`),
+    onConditionFailed: () =>
+      new ApiError('resourceExhausted', `There are ${most} API keys, the most there can be. Remove some.`),
   };
 }
 
 /** The key and how its id is found. */
-function putSteps(key: ApiKey, hash: string): Step[] {
+function putSteps(key: ApiKey, hash: string): TransactItem[] {
   return [
-    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
-    { Put: { Item: idItem(hash, key), ConditionExpression: ABSENT }, refused: stale },
+    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, onConditionFailed: stale },
+    { Put: { Item: idItem(hash, key), ConditionExpression: ABSENT }, onConditionFailed: stale },
   ];
 }
 
 /** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit. */
-export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: Cause): Promise<void> {
+export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: AccessContext): Promise<void> {
   const steps = addApiKeySteps(key, hash, cause);
-  await withPatience(() => changeCredentials(table, steps, cause));
+  await retryOnContention(() => changeCredentials(table, steps, cause));
 }
 
 /** Of a key, for the audit. */
 export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
 
 /** What may be told of a key that was added. */
-export function addedStep(key: ApiKey, cause: Cause): Step {
+export function addedStep(key: ApiKey, cause: AccessContext): TransactItem {
   const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
   const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
 }
 
 /** A key, its name, its id, and its place among all keys. */
-export function addApiKeySteps(key: ApiKey, hash: string, cause: Cause): Step[] {
+export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
   const { key_id: keyId, name } = key;
   return [
     {
       Put: { Item: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId }, ConditionExpression: ABSENT },
-      refused: () => new ApiError('alreadyExists', `API key with name "${name}" already exists.`),
+      onConditionFailed: () => new ApiError('alreadyExists', `API key with name "${name}" already exists.`),
     },
     countingStep(key),
     ...putSteps(key, hash),
@@ -235,11 +236,11 @@ export async function findByName(table: Table, name: string): Promise<KnownById 
 }
 
 /** Puts a key in the place of another one of the same name, whose texts end at once. */
-export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, cause: Cause): Step[] {
+export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
   return [
     ...pointSteps(old, key, hash),
     ...textsOf(old),
-    { Delete: { Key: apiKeyIdKey(old.key_id), ...secretsAsRead(old) }, refused: stale },
+    { Delete: { Key: apiKeyIdKey(old.key_id), ...secretsAsRead(old) }, onConditionFailed: stale },
     ...putSteps(key, hash),
     accessStep({ event: 'api_key.removed', subject: subjectOf(old) }, cause),
     addedStep(key, cause),
@@ -251,7 +252,7 @@ export function pointSteps(
   old: KnownById,
   { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>,
   hash: string,
-): Step[] {
+): TransactItem[] {
   return [
     {
       Put: {
@@ -259,22 +260,22 @@ export function pointSteps(
         ConditionExpression: 'key_hash = :old',
         ExpressionAttributeValues: { ':old': old.key_hash },
       },
-      refused: stale,
+      onConditionFailed: stale,
     },
   ];
 }
 
-function deletion(Key: { pk: string; sk: string }): Step {
-  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, refused: stale };
+function deletion(Key: { pk: string; sk: string }): TransactItem {
+  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: stale };
 }
 
 /** Every text of a key that may still work goes. */
-function textsOf(known: KnownById): Step[] {
-  return [deletion(apiKeyItemKey(known.key_hash)), ...olderTexts(known)];
+function textsOf(known: KnownById): TransactItem[] {
+  return [deletion(apiKeyItemKey(known.key_hash)), ...previousSecretItems(known)];
 }
 
 /** They may be gone already, by their time to live. */
-export function olderTexts({ previous = [] }: KnownById): Step[] {
+export function previousSecretItems({ previous = [] }: KnownById): TransactItem[] {
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
 }
 
@@ -290,10 +291,10 @@ export async function changeRateLimit(
   table: Table,
   keyId: string,
   limit: number | null | undefined,
-  cause: Cause,
+  cause: AccessContext,
 ): Promise<void> {
   const now = cause.clock();
-  await withPatience(async () => {
+  await retryOnContention(async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     if (limit === undefined) return;
@@ -309,7 +310,7 @@ export async function changeRateLimit(
       table,
       [
         // A rotation in between would leave its new secret with the old limit.
-        { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, refused: stale },
+        { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
         ...texts.map((hash) => ({
           Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
           refused: stale,
@@ -341,9 +342,9 @@ export async function findById(table: Table, keyId: string): Promise<KnownById |
  *
  * @throws ApiError `notFound`, `failedPrecondition`.
  */
-export async function removeApiKey(table: Table, keyId: string, cause: Cause): Promise<void> {
+export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
   const nowSeconds = cause.clock().getTime() / 1000;
-  await withPatience(async () => {
+  await retryOnContention(async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
     const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
@@ -360,14 +361,14 @@ export async function removeApiKey(table: Table, keyId: string, cause: Cause): P
 class NoAccount extends Error {}
 
 /** @param remains what must still let an Admin in afterwards. */
-function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): Step[] {
+function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
   const admins = isPermanentAdmin(key) ? 1 : 0;
   return [
     ...(remains === 'account'
       ? [
           {
             ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: 'attribute_exists(pk)' },
-            refused: () => new NoAccount(),
+            onConditionFailed: () => new NoAccount(),
           },
         ]
       : []),
@@ -379,11 +380,11 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): S
         ConditionExpression: remains === 'key' ? 'permanent_admins > :admins' : 'permanent_admins >= :admins',
         ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
       },
-      refused: () =>
+      onConditionFailed: () =>
         new ApiError('failedPrecondition', 'This is the last way in for an Admin. Add another Admin key first.'),
     },
     ...textsOf(key),
-    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, refused: stale },
+    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, onConditionFailed: stale },
     deletion(apiKeyNameKey(key.name)),
   ];
 }

@@ -1,10 +1,10 @@
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { type Step, transact } from '../../../shared/db/transact.ts';
+import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import type { Cause } from '../audit/access-events.ts';
+import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
-import type { Credential } from '../entities/change-origin.ts';
+import type { Credential } from '../entities/write-context.ts';
 
 /** The condition under which a credential still lets its caller in, for DynamoDB and for an item that was read. */
 interface Validity {
@@ -15,7 +15,7 @@ interface Validity {
 }
 
 /** The credential of the caller has ended. */
-export const endedCredential = (actor: Cause['actor']) =>
+export const endedCredential = (actor: AccessContext['actor']) =>
   new ApiError('unauthenticated', actor.kind === 'user' ? refusalMessages.password : refusalMessages.invalid);
 
 function validitiesOf({ secret, account }: Credential, nowSeconds: number): Validity[] {
@@ -51,32 +51,42 @@ const both = <T extends Conditional>(action: T, { condition, values }: Validity)
   ExpressionAttributeValues: { ...action.ExpressionAttributeValues, ...values },
 });
 
-function withCondition(step: Step, validity: Validity, ended: () => ApiError): Step {
-  const { refused: ownRefusal } = step;
+function withCondition(step: TransactItem, validity: Validity, ended: () => ApiError): TransactItem {
+  const { onConditionFailed: ownRefusal } = step;
   const refused = (found: Item | undefined) =>
     ownRefusal === undefined || found === undefined || !validity.holds(found) ? ended() : ownRefusal(found);
-  if ('Put' in step) return { ...step, Put: both(step.Put, validity), refused };
-  if ('Update' in step) return { ...step, Update: both(step.Update, validity), refused };
-  if ('Delete' in step) return { ...step, Delete: both(step.Delete, validity), refused };
-  return { ...step, ConditionCheck: both(step.ConditionCheck, validity), refused };
+  if ('Put' in step) return { ...step, Put: both(step.Put, validity), onConditionFailed: refused };
+  if ('Update' in step) return { ...step, Update: both(step.Update, validity), onConditionFailed: refused };
+  if ('Delete' in step) return { ...step, Delete: both(step.Delete, validity), onConditionFailed: refused };
+  return { ...step, ConditionCheck: both(step.ConditionCheck, validity), onConditionFailed: refused };
 }
 
-const keyOf = (step: Step): Partial<Record<keyof Key, unknown>> => {
+const keyOf = (step: TransactItem): Partial<Record<keyof Key, unknown>> => {
   if ('Put' in step) return step.Put.Item ?? {};
   if ('Update' in step) return step.Update.Key ?? {};
   return ('Delete' in step ? step.Delete.Key : step.ConditionCheck.Key) ?? {};
 };
 
 /** A transaction can name an item only once: where a step already writes to it, the condition joins that step. */
-function withValidity(steps: readonly Step[], validity: Validity, ended: () => ApiError): readonly Step[] {
+function withValidity(
+  steps: readonly TransactItem[],
+  validity: Validity,
+  ended: () => ApiError,
+): readonly TransactItem[] {
   const item = nameOfKey(validity.key);
   if (steps.some((step) => nameOfKey(keyOf(step)) === item))
     return steps.map((step) => (nameOfKey(keyOf(step)) === item ? withCondition(step, validity, ended) : step));
   const { key: Key, condition: ConditionExpression, values: ExpressionAttributeValues } = validity;
-  return [{ ConditionCheck: { Key, ConditionExpression, ExpressionAttributeValues }, refused: ended }, ...steps];
+  return [
+    { ConditionCheck: { Key, ConditionExpression, ExpressionAttributeValues }, onConditionFailed: ended },
+    ...steps,
+  ];
 }
 
-function withValidCaller(steps: readonly Step[], { actor, credential, clock }: Cause): readonly Step[] {
+function withValidCaller(
+  steps: readonly TransactItem[],
+  { actor, credential, clock }: AccessContext,
+): readonly TransactItem[] {
   // The service has no credential of its own. An enrolment uses its token up in the same transaction.
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
@@ -94,6 +104,10 @@ function withValidCaller(steps: readonly Step[], { actor, credential, clock }: C
  *
  * @throws ApiError `unauthenticated` when the caller's credential has ended; else as `transact`.
  */
-export async function changeCredentials(table: Table, steps: readonly Step[], cause: Cause): Promise<void> {
+export async function changeCredentials(
+  table: Table,
+  steps: readonly TransactItem[],
+  cause: AccessContext,
+): Promise<void> {
   await transact(table, withValidCaller(steps, cause));
 }

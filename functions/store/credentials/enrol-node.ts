@@ -1,17 +1,17 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
 import { nodeNameClaim } from '../table/keys.ts';
 import { getObject } from '../entities/get.ts';
-import type { Actor, Origin } from '../entities/change-origin.ts';
-import { newPlan, planAdd, planOpen, stepsOf } from '../inventory/transaction-plan.ts';
-import { type Stored, type StoredOf, toStored } from '../entities/entity.ts';
+import type { Actor, WriteContext } from '../entities/write-context.ts';
+import { newPlan, planAdd, assertNotRemoving, toTransactItems } from '../inventory/transaction-plan.ts';
+import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
 
 /** The name of a node's key. One node has one key: who enrols it again gets a new one, and the old one ends. */
 export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
@@ -40,21 +40,29 @@ async function ownerOf(table: Table, nodeName: string): Promise<string | undefin
 }
 
 /** The node as it is, and that it has to be there and stay. */
-async function takeOver(table: Table, nodeId: string, origin: Origin): Promise<{ stored: Stored; steps: Step[] }> {
-  const stored: Stored = await getObject(table, 'node', nodeId).catch((error: unknown) => {
+async function takeOver(
+  table: Table,
+  nodeId: string,
+  writeContext: WriteContext,
+): Promise<{ stored: Entity; steps: TransactItem[] }> {
+  const entity: Entity = await getObject(table, 'node', nodeId).catch((error: unknown) => {
     // It went between the read of its name and this one.
     throw error instanceof ApiError && error.kind === 'notFound' ? new StaleRead() : error;
   });
-  const plan = newPlan(origin);
-  planOpen(plan, stored);
-  return { stored, steps: await stepsOf(table, plan) };
+  const plan = newPlan(writeContext);
+  assertNotRemoving(plan, entity);
+  return { stored: entity, steps: await toTransactItems(table, plan) };
 }
 
-async function addNew(table: Table, node: Item, origin: Origin): Promise<{ stored: Stored; steps: Step[] }> {
-  const stored = toStored('node', node);
-  const plan = newPlan(origin);
-  planAdd(plan, stored);
-  return { stored, steps: await stepsOf(table, plan) };
+async function addNew(
+  table: Table,
+  node: Item,
+  writeContext: WriteContext,
+): Promise<{ stored: Entity; steps: TransactItem[] }> {
+  const entity = toEntity('node', node);
+  const plan = newPlan(writeContext);
+  planAdd(plan, entity);
+  return { stored: entity, steps: await toTransactItems(table, plan) };
 }
 
 /**
@@ -67,9 +75,9 @@ async function addNew(table: Table, node: Item, origin: Origin): Promise<{ store
 export async function enrol(
   table: Table,
   { requestId, sourceIp, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
-): Promise<{ node: StoredOf<'node'>['object']; key: ApiKey }> {
+): Promise<{ node: EntityFields<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
-  return withPatience(async () => {
+  return retryOnContention(async () => {
     const token = await findEnrolmentToken(table, tokenHash);
     if (token === undefined || token.expires_at <= nowSeconds) throw refusedToken();
     if (token.node_name !== undefined && token.node_name !== name)
@@ -82,21 +90,31 @@ export async function enrol(
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
-    const origin: Origin = { actor, requestId, sourceIp, scope: undefined, addresses, clock, latest: 0 };
-    const { stored, steps: nodeSteps } = await (ownerId === undefined
-      ? addNew(table, node, origin)
-      : takeOver(table, ownerId, origin));
-    if (stored.kind !== 'node') throw new Error('not a node');
-    const { node_id: nodeId } = stored.object;
+    const writeContext: WriteContext = {
+      actor,
+      requestId,
+      sourceIp,
+      scope: undefined,
+      addresses,
+      clock,
+      minTimestamp: 0,
+    };
+    const { stored: entity, steps: nodeSteps } = await (ownerId === undefined
+      ? addNew(table, node, writeContext)
+      : takeOver(table, ownerId, writeContext));
+    if (entity.kind !== 'node') throw new Error('not a node');
+    const { node_id: nodeId } = entity.object;
     const { key, hash } = keyFor(token, nodeId);
     if (oldKey !== undefined && oldKey.role !== 'Registrar')
       throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
     const steps = [
-      ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: origin }),
+      ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: writeContext }),
       ...nodeSteps,
-      ...(oldKey === undefined ? addApiKeySteps(key, hash, origin) : replaceApiKeySteps(oldKey, key, hash, origin)),
+      ...(oldKey === undefined
+        ? addApiKeySteps(key, hash, writeContext)
+        : replaceApiKeySteps(oldKey, key, hash, writeContext)),
     ];
-    await changeCredentials(table, steps, origin);
-    return { node: stored.object, key };
+    await changeCredentials(table, steps, writeContext);
+    return { node: entity.object, key };
   });
 }

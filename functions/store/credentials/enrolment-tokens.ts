@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
-import { accessStep, type Cause } from '../audit/access-events.ts';
+import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
   ENROLMENT_TOKEN_PREFIX,
@@ -47,7 +47,7 @@ export async function addEnrolmentToken(
   table: Table,
   token: EnrolmentToken,
   hash: string,
-  cause: Cause,
+  cause: AccessContext,
 ): Promise<void> {
   const { token_id: id, name, node_name, allowed_addresses: addresses } = token;
   const after = {
@@ -56,18 +56,21 @@ export async function addEnrolmentToken(
     ...(addresses === undefined ? {} : { allowed_addresses: addresses.join(' ') }),
   };
   const ttl = { [TTL_ATTRIBUTE]: token.expires_at };
-  const steps: Step[] = [
-    { Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
+  const steps: TransactItem[] = [
+    {
+      Put: { Item: { ...token, ...ttl, ...enrolmentTokenKey(hash) }, ConditionExpression: ABSENT },
+      onConditionFailed: stale,
+    },
     {
       Put: {
         Item: { ...token, ...ttl, token_hash: hash, ...enrolmentTokenIdKey(token.token_id) },
         ConditionExpression: ABSENT,
       },
-      refused: stale,
+      onConditionFailed: stale,
     },
     accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
   ];
-  await withPatience(() => changeCredentials(table, steps, cause));
+  await retryOnContention(() => changeCredentials(table, steps, cause));
 }
 
 /** Which token has this hash? One strongly consistent read, by primary key. */
@@ -96,23 +99,23 @@ export async function listEnrolmentTokens(table: Table, { size, after }: PageOpt
 }
 
 /** @throws ApiError `notFound`, also for one that has been used. */
-export async function removeEnrolmentToken(table: Table, tokenId: string, cause: Cause): Promise<void> {
+export async function removeEnrolmentToken(table: Table, tokenId: string, cause: AccessContext): Promise<void> {
   const notFound = () => new ApiError('notFound', `Enrolment token with ID "${tokenId}" not found.`);
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: enrolmentTokenIdKey(tokenId), ConsistentRead: true }),
   );
   if (Item === undefined) throw notFound();
   const { token_hash: hash, name } = z.parse(hashed, Item);
-  const steps: Step[] = [
+  const steps: TransactItem[] = [
     {
       Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
-      refused: notFound,
+      onConditionFailed: notFound,
     },
     // The two are swept away one by one.
     { Delete: { Key: enrolmentTokenKey(hash) } },
     accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
   ];
-  await withPatience(() => changeCredentials(table, steps, cause));
+  await retryOnContention(() => changeCredentials(table, steps, cause));
 }
 
 /** One and the same for a token that is malformed, invented, used, removed or too old: none of them is told apart. */
@@ -121,8 +124,8 @@ export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrol
 /** The token is used up, if it is still there and still good. */
 export function useTokenSteps(
   { token_id: id, name }: EnrolmentToken,
-  { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: Cause },
-): Step[] {
+  { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: AccessContext },
+): TransactItem[] {
   return [
     {
       Delete: {
@@ -130,7 +133,7 @@ export function useTokenSteps(
         ConditionExpression: 'expires_at > :now',
         ExpressionAttributeValues: { ':now': nowSeconds },
       },
-      refused: refusedToken,
+      onConditionFailed: refusedToken,
     },
     { Delete: { Key: enrolmentTokenIdKey(id) } },
     accessStep({ event: 'enrolment_token.used', subject: { id, name }, after: { node_id: nodeId } }, cause),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { takeTurns } from './rate-limit.ts';
+import { consumeRateLimit } from './rate-limit.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -49,7 +49,12 @@ test('one key does not use up the turns of another, and both texts of a rotated 
 
 test('across the border of two minutes up to twice the limit can pass, and not more', async () => {
   const at = (seconds: number) =>
-    takeTurns(inventory.table, { keyId: 'border', ratePerMinute: 2, turns: 1, now: new Date(START + seconds * 1000) });
+    consumeRateLimit(inventory.table, {
+      keyId: 'border',
+      ratePerMinute: 2,
+      cost: 1,
+      now: new Date(START + seconds * 1000),
+    });
   expect([await at(59), await at(59.9), await at(59.95)]).toEqual([undefined, undefined, 1]);
   expect([await at(60), await at(60), await at(60)]).toEqual([undefined, undefined, 60]);
 });

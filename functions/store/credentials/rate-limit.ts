@@ -14,12 +14,12 @@ const KEPT_SECONDS = 3600;
  * The minutes are those of the clock, so that up to twice the limit can pass within one minute that spans two of them. An
  * attempt whose answer was lost may be counted twice.
  *
- * @param turns how many requests it counts as; none of them when there are too few left.
+ * @param cost how many requests it counts as; none of them when there are too few left.
  * @returns seconds to the next minute when there are too few left, else undefined.
  */
-export async function takeTurns(
+export async function consumeRateLimit(
   table: Table,
-  { keyId, ratePerMinute, turns, now }: { keyId: string; ratePerMinute: number; turns: number; now: Date },
+  { keyId, ratePerMinute, cost, now }: { keyId: string; ratePerMinute: number; cost: number; now: Date },
 ): Promise<number | undefined> {
   const seconds = now.getTime() / 1000;
   const minute = Math.floor(seconds / WINDOW_SECONDS);
@@ -29,10 +29,10 @@ export async function takeTurns(
       new UpdateCommand({
         TableName: table.name,
         Key: rateKey(keyId, minute),
-        UpdateExpression: 'ADD requests :turns SET #ttl = :ttl',
+        UpdateExpression: 'ADD requests :cost SET #ttl = :ttl',
         ConditionExpression: 'attribute_not_exists(requests) OR requests <= :most',
         ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-        ExpressionAttributeValues: { ':turns': turns, ':most': ratePerMinute - turns, ':ttl': end + KEPT_SECONDS },
+        ExpressionAttributeValues: { ':cost': cost, ':most': ratePerMinute - cost, ':ttl': end + KEPT_SECONDS },
       }),
     );
     return undefined;

@@ -1,10 +1,10 @@
-import { withPatience } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
 import { timeOf } from '../../domain/fields/time.ts';
-import { accessStep, type Cause } from '../audit/access-events.ts';
+import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import {
   ABSENT,
   type ApiKey,
@@ -13,7 +13,7 @@ import {
   idItem,
   type KnownById,
   notFoundKey,
-  olderTexts,
+  previousSecretItems,
   pointSteps,
   type PreviousSecrets,
   type rotators,
@@ -34,7 +34,7 @@ export interface Rotation {
   prefix: string;
   overlapSeconds: number;
   now: Date;
-  cause: Cause;
+  cause: AccessContext;
   /** By an Admin the life of the key starts anew, as long as it was; by the key itself its end stays. */
   rotatedBy: (typeof rotators)[number];
 }
@@ -47,7 +47,7 @@ interface AsRead {
 
 interface Planned {
   key: ApiKey;
-  steps: Step[];
+  steps: TransactItem[];
 }
 
 /** When a key ends that starts a life of the same length now. */
@@ -70,7 +70,7 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   const { cause } = rotation;
   const presented = cause.credential?.secret;
   const own = presented?.keyId === keyId ? presented : undefined;
-  return withPatience(async () => {
+  return retryOnContention(async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);
@@ -140,14 +140,14 @@ function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
     ...(previous.length === 0 ? {} : { previous_expires_at: Math.max(...previous.map((secret) => secret.expires_at)) }),
     ...(overlaps && !byAdmin ? { first_use_counts: true } : {}),
   };
-  const steps: Step[] = [
+  const steps: TransactItem[] = [
     ...pointSteps(known, key, hash),
     overlaps
       ? supersede({ known, newest }, { hash, rotatedBy, end: oldEnd })
-      : { Delete: newestAsRead(known, newest), refused: stale },
-    ...(overlaps ? [] : olderTexts(known)),
-    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, refused: stale },
-    { Put: { Item: idItem(hash, key, previous), ...secretsAsRead(known) }, refused: stale },
+      : { Delete: newestAsRead(known, newest), onConditionFailed: stale },
+    ...(overlaps ? [] : previousSecretItems(known)),
+    { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, onConditionFailed: stale },
+    { Put: { Item: idItem(hash, key, previous), ...secretsAsRead(known) }, onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: newest }, cause),
   ];
   return { key, steps };
@@ -157,11 +157,11 @@ function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
 function supersede(
   { known, newest }: AsRead,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
-): Step {
+): TransactItem {
   const { Key, ...asRead } = newestAsRead(known, newest);
   const ended = { expires_at: end, [TTL_ATTRIBUTE]: end, superseded: true };
   const Item = { ...newest, ...Key, ...ended, superseded_by: rotatedBy, successor_hash: hash };
-  return { Put: { Item, ...asRead }, refused: stale };
+  return { Put: { Item, ...asRead }, onConditionFailed: stale };
 }
 
 const isUnused = 'attribute_not_exists(last_used_at)';
@@ -199,10 +199,10 @@ function planRepetition(
   };
   const successor = newestAsRead(known, newest);
   const used = () => new SupersededSecret();
-  const steps: Step[] = [
+  const steps: TransactItem[] = [
     {
       ConditionCheck: { ...successor, ConditionExpression: `${successor.ConditionExpression} AND ${isUnused}` },
-      refused: (found) => (found?.['last_used_at'] === undefined ? stale() : used()),
+      onConditionFailed: (found) => (found?.['last_used_at'] === undefined ? stale() : used()),
     },
     ...lost.map((secret) => ({
       // One that has ended may be swept away already.
@@ -211,9 +211,9 @@ function planRepetition(
     })),
     {
       Put: { Item: { ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }, ConditionExpression: ABSENT },
-      refused: stale,
+      onConditionFailed: stale,
     },
-    { Put: { Item: idItem(known.key_hash, newest, previous), ...secretsAsRead(known) }, refused: stale },
+    { Put: { Item: idItem(known.key_hash, newest, previous), ...secretsAsRead(known) }, onConditionFailed: stale },
     rotatedStep(key, { rotation, superseded: old, isRepeated: true }, cause),
   ];
   const { previous_expires_at } = newest;
@@ -224,8 +224,8 @@ function planRepetition(
 function rotatedStep(
   { key_id, name, prefix, expires_at, previous_expires_at }: ApiKey,
   { rotation, superseded, isRepeated }: { rotation: Rotation; superseded: ApiKey; isRepeated?: boolean },
-  cause: Cause,
-): Step {
+  cause: AccessContext,
+): TransactItem {
   const after = {
     rotated_by: rotation.rotatedBy,
     prefix,

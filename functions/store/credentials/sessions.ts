@@ -1,11 +1,11 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { MAX_SESSIONS } from '../../domain/access/session.ts';
-import { accessStep, type Cause } from '../audit/access-events.ts';
+import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import { addedStep, apiKeySchema, idItem } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
@@ -110,26 +110,29 @@ async function freeSlot(table: Table, { name, account_version: accountVersion }:
  *
  * @throws ApiError `resourceExhausted`, `unauthenticated`.
  */
-export async function addSession(table: Table, session: Session, hash: string, cause: Cause): Promise<void> {
+export async function addSession(table: Table, session: Session, hash: string, cause: AccessContext): Promise<void> {
   const { key_id: session_id, name, expires_at, account_version } = session;
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
   const added = addedStep(session, cause);
-  await withPatience(async () => {
+  await retryOnContention(async () => {
     const nowSeconds = cause.clock().getTime() / 1000;
     const slot = await freeSlot(table, session, nowSeconds);
-    const steps: Step[] = [
+    const steps: TransactItem[] = [
       {
         Put: {
           Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
           ConditionExpression: `${ABSENT} OR expires_at <= :now OR account_version < :accountVersion`,
           ExpressionAttributeValues: { ':now': nowSeconds, ':accountVersion': account_version },
         },
-        refused: stale,
+        onConditionFailed: stale,
       },
-      { Put: { Item: { ...session, ...apiKeyItemKey(hash), ...ttl }, ConditionExpression: ABSENT }, refused: stale },
+      {
+        Put: { Item: { ...session, ...apiKeyItemKey(hash), ...ttl }, ConditionExpression: ABSENT },
+        onConditionFailed: stale,
+      },
       {
         Put: { Item: { ...idItem(hash, session), slot: slot.sk, ...ttl }, ConditionExpression: ABSENT },
-        refused: stale,
+        onConditionFailed: stale,
       },
       added,
     ];
@@ -156,7 +159,7 @@ class NotOpen extends Error {}
 export async function removeSession(
   table: Table,
   id: string,
-  { of, cause }: { of: SessionsOf; cause: Cause },
+  { of, cause }: { of: SessionsOf; cause: AccessContext },
 ): Promise<boolean> {
   const notOpen = () => new NotOpen();
   const end = async () => {
@@ -164,7 +167,7 @@ export async function removeSession(
     if (session === undefined || !isAmong(of, session.name)) return false;
     const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
     if (expiresAt <= cause.clock().getTime() / 1000) return false;
-    const steps: Step[] = [
+    const steps: TransactItem[] = [
       // Another session has its place only when this one was older than the password, and so had ended.
       {
         Delete: {
@@ -172,17 +175,17 @@ export async function removeSession(
           ConditionExpression: 'session_id = :id',
           ExpressionAttributeValues: { ':id': id },
         },
-        refused: notOpen,
+        onConditionFailed: notOpen,
       },
-      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: 'attribute_exists(pk)' }, refused: notOpen },
-      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: 'attribute_exists(pk)' }, refused: notOpen },
+      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: notOpen },
+      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: notOpen },
       accessStep({ event: 'session.removed', subject: { id, name } }, cause),
     ];
     await changeCredentials(table, steps, cause);
     return true;
   };
   try {
-    return await withPatience(end);
+    return await retryOnContention(end);
   } catch (error) {
     if (error instanceof NotOpen) return false;
     throw error;

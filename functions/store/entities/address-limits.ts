@@ -1,9 +1,9 @@
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { isLoopback, mayGiveAddress } from '../../domain/fields/address.ts';
 import { objectKey } from '../table/keys.ts';
-import type { Origin } from './change-origin.ts';
-import type { Stored } from './entity.ts';
+import type { WriteContext } from './write-context.ts';
+import type { Entity } from './entity.ts';
 
 const refused = () =>
   new ApiError(
@@ -11,7 +11,7 @@ const refused = () =>
     'Access denied: this address is neither the one that the call comes from nor one that the enrolment token allows.',
   );
 
-function addressOf(stored: Stored | undefined): string | undefined {
+function addressOf(stored: Entity | undefined): string | undefined {
   if (stored === undefined || stored.kind === 'agent') return undefined;
   const address: unknown = Object.entries(stored.object).find(([name]) => name === 'address')?.[1];
   return typeof address === 'string' ? address : undefined;
@@ -24,7 +24,11 @@ function addressOf(stored: Stored | undefined): string | undefined {
  * @param old the object before; undefined for an add.
  * @throws ApiError `permissionDenied`.
  */
-export function addressChecks({ addresses, scope }: Origin, old: Stored | undefined, next: Stored): Step[] {
+export function addressChecks(
+  { addresses, scope }: WriteContext,
+  old: Entity | undefined,
+  next: Entity,
+): TransactItem[] {
   const address = addressOf(next);
   if (addresses === undefined || address === undefined || address === addressOf(old)) return [];
   if (mayGiveAddress(addresses, address)) return [];
@@ -37,7 +41,7 @@ export function addressChecks({ addresses, scope }: Origin, old: Stored | undefi
         ConditionExpression: 'address = :address',
         ExpressionAttributeValues: { ':address': address },
       },
-      refused,
+      onConditionFailed: refused,
     },
   ];
 }

@@ -62,13 +62,13 @@ interface Objects {
   agent: Agent;
 }
 
-export interface StoredOf<Kind extends ObjectKind> {
+export interface EntityFields<Kind extends ObjectKind> {
   kind: Kind;
   object: Objects[Kind];
 }
 
 /** An object of the inventory with the word for what it is. */
-export type Stored = { [Kind in ObjectKind]: StoredOf<Kind> }[ObjectKind];
+export type Entity = { [Kind in ObjectKind]: EntityFields<Kind> }[ObjectKind];
 
 export const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
 
@@ -101,7 +101,7 @@ function assertAgent(item: Item): asserts item is Agent {
 }
 
 /** The object that an item is. What belongs to the table may still be in it: a reply's contract leaves that out. */
-export function toStored(kind: ObjectKind, item: Item): Stored {
+export function toEntity(kind: ObjectKind, item: Item): Entity {
   item['custom_labels'] = sorted(item['custom_labels']);
   if (kind === 'node') {
     assertNode(item);
@@ -121,68 +121,68 @@ interface Marks {
 }
 
 /** Without what the store alone keeps in it: what behaviours work with. */
-export function withoutMark<Object extends Marks>(object: Object): Object {
+export function withoutInternalFields<Object extends Marks>(object: Object): Object {
   const rest = { ...object };
   delete rest.last_change;
   delete rest.removing;
   return rest;
 }
 
-export function unmarked(stored: Stored): Stored {
-  if (stored.kind === 'node') return { kind: 'node', object: withoutMark(stored.object) };
-  if (stored.kind === 'service') return { kind: 'service', object: withoutMark(stored.object) };
-  return { kind: 'agent', object: withoutMark(stored.object) };
+export function entityWithoutInternalFields(entity: Entity): Entity {
+  if (entity.kind === 'node') return { kind: 'node', object: withoutInternalFields(entity.object) };
+  if (entity.kind === 'service') return { kind: 'service', object: withoutInternalFields(entity.object) };
+  return { kind: 'agent', object: withoutInternalFields(entity.object) };
 }
 
-export function idOf(stored: Stored): string {
-  if (stored.kind === 'node') return stored.object.node_id;
-  if (stored.kind === 'service') return stored.object.service_id;
-  return stored.object.agent_id;
+export function idOf(entity: Entity): string {
+  if (entity.kind === 'node') return entity.object.node_id;
+  if (entity.kind === 'service') return entity.object.service_id;
+  return entity.object.agent_id;
 }
 
 /** What the objects of a kind are sorted by in every list: nodes and services by name, agents by type, then id. */
-export function orderOf(stored: Stored): string {
-  if (stored.kind === 'node') return stored.object.node_name;
-  if (stored.kind === 'service') return stored.object.service_name;
-  return agentOrder(stored.object);
+export function orderOf(entity: Entity): string {
+  if (entity.kind === 'node') return entity.object.node_name;
+  if (entity.kind === 'service') return entity.object.service_name;
+  return agentOrder(entity.object);
 }
 
-export function keyOf(stored: Stored): Key {
-  return objectKey(stored.kind, idOf(stored));
+export function keyOf(entity: Entity): Key {
+  return objectKey(entity.kind, idOf(entity));
 }
 
 /** The item of an object, index entries included. */
-export function itemOf(stored: Stored): Item {
+export function itemOf(entity: Entity): Item {
   const index =
-    stored.kind === 'node'
-      ? indexAttributes.node(stored.object)
-      : stored.kind === 'service'
-        ? indexAttributes.service(stored.object)
-        : indexAttributes.agent(stored.object);
-  return { ...stored.object, ...keyOf(stored), ...index };
+    entity.kind === 'node'
+      ? indexAttributes.node(entity.object)
+      : entity.kind === 'service'
+        ? indexAttributes.service(entity.object)
+        : indexAttributes.agent(entity.object);
+  return { ...entity.object, ...keyOf(entity), ...index };
 }
 
 /** What others can depend on has a guard, which knows its type. Nothing depends on an agent but on a pmm_agent. */
-export function guardTypeOf(stored: Stored): string | undefined {
-  if (stored.kind === 'node') return stored.object.node_type;
-  if (stored.kind === 'service') return stored.object.service_type;
-  return stored.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
+export function dependentsTypeOf(entity: Entity): string | undefined {
+  if (entity.kind === 'node') return entity.object.node_type;
+  if (entity.kind === 'service') return entity.object.service_type;
+  return entity.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
 }
 
-export type Known<Kind extends ObjectKind> = Stored & StoredOf<Kind>;
+export type EntityOf<Kind extends ObjectKind> = Entity & EntityFields<Kind>;
 
-export function isOfKind<Kind extends ObjectKind>(stored: Stored, kind: Kind): stored is Known<Kind> {
-  return stored.kind === kind;
+export function isOfKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): entity is EntityOf<Kind> {
+  return entity.kind === kind;
 }
 
-export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): Known<Kind> {
-  const stored = toStored(kind, item);
-  if (!isOfKind(stored, kind)) throw new Error(`not a ${kind}`);
-  return stored;
+export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): EntityOf<Kind> {
+  const entity = toEntity(kind, item);
+  if (!isOfKind(entity, kind)) throw new Error(`not a ${kind}`);
+  return entity;
 }
 
 /** @throws ApiError `failedPrecondition` for what is not a pmm_agent. */
-export function placeUnder(parent: Stored): Place {
+export function placeUnder(parent: Entity): Place {
   const id = idOf(parent);
   if (
     parent.kind !== 'agent' ||

@@ -1,19 +1,19 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../../shared/db/table.ts';
-import { guardKey, objectKey, type ObjectKind } from '../table/keys.ts';
+import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { type Read, readFrom, readItems } from '../table/read.ts';
 import { checkScope, type Scope } from './key-scope.ts';
-import { type Known, notFound, objectIn, parsed, type Stored, toStored } from './entity.ts';
+import { type EntityOf, notFound, objectIn, parsed, type Entity, toEntity } from './entity.ts';
 
 /** What is the object with this id? One read. Throws `notFound`. */
-export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<Known<Kind>> {
+export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   const item = await read(objectKey(kind, id));
   if (item === undefined) throw notFound(kind, id);
   return parsed(kind, objectIn(item));
 }
 
 /** What is the object with this id, as of now? One strongly consistent read. Throws `notFound`. */
-export function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<Known<Kind>> {
+export function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   return readObject(readFrom(table), kind, id);
 }
 
@@ -22,12 +22,12 @@ export function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id:
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
-export async function showObject<Kind extends ObjectKind>(
+export async function getVisibleObject<Kind extends ObjectKind>(
   table: Table,
   kind: Kind,
   id: string,
   scope: Scope,
-): Promise<Known<Kind>> {
+): Promise<EntityOf<Kind>> {
   const stored = await getObject(table, kind, id);
   checkScope(scope, stored);
   return stored;
@@ -36,7 +36,7 @@ export async function showObject<Kind extends ObjectKind>(
 /** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
 export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
   // A guard is small and always there, but of agents only a pmm_agent has one.
-  const Key = kind === 'agent' ? objectKey(kind, id) : guardKey(kind, id);
+  const Key = kind === 'agent' ? objectKey(kind, id) : dependentsKey(kind, id);
   const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }));
   if (Item === undefined) throw notFound(kind, id);
 }
@@ -45,7 +45,7 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
 export async function findObjects(
   table: Table,
   wanted: readonly { kind: ObjectKind; id: string }[],
-): Promise<Stored[]> {
+): Promise<Entity[]> {
   const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
   const items = await readItems(
     table,
@@ -53,6 +53,6 @@ export async function findObjects(
   );
   return items.flatMap((item) => {
     const kind = kinds.get(String(item['pk']));
-    return kind === undefined ? [] : [toStored(kind, objectIn(item))];
+    return kind === undefined ? [] : [toEntity(kind, objectIn(item))];
   });
 }

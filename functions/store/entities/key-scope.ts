@@ -1,8 +1,8 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { objectKey } from '../table/keys.ts';
-import type { Stored } from './entity.ts';
+import type { Entity } from './entity.ts';
 
 /**
  * What a caller is confined to: the id of a node, with what hangs below it; undefined for a caller who is not confined.
@@ -11,12 +11,12 @@ import type { Stored } from './entity.ts';
  */
 export type Scope = string | undefined;
 
-function isBelow(nodeId: string, stored: Stored): boolean {
+function isBelow(nodeId: string, entity: Entity): boolean {
   const isOnlyHere = (ids: readonly string[]) => ids.every((id) => id === nodeId);
-  if (stored.kind === 'node') return stored.object.node_id === nodeId;
+  if (entity.kind === 'node') return entity.object.node_id === nodeId;
   // On no node is below none, and what is also elsewhere belongs to others as well.
-  if (stored.kind === 'service') return stored.object.node_ids.length > 0 && isOnlyHere(stored.object.node_ids);
-  return stored.object.runs_on_node_id === nodeId && isOnlyHere(stored.object.insights.node_ids);
+  if (entity.kind === 'service') return entity.object.node_ids.length > 0 && isOnlyHere(entity.object.node_ids);
+  return entity.object.runs_on_node_id === nodeId && isOnlyHere(entity.object.insights.node_ids);
 }
 
 /**
@@ -25,8 +25,8 @@ function isBelow(nodeId: string, stored: Stored): boolean {
  *
  * @throws ApiError `permissionDenied`.
  */
-export function checkScope(scope: Scope, stored: Stored): void {
-  if (scope === undefined || isBelow(scope, stored)) return;
+export function checkScope(scope: Scope, entity: Entity): void {
+  if (scope === undefined || isBelow(scope, entity)) return;
   throw new ApiError('permissionDenied', 'Access denied: this key is bound to another node.');
 }
 
@@ -34,16 +34,16 @@ export function checkScope(scope: Scope, stored: Stored): void {
  * What the object does not show by itself: the services that an agent watches have to run on the caller's node alone. These
  * are conditions of the transaction that writes the agent, so nothing can change between the check and the write.
  */
-export function scopeChecks(scope: Scope, stored: Stored): Step[] {
-  if (scope === undefined || stored.kind !== 'agent') return [];
-  return stored.object.insights.service_ids.map((id) => ({
+export function scopeChecks(scope: Scope, entity: Entity): TransactItem[] {
+  if (scope === undefined || entity.kind !== 'agent') return [];
+  return entity.object.insights.service_ids.map((id) => ({
     ConditionCheck: {
       Key: objectKey('service', id),
       ConditionExpression: 'node_ids = :own',
       ExpressionAttributeValues: { ':own': [scope] },
     },
     // What is not there is said by the dependency itself, when the agent is to refer to it.
-    refused: (found) =>
+    onConditionFailed: (found) =>
       found === undefined
         ? new StaleRead()
         : new ApiError('permissionDenied', 'Access denied: the agent gives insight into a service of another node.'),

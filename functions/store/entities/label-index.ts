@@ -1,7 +1,7 @@
 import type { Key } from '../../../shared/db/table.ts';
 import type { Requirement } from '../../../shared/selector/requirement.ts';
 import { labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
-import { facetPartition, moreLabelsPartition, type ObjectKind } from '../table/keys.ts';
+import { labelIndexPartition, overflowPartition, type ObjectKind } from '../table/keys.ts';
 
 /**
  * So many custom labels of an object have a facet, the first ones by name. With all else that an object may have, an add
@@ -16,7 +16,7 @@ const MAX_PARTITIONS = 10;
 type Labelled = Parameters<typeof labelOf>[1];
 
 /** The facets of an object, by nothing but the object itself. */
-export function facetKeys(kind: ObjectKind, object: Labelled, order: string): Key[] {
+export function labelIndexKeys(kind: ObjectKind, object: Labelled, order: string): Key[] {
   const standard = standardLabels[kind];
   const attributes = [...standard].flatMap(([label, access]) => (access === 'facet' ? [label] : []));
   const custom = Object.keys(object.custom_labels)
@@ -25,9 +25,9 @@ export function facetKeys(kind: ObjectKind, object: Labelled, order: string): Ke
   const indexed = [...attributes, ...custom.slice(0, MAX_LABEL_FACETS[kind])];
   const partitions = indexed.flatMap((label) => {
     const value = labelOf(kind, object, label);
-    return value === undefined ? [] : [facetPartition(kind, label, value)];
+    return value === undefined ? [] : [labelIndexPartition(kind, label, value)];
   });
-  const more = custom.length > MAX_LABEL_FACETS[kind] ? [moreLabelsPartition(kind)] : [];
+  const more = custom.length > MAX_LABEL_FACETS[kind] ? [overflowPartition(kind)] : [];
   return [...partitions, ...more].map((pk) => ({ pk, sk: order }));
 }
 
@@ -38,6 +38,6 @@ export function partitionsFor(kind: ObjectKind, requirement: Requirement): strin
   const values = [...new Set(requirement.values)];
   const access = standardLabels[kind].get(label);
   if (values.length > MAX_PARTITIONS || (access !== undefined && access !== 'facet')) return undefined;
-  const partitions = values.map((value) => facetPartition(kind, label, value));
-  return access === 'facet' ? partitions : [...partitions, moreLabelsPartition(kind)];
+  const partitions = values.map((value) => labelIndexPartition(kind, label, value));
+  return access === 'facet' ? partitions : [...partitions, overflowPartition(kind)];
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentTypeEntry } from '../../domain/agent/types.ts';
 import { agentKeys } from './agent-natural-key.ts';
-import { facetKeys } from './label-index.ts';
+import { labelIndexKeys } from './label-index.ts';
 import {
   agentEdgeKey,
   agentKeyClaim,
@@ -11,12 +11,12 @@ import {
   nameOfKey,
   nodeAddressClaim,
   nodeNameClaim,
-  nowherePartition,
+  unplacedPartition,
   type ObjectKind,
   serviceEdgeKey,
   serviceNameClaim,
 } from '../table/keys.ts';
-import { type Agent, idOf, type Node, orderOf, type Service, type Stored } from './entity.ts';
+import { type Agent, idOf, type Node, orderOf, type Service, type Entity } from './entity.ts';
 
 /** What a guard counts: what depends on the object, by kind. */
 export const counters = ['services', 'agents', 'pmm_agents', 'insights'] as const;
@@ -35,7 +35,7 @@ export interface Dependency {
 }
 
 /** An item that exists because of an object: it comes with the object, moves with its fields, and goes with it. */
-export interface Link {
+export interface DerivedItem {
   key: Key;
   attributes: Item;
   /** For a claim: what it means that somebody else has it. */
@@ -43,11 +43,11 @@ export interface Link {
   dependency?: Dependency;
 }
 
-function claimed(key: Key, ownerId: string, message: string): Link {
+function claimed(key: Key, ownerId: string, message: string): DerivedItem {
   return { key, attributes: { owner_id: ownerId }, taken: new ApiError('alreadyExists', message) };
 }
 
-function nodeLinks(node: Node): Link[] {
+function nodeLinks(node: Node): DerivedItem[] {
   const { node_id: id, node_name: name, address, region, container_id: containerId } = node;
   return [
     claimed(nodeNameClaim(name), id, `Node with name "${name}" already exists.`),
@@ -66,11 +66,11 @@ function nodeLinks(node: Node): Link[] {
   ];
 }
 
-function serviceLinks(service: Service): Link[] {
+function serviceLinks(service: Service): DerivedItem[] {
   const { service_id: id, service_name: name, node_ids: nodeIds } = service;
   return [
     claimed(serviceNameClaim(name), id, `Service with name "${name}" already exists.`),
-    ...nodeIds.map((nodeId): Link => ({
+    ...nodeIds.map((nodeId): DerivedItem => ({
       key: serviceEdgeKey(nodeId, name),
       attributes: { object_id: id },
       dependency: { kind: 'node', id: nodeId, counter: 'services' },
@@ -82,7 +82,7 @@ function serviceLinks(service: Service): Link[] {
  * The next state of an object. An agent that can no longer be declared by every key that it holds is no longer registered:
  * its new keys may belong to another agent. A declaration by a new key registers it again.
  */
-export function nextState(old: Stored, next: Stored): Stored {
+export function nextState(old: Entity, next: Entity): Entity {
   if (old.kind !== 'agent' || next.kind !== 'agent') return next;
   const keys = agentKeys(next.object);
   if (old.object.registered !== true || agentKeys(old.object).every((key) => keys.includes(key))) return next;
@@ -90,11 +90,11 @@ export function nextState(old: Stored, next: Stored): Stored {
   return { kind: 'agent', object };
 }
 
-function agentLinks(agent: Agent): Link[] {
+function agentLinks(agent: Agent): DerivedItem[] {
   const { agent_id: id, agent_type: type, runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId, insights } = agent;
   const attributes = { object_id: id };
   const entry = agentTypeEntry(type);
-  const insight = (kind: 'node' | 'service', target: string, types: readonly string[] | undefined): Link => ({
+  const insight = (kind: 'node' | 'service', target: string, types: readonly string[] | undefined): DerivedItem => ({
     key: insightEdgeKey(kind, target, agent),
     attributes,
     dependency: {
@@ -140,40 +140,40 @@ function agentLinks(agent: Agent): Link[] {
   ];
 }
 
-function ownLinks(stored: Stored): Link[] {
-  if (stored.kind === 'node') return nodeLinks(stored.object);
-  if (stored.kind === 'service') return serviceLinks(stored.object);
-  return agentLinks(stored.object);
+function ownLinks(entity: Entity): DerivedItem[] {
+  if (entity.kind === 'node') return nodeLinks(entity.object);
+  if (entity.kind === 'service') return serviceLinks(entity.object);
+  return agentLinks(entity.object);
 }
 
 /** What is on no node is in no node's collection: lists by state find it here. */
-function nowhereKeys(stored: Stored): Key[] {
-  if (stored.kind === 'node') return [];
+function nowhereKeys(entity: Entity): Key[] {
+  if (entity.kind === 'node') return [];
   const isNowhere =
-    stored.kind === 'service' ? stored.object.node_ids.length === 0 : stored.object.runs_on_node_id === undefined;
-  return isNowhere ? [{ pk: nowherePartition(stored.kind), sk: orderOf(stored) }] : [];
+    entity.kind === 'service' ? entity.object.node_ids.length === 0 : entity.object.runs_on_node_id === undefined;
+  return isNowhere ? [{ pk: unplacedPartition(entity.kind), sk: orderOf(entity) }] : [];
 }
 
-export function linksOf(stored: Stored): Link[] {
-  const attributes = { object_id: idOf(stored) };
-  const facets = facetKeys(stored.kind, stored.object, orderOf(stored));
-  return [...ownLinks(stored), ...[...facets, ...nowhereKeys(stored)].map((key) => ({ key, attributes }))];
+export function derivedItemsOf(entity: Entity): DerivedItem[] {
+  const attributes = { object_id: idOf(entity) };
+  const facets = labelIndexKeys(entity.kind, entity.object, orderOf(entity));
+  return [...ownLinks(entity), ...[...facets, ...nowhereKeys(entity)].map((key) => ({ key, attributes }))];
 }
 
 /** What the object claims for itself: two that claim the same cannot both be there. */
-export function claimsOf(stored: Stored): Key[] {
-  return linksOf(stored).flatMap(({ key, taken }) => (taken === undefined ? [] : [key]));
+export function claimsOf(entity: Entity): Key[] {
+  return derivedItemsOf(entity).flatMap(({ key, taken }) => (taken === undefined ? [] : [key]));
 }
 
-export interface LinkChanges {
-  gone: Link[];
-  come: Link[];
+export interface DerivedItemChanges {
+  gone: DerivedItem[];
+  come: DerivedItem[];
 }
 
-export function linkChanges(old: Stored, next: Stored): LinkChanges {
-  const name = ({ key }: Link) => nameOfKey(key);
-  const before = linksOf(old);
-  const after = linksOf(next);
+export function derivedItemChanges(old: Entity, next: Entity): DerivedItemChanges {
+  const name = ({ key }: DerivedItem) => nameOfKey(key);
+  const before = derivedItemsOf(old);
+  const after = derivedItemsOf(next);
   const beforeNames = new Set(before.map(name));
   const afterNames = new Set(after.map(name));
   return {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StaleRead } from '../../../shared/db/contention.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type Heartbeat, lifeAttributes, newHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, processAttribute } from '../table/keys.ts';
-import type { Node, Stored } from '../entities/entity.ts';
+import type { Node, Entity } from '../entities/entity.ts';
 
 /** What one transaction does to the heartbeat of a node: it may touch an item only once, so it is all gathered here. */
 export interface HeartbeatChange {
@@ -37,12 +37,12 @@ export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): Hear
 }
 
 /** The node that an agent process reports for; undefined for what is none. */
-function nodeOfProcess({ kind, object }: Stored): string | undefined {
+function nodeOfProcess({ kind, object }: Entity): string | undefined {
   return kind === 'agent' && object.agent_type === 'pmm_agent' ? object.runs_on_node_id : undefined;
 }
 
 /** What it means to heartbeats that an object comes, changes, or goes. */
-export function noteHeartbeat(changes: HeartbeatChanges, before: Stored | undefined, after: Stored | undefined): void {
+export function noteHeartbeat(changes: HeartbeatChanges, before: Entity | undefined, after: Entity | undefined): void {
   if (after?.kind === 'node') {
     const { object } = after;
     if (before === undefined) heartbeatChange(changes, object.node_id).added = object;
@@ -96,13 +96,13 @@ function silence(expression: Expression, { processes }: Heartbeat): string[] {
 }
 
 /** @throws nothing; a step's refusal is Reported when somebody may have reported, StaleRead for all else. */
-export function heartbeatStep(change: HeartbeatChange, now: Date): Step {
+export function heartbeatStep(change: HeartbeatChange, now: Date): TransactItem {
   const { nodeId, added, removed, changed, come, gone, silentSince } = change;
   const Key = heartbeatKey(nodeId);
   if (added !== undefined) {
     const processes = Object.fromEntries([...come].map((id) => [processAttribute(id), {}]));
     const Item = { ...newHeartbeat(added, now), ...processes };
-    return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, refused: stale };
+    return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, onConditionFailed: stale };
   }
   const expression = new Expression();
   const conditions = ['attribute_exists(pk)', ...(silentSince === undefined ? [] : silence(expression, silentSince))];
@@ -110,7 +110,7 @@ export function heartbeatStep(change: HeartbeatChange, now: Date): Step {
   if (removed)
     return {
       Delete: { Key, ConditionExpression: conditions.join(' AND '), ...expression.attributes },
-      refused,
+      onConditionFailed: refused,
     };
   const sets = [...Object.entries(changed === undefined ? {} : lifeAttributes(changed))].map(
     ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
@@ -132,6 +132,6 @@ export function heartbeatStep(change: HeartbeatChange, now: Date): Step {
       ConditionExpression: conditions.join(' AND '),
       ...expression.attributes,
     },
-    refused,
+    onConditionFailed: refused,
   };
 }

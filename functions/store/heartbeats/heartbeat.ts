@@ -4,7 +4,7 @@ import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
 import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter } from '../../domain/fields/liveness.ts';
 import { heartbeatKey, heartbeatPartitions, type ObjectKind, processIn } from '../table/keys.ts';
 import { queryPage, readItems } from '../table/read.ts';
-import type { Known, Node, Stored, StoredOf } from '../entities/entity.ts';
+import type { EntityOf, Node, Entity, EntityFields } from '../entities/entity.ts';
 
 /** What a process said of an agent: its status, the port it listens on, its version; null for what it did not say. */
 export type Said = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
@@ -95,7 +95,7 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
 export type Heartbeats = ReadonlyMap<string, Heartbeat>;
 
 /** The nodes whose heartbeats an object's state follows from. */
-export function nodesOf({ kind, object }: Stored): readonly string[] {
+export function nodesOf({ kind, object }: Entity): readonly string[] {
   if (kind === 'node') return [object.node_id];
   if (kind === 'service') return object.node_ids;
   return object.runs_on_node_id === undefined ? [] : [object.runs_on_node_id];
@@ -104,7 +104,7 @@ export function nodesOf({ kind, object }: Stored): readonly string[] {
 /** One round of batch reads, strongly consistent unless told; none where no object is on a node. */
 export async function readHeartbeats(
   table: Table,
-  objects: readonly Stored[],
+  objects: readonly Entity[],
   isConsistent = true,
 ): Promise<Heartbeats> {
   const ids = [...new Set(objects.flatMap(nodesOf))];
@@ -113,15 +113,15 @@ export async function readHeartbeats(
 }
 
 /** The process that speaks for an agent: the one that it runs under, or is. */
-function processOf({ kind, object }: Stored): string | undefined {
+function processOf({ kind, object }: Entity): string | undefined {
   if (kind !== 'agent') return undefined;
   return object.agent_type === 'pmm_agent' ? object.agent_id : object.pmm_agent_id;
 }
 
-export function stateOf(stored: Stored, heartbeats: Heartbeats, now: Date): State {
-  const processId = processOf(stored);
+export function stateOf(entity: Entity, heartbeats: Heartbeats, now: Date): State {
+  const processId = processOf(entity);
   return bestOf(
-    nodesOf(stored).flatMap((id) => {
+    nodesOf(entity).flatMap((id) => {
       const heartbeat = heartbeats.get(id);
       if (heartbeat === undefined) return [];
       return processId === undefined
@@ -132,9 +132,9 @@ export function stateOf(stored: Stored, heartbeats: Heartbeats, now: Date): Stat
 }
 
 /** The last report of whatever speaks for the object: what its state follows from. */
-function reportedAt(stored: Stored, heartbeats: Heartbeats): Item {
-  const processId = processOf(stored);
-  const times = nodesOf(stored).flatMap((id) => {
+function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
+  const processId = processOf(entity);
+  const times = nodesOf(entity).flatMap((id) => {
     const { processes } = heartbeats.get(id) ?? {};
     const reports = processId === undefined ? [...(processes?.values() ?? [])] : [processes?.get(processId)];
     return reports.flatMap((report) => (report === undefined ? [] : [report.at]));
@@ -146,9 +146,9 @@ function reportedAt(stored: Stored, heartbeats: Heartbeats): Item {
  * What a process says of an agent, in place of what the agent was added with. Of one that is offline nobody knows how its
  * agents are; one that is not wanted is done, whatever was said of it before.
  */
-function saidOf(stored: Stored, heartbeats: Heartbeats, state: State): Item {
-  if (stored.kind !== 'agent') return {};
-  const { object } = stored;
+function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): Item {
+  if (entity.kind !== 'agent') return {};
+  const { object } = entity;
   if (object.agent_type === 'pmm_agent') return { connected: state === 'live' };
   const { pmm_agent_id: processId, runs_on_node_id: nodeId } = object;
   if (processId === undefined || nodeId === undefined) return {};
@@ -178,22 +178,22 @@ export function followFromHeartbeats(names: readonly string[]): boolean {
 }
 
 /** The object as replies to writes show it: of an agent with what its process reported, and without its state. */
-export function withReport(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
-  return { ...stored.object, ...saidOf(stored, heartbeats, stateOf(stored, heartbeats, now)) };
+export function withReport(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
+  return { ...entity.object, ...saidOf(entity, heartbeats, stateOf(entity, heartbeats, now)) };
 }
 
 /** The object as it is at this moment: with its state, and of an agent with what its process reported. */
-export function shownWith(stored: Stored, heartbeats: Heartbeats, now: Date): Item {
-  const state = stateOf(stored, heartbeats, now);
-  return { ...stored.object, ...saidOf(stored, heartbeats, state), state, ...reportedAt(stored, heartbeats) };
+export function toReplyWith(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
+  const state = stateOf(entity, heartbeats, now);
+  return { ...entity.object, ...saidOf(entity, heartbeats, state), state, ...reportedAt(entity, heartbeats) };
 }
 
 export function withState<Kind extends ObjectKind>(
-  stored: Known<Kind>,
+  stored: EntityOf<Kind>,
   heartbeats: Heartbeats,
   now: Date,
-): StoredOf<Kind>['object'] {
-  return Object.assign({}, stored.object, shownWith(stored, heartbeats, now));
+): EntityFields<Kind>['object'] {
+  return Object.assign({}, stored.object, toReplyWith(stored, heartbeats, now));
 }
 
 /** The heartbeats of all nodes: a pass through the fixed partitions, at the same time. Eventually consistent, for half the price. */

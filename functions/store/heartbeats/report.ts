@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { Contention, StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
@@ -10,7 +10,7 @@ import { stateAfter } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
-import { notFound, objectIn, placeUnder, toStored } from '../entities/entity.ts';
+import { notFound, objectIn, placeUnder, toEntity } from '../entities/entity.ts';
 import { readCollection } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
@@ -58,9 +58,9 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   const items = await readCollection(table, pk);
   const item = items.find((one) => one['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
-  const stored = toStored('agent', objectIn(item));
-  checkScope(scope, stored);
-  const { runs_on_node_id: nodeId } = placeUnder(stored);
+  const entity = toEntity('agent', objectIn(item));
+  checkScope(scope, entity);
+  const { runs_on_node_id: nodeId } = placeUnder(entity);
   if (nodeId === undefined) throw new Error('an agent process on no node');
   const edges = items.filter((one) => String(one['sk']).startsWith(relations.agents));
   return { nodeId, agents: new Set(edges.map((edge) => String(edge['object_id']))) };
@@ -182,7 +182,7 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
 export async function takeReport(table: Table, asked: Asked): Promise<TakenReport> {
   const { pmmAgentId, entries, now } = asked;
   const process = processAttribute(pmmAgentId);
-  return withPatience(async () => {
+  return retryOnContention(async () => {
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
     const ofKnown = entries.filter(({ agent_id: id }) => known.has(id));
     const same = Object.fromEntries(ofKnown.map((entry) => [entry.agent_id, saidBy(entry)]));

@@ -1,8 +1,8 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { type Heartbeats, readHeartbeats, toHeartbeat, withReport, withState } from './heartbeat.ts';
 import { heartbeatKey, type ObjectKind } from '../table/keys.ts';
-import { showObject } from '../entities/get.ts';
-import { type Known, type Stored, type StoredOf, withoutMark } from '../entities/entity.ts';
+import { getVisibleObject } from '../entities/get.ts';
+import { type EntityOf, type Entity, type EntityFields, withoutInternalFields } from '../entities/entity.ts';
 import { readItems } from '../table/read.ts';
 import type { Scope } from '../entities/key-scope.ts';
 
@@ -18,21 +18,24 @@ interface Asked<Kind extends ObjectKind> {
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
-export async function getShown<Kind extends ObjectKind>(
+export async function getReply<Kind extends ObjectKind>(
   table: Table,
   { kind, id, scope, now }: Asked<Kind>,
-): Promise<StoredOf<Kind>['object']> {
-  if (kind !== 'node') return shown(table, await showObject(table, kind, id, scope), now);
-  const [stored, items] = await Promise.all([showObject(table, kind, id, scope), readItems(table, [heartbeatKey(id)])]);
+): Promise<EntityFields<Kind>['object']> {
+  if (kind !== 'node') return toReply(table, await getVisibleObject(table, kind, id, scope), now);
+  const [stored, items] = await Promise.all([
+    getVisibleObject(table, kind, id, scope),
+    readItems(table, [heartbeatKey(id)]),
+  ]);
   return withState<Kind>(stored, new Map(items.map((item) => [id, toHeartbeat(item)])), now);
 }
 
 /** An object as it was read, with its state. One round of strongly consistent batch reads. */
-export async function shown<Kind extends ObjectKind>(
+export async function toReply<Kind extends ObjectKind>(
   table: Table,
-  stored: Known<Kind>,
+  stored: EntityOf<Kind>,
   now: Date,
-): Promise<StoredOf<Kind>['object']> {
+): Promise<EntityFields<Kind>['object']> {
   return withState(stored, await readHeartbeats(table, [stored]), now);
 }
 
@@ -48,14 +51,14 @@ export function reportedAlongside(table: Table, now: Date) {
       const heartbeats = (item === undefined ? [] : [toHeartbeat(item)]).map((one) => [one.nodeId, one] as const);
       reading = Promise.resolve(new Map(heartbeats));
     },
-    begin(stored: Stored): void {
-      reading ??= readHeartbeats(table, [stored]);
+    begin(entity: Entity): void {
+      reading ??= readHeartbeats(table, [entity]);
       // Whoever waits for it hears of the failure; nobody waits when the change itself fails.
       reading.catch(() => undefined);
     },
-    async end<Kind extends ObjectKind>(stored: Known<Kind>): Promise<StoredOf<Kind>['object']> {
+    async end<Kind extends ObjectKind>(stored: EntityOf<Kind>): Promise<EntityFields<Kind>['object']> {
       const heartbeats = await (reading ?? readHeartbeats(table, [stored]));
-      return withoutMark(Object.assign({}, stored.object, withReport(stored, heartbeats, now)));
+      return withoutInternalFields(Object.assign({}, stored.object, withReport(stored, heartbeats, now)));
     },
   };
 }

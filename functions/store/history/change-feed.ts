@@ -4,7 +4,7 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { type Change, changeIdIn, toChange } from './change-record.ts';
 import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
-import { CHANGE_LANES, CHANGE_SECONDS, changeLanePartition, changesFrom, timeOfChange } from '../table/keys.ts';
+import { CHANGE_SHARDS, CHANGE_SECONDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
 import { fitting } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 
@@ -61,10 +61,14 @@ interface Reading {
 }
 
 /** What one partition has from a time on, the first ones; `more` when that is not all. */
-async function readLane(table: Table, lane: number, { from, most }: { from: number; most: number }): Promise<Reading> {
+async function readShard(
+  table: Table,
+  shard: number,
+  { from, most }: { from: number; most: number },
+): Promise<Reading> {
   const { items, more } = await queryPage(table, {
     KeyConditionExpression: 'pk = :pk AND sk >= :from',
-    ExpressionAttributeValues: { ':pk': changeLanePartition(lane), ':from': changesFrom(from) },
+    ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(from) },
     ConsistentRead: true,
     Limit: most,
   });
@@ -73,14 +77,14 @@ async function readLane(table: Table, lane: number, { from, most }: { from: numb
 
 /** What all partitions have together, in order, as far as it is known to be all; `more` when that is not to the end. */
 async function read(table: Table, range: { from: number; most: number }): Promise<Reading> {
-  const lanes = await Promise.all(Array.from({ length: CHANGE_LANES }, (_, lane) => readLane(table, lane, range)));
+  const shards = await Promise.all(Array.from({ length: CHANGE_SHARDS }, (_, shard) => readShard(table, shard, range)));
   // Past the end of a partition that has more, one of its changes might come next.
-  const ends = lanes.flatMap(({ found, more }) => {
+  const ends = shards.flatMap(({ found, more }) => {
     const last = found.at(-1);
     return more && last !== undefined ? [orderOf(last.changeId)] : [];
   });
   const end = ends.sort()[0];
-  const all = lanes.flatMap(({ found }) => found).sort(inOrder);
+  const all = shards.flatMap(({ found }) => found).sort(inOrder);
   return {
     found: end === undefined ? all : all.filter(({ changeId }) => orderOf(changeId) <= end),
     more: end !== undefined,
@@ -136,7 +140,7 @@ export async function readFeed(
   // Who asks often has all the last moments in one look. Of older changes, which are spread evenly, a part of a page from each
   // partition is most of a page.
   const isClose = time >= feedTimeKnown(table, now) - 2 * SETTLED_MS;
-  const part = isClose ? MAX_NAMED + most : Math.ceil(most / CHANGE_LANES) + names.size;
+  const part = isClose ? MAX_NAMED + most : Math.ceil(most / CHANGE_SHARDS) + names.size;
   const first = await read(table, { from: time, most: part });
   const latest = first.found.at(-1);
   if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));

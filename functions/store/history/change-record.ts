@@ -2,17 +2,17 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Item } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from '../table/keys.ts';
-import { type Actor, actorKinds, type Origin } from '../entities/change-origin.ts';
-import { idOf, objectIn, type Stored, withoutMark } from '../entities/entity.ts';
+import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
+import { idOf, objectIn, type Entity, withoutInternalFields } from '../entities/entity.ts';
 
 /** One change of one object, before it has an id. */
 export interface ObjectChange {
   /** The object as it was; undefined when it is added. */
-  before?: Stored;
+  before?: Entity;
   /** The object as it is to be; undefined when it is removed. */
-  after?: Stored;
+  after?: Entity;
 }
 
 export const changeActions = ['added', 'changed', 'removed'] as const;
@@ -64,7 +64,7 @@ function differing(one: Item, other: Item): Item {
   );
 }
 
-const bare = ({ object }: Stored): Item => withoutMark(objectIn(object));
+const bare = ({ object }: Entity): Item => withoutInternalFields(objectIn(object));
 
 function fieldsOf({ before, after }: ObjectChange): z.output<typeof fieldsSchema> {
   const was = before === undefined ? undefined : bare(before);
@@ -79,7 +79,7 @@ export function lastChangeOf({ before, after }: ObjectChange): string | undefine
 }
 
 /** Writes the change down, in the transaction that makes it. */
-export function changeStep(changeId: string, change: ObjectChange, { actor, requestId }: Origin): Step {
+export function changeStep(changeId: string, change: ObjectChange, { actor, requestId }: WriteContext): TransactItem {
   const { before, after } = change;
   const stored = after ?? before;
   if (stored === undefined) throw new Error('a change of nothing');

@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { changeIdIn } from './change-record.ts';
-import { CHANGE_LANES, changeLanePartition, changesFrom, timeOfChange } from '../table/keys.ts';
+import { CHANGE_SHARDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
@@ -39,16 +39,16 @@ export function noteFeedTime(table: Table, milliseconds: number): void {
 
 /** When the latest change in each partition was made; one strongly consistent query for each, all at the same time. */
 export async function latestChange(table: Table): Promise<number | undefined> {
-  const lanes = Array.from({ length: CHANGE_LANES }, (_, lane) =>
+  const shards = Array.from({ length: CHANGE_SHARDS }, (_, shard) =>
     queryPage(table, {
       KeyConditionExpression: 'pk = :pk AND sk >= :from',
-      ExpressionAttributeValues: { ':pk': changeLanePartition(lane), ':from': changesFrom(0) },
+      ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(0) },
       ConsistentRead: true,
       ScanIndexForward: false,
       Limit: 1,
     }),
   );
-  const times = (await Promise.all(lanes)).flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
+  const times = (await Promise.all(shards)).flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
   if (times.length === 0) return undefined;
   const latest = Math.max(...times);
   // Whatever comes now comes after it.

@@ -4,7 +4,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { type Change, toChange } from './change-record.ts';
 import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange } from '../table/keys.ts';
 import type { PageOptions } from '../table/page.ts';
-import { showObject } from '../entities/get.ts';
+import { getVisibleObject } from '../entities/get.ts';
 import type { Scope } from '../entities/key-scope.ts';
 import { nouns } from '../entities/entity.ts';
 
@@ -20,7 +20,7 @@ export async function readHistory(
   { size, after, now }: PageOptions & { now: Date },
 ): Promise<{ objects: Change[]; next: Position | undefined }> {
   // Also for a later page: whoever asks must still be allowed to see it.
-  const { object } = await showObject(table, kind, id, scope);
+  const { object } = await getVisibleObject(table, kind, id, scope);
   const oldest = now.getTime() - CHANGE_SECONDS * 1000;
   // Older ones are not kept; DynamoDB may remove them days later.
   const kept = (id: string | undefined) => (id === undefined || timeOfChange(id) < oldest ? undefined : id);

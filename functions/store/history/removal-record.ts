@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import type { ObjectChange } from './change-record.ts';
 import {
@@ -17,9 +17,9 @@ import {
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { type Actor, actorKinds, type Origin } from '../entities/change-origin.ts';
+import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { queryUpTo, readCollection } from '../table/read.ts';
-import { idOf, orderOf, type Stored } from '../entities/entity.ts';
+import { idOf, orderOf, type Entity } from '../entities/entity.ts';
 
 /** How long what was removed can be restored, in seconds. */
 export const RESTORE_SECONDS = RESTORE_DAYS * 86_400;
@@ -59,7 +59,7 @@ const newName = () => randomBytes(4).readUInt32BE().toString(36).slice(-6).padSt
 
 export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, newName());
 
-const nameOf = (stored: Stored) => (stored.kind === 'agent' ? stored.object.agent_type : orderOf(stored));
+const nameOf = (entity: Entity) => (entity.kind === 'agent' ? entity.object.agent_type : orderOf(entity));
 
 interface Written {
   changeId: string;
@@ -69,9 +69,9 @@ interface Written {
 /** Notes what a transaction removes, as one that can be restored; nothing when it removes nothing. */
 export function removalSteps(
   writes: readonly Written[],
-  { origin: { actor, requestId }, removalId }: { origin: Origin; removalId: string | undefined },
+  { writeContext: { actor, requestId }, removalId }: { writeContext: WriteContext; removalId: string | undefined },
   at: number,
-): Step[] {
+): TransactItem[] {
   const gone = writes.flatMap(({ changeId, change: { before, after } }) =>
     before !== undefined && after === undefined ? [{ changeId, before }] : [],
   );
@@ -96,13 +96,13 @@ const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, i
 const stale = () => new StaleRead();
 
 /** Everything of it has come back. */
-export const forgetRemoval = ({ key }: Removal): Step => ({
+export const forgetRemoval = ({ key }: Removal): TransactItem => ({
   Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
-  refused: stale,
+  onConditionFailed: stale,
 });
 
 /** One object of it has come back, and is not to come back a second time. */
-export function withoutReturned(removal: Removal, returned: RemovedObject): { left: Removal; step: Step } {
+export function withoutReturned(removal: Removal, returned: RemovedObject): { left: Removal; step: TransactItem } {
   const left = { ...removal, objects: removal.objects.filter((object) => object !== returned) };
   if (left.objects.length === 0) return { left, step: forgetRemoval(removal) };
   const Update = {
@@ -111,7 +111,7 @@ export function withoutReturned(removal: Removal, returned: RemovedObject): { le
     ConditionExpression: 'objects = :objects',
     ExpressionAttributeValues: { ':left': left.objects.map(toEntry), ':objects': removal.objects.map(toEntry) },
   };
-  return { left, step: { Update, refused: stale } };
+  return { left, step: { Update, onConditionFailed: stale } };
 }
 
 function toRemoval(item: Item): Removal {

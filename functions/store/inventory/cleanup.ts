@@ -1,4 +1,4 @@
-import { withPatience } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -6,8 +6,8 @@ import { type Heartbeat, readAllHeartbeats, toHeartbeat } from '../heartbeats/he
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
 import { heartbeatKey, indexes, listPartition } from '../table/keys.ts';
 import { getObject } from '../entities/get.ts';
-import type { Origin } from '../entities/change-origin.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES, stepsOf } from './transaction-plan.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES, toTransactItems } from './transaction-plan.ts';
 import { queryCount, readItems } from '../table/read.ts';
 import { countCascade, forcedPlan } from './remove.ts';
 import { newRemovalId } from '../history/removal-record.ts';
@@ -43,7 +43,7 @@ export interface CleanupOptions {
   dryRun: boolean;
   /** The largest share of the inventory that may go, in percent. */
   maxShare: number;
-  origin: Origin;
+  writeContext: WriteContext;
 }
 
 function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: Date): Due | undefined {
@@ -110,9 +110,9 @@ async function countObjects(table: Table, due: readonly Due[], isTooMany: (objec
  * Removes the ephemeral nodes that have been silent for too long, each with what depends on it, or says which these are.
  * Nothing at all goes when it would be more than a share of the inventory. A node that reports meanwhile stays.
  */
-export async function cleanUp(table: Table, { dryRun, maxShare, origin }: CleanupOptions): Promise<CleanedUp> {
+export async function cleanUp(table: Table, { dryRun, maxShare, writeContext }: CleanupOptions): Promise<CleanedUp> {
   const end = performance.now() + PATIENCE_MS;
-  const now = origin.clock();
+  const now = writeContext.clock();
   const heartbeats = await readAllHeartbeats(table);
   const due = [...heartbeats.values()]
     .flatMap((heartbeat) => dueOf(heartbeat, now) ?? [])
@@ -129,7 +129,7 @@ export async function cleanUp(table: Table, { dryRun, maxShare, origin }: Cleanu
   const kept: CleanedUp['kept'] = [];
   await forEach(due, async (one) => {
     const left = end - performance.now();
-    const outcome = left <= 0 ? 'no_time' : await removeSilent(table, one, origin, left);
+    const outcome = left <= 0 ? 'no_time' : await removeSilent(table, one, writeContext, left);
     if (typeof outcome === 'string') kept.push({ due: one, reason: outcome });
     else removed.push({ due: one, ...outcome });
     return 'go on';
@@ -144,20 +144,20 @@ export async function cleanUp(table: Table, { dryRun, maxShare, origin }: Cleanu
 async function removeSilent(
   table: Table,
   { nodeId }: Due,
-  origin: Origin,
+  writeContext: WriteContext,
   patienceMs: number,
 ): Promise<{ removalId: string; objects: number } | KeptReason> {
   try {
-    return await withPatience(async () => {
+    return await retryOnContention(async () => {
       const [item] = await readItems(table, [heartbeatKey(nodeId)]);
       if (item === undefined) return 'gone';
       const heartbeat = toHeartbeat(item);
-      if (dueOf(heartbeat, origin.clock()) === undefined) return 'reported';
+      if (dueOf(heartbeat, writeContext.clock()) === undefined) return 'reported';
       const target = await getObject(table, 'node', nodeId);
-      const removalId = newRemovalId(origin.clock().getTime());
-      const { plan, objects } = await forcedPlan(table, target, { origin, removalId });
+      const removalId = newRemovalId(writeContext.clock().getTime());
+      const { plan, objects } = await forcedPlan(table, target, { writeContext, removalId });
       heartbeatChange(plan.heartbeats, nodeId).silentSince = heartbeat;
-      const steps = await stepsOf(table, plan);
+      const steps = await toTransactItems(table, plan);
       if (steps.length > MAX_TRANSACTION_ACTIONS || bytesIn(plan) > MAX_TRANSACTION_BYTES) return 'too_large';
       await transact(table, steps);
       return { removalId, objects };

@@ -1,37 +1,44 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, type Step, transact } from '../../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS, type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
-import { DoneBefore, madeOnce, onceStep } from '../table/idempotency-record.ts';
+import { AlreadyWritten, writeOnce, idempotencyItem } from '../table/idempotency-record.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { newPlan, type Plan, planAdd, planChange, planOpen, stepsOf } from './transaction-plan.ts';
-import type { Blame } from './dependency-counters.ts';
-import { linkChanges, nextState } from '../entities/links.ts';
+import {
+  newPlan,
+  type TransactionPlan,
+  planAdd,
+  planChange,
+  assertNotRemoving,
+  toTransactItems,
+} from './transaction-plan.ts';
+import type { AttributeTo } from './dependents-counter.ts';
+import { derivedItemChanges, nextState } from '../entities/links.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
-import type { Origin } from '../entities/change-origin.ts';
+import type { WriteContext } from '../entities/write-context.ts';
 import {
   isOfKind,
-  type Known,
+  type EntityOf,
   nouns,
   parsed,
   placeUnder,
-  type Stored,
-  type StoredOf,
-  toStored,
-  unmarked,
-  withoutMark,
+  type Entity,
+  type EntityFields,
+  toEntity,
+  entityWithoutInternalFields,
+  withoutInternalFields,
 } from '../entities/entity.ts';
-import { findObjects, getObject, showObject } from '../entities/get.ts';
+import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
 
 interface Addition<Kind extends ObjectKind> {
   kind: Kind;
   idempotency: Idempotency | undefined;
-  origin: Origin;
+  writeContext: WriteContext;
 }
 
 /**
@@ -42,22 +49,24 @@ interface Addition<Kind extends ObjectKind> {
  */
 export async function addObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, idempotency, origin }: Addition<Kind>,
+  { kind, idempotency, writeContext }: Addition<Kind>,
   make: () => Item | Promise<Item>,
-): Promise<Known<Kind>> {
-  const once = idempotency === undefined ? undefined : { idempotency, now: origin.clock() };
+): Promise<EntityOf<Kind>> {
+  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.clock() };
   try {
-    const { stored, plan } = await madeOnce(table, once, async () => {
+    const { stored, plan } = await writeOnce(table, once, async () => {
       const made = parsed(kind, await make());
-      const its = newPlan(origin);
+      const its = newPlan(writeContext);
       planAdd(its, made);
       return { stored: made, plan: its };
     });
-    const first = once === undefined ? [] : [onceStep(once, stored.object)];
-    await withPatience(async () => transact(table, inOneGo([...first, ...(await stepsOf(table, plan))])));
+    const first = once === undefined ? [] : [idempotencyItem(once, stored.object)];
+    await retryOnContention(async () =>
+      transact(table, assertFitsOneTransaction([...first, ...(await toTransactItems(table, plan))])),
+    );
     return stored;
   } catch (error) {
-    if (error instanceof DoneBefore) return parsed(kind, error.object);
+    if (error instanceof AlreadyWritten) return parsed(kind, error.object);
     throw error;
   }
 }
@@ -70,27 +79,34 @@ export async function addObject<Kind extends ObjectKind>(
  */
 export async function importObject(
   table: Table,
-  { kind, id, seen, origin }: { kind: ObjectKind; id: string; seen: Stored | undefined; origin: Origin },
-  { make, next }: { make: () => Promise<Item>; next: (old: Stored) => Item },
+  {
+    kind,
+    id,
+    seen,
+    writeContext,
+  }: { kind: ObjectKind; id: string; seen: Entity | undefined; writeContext: WriteContext },
+  { make, next }: { make: () => Promise<Item>; next: (old: Entity) => Item },
 ): Promise<'added' | 'changed' | 'unchanged'> {
   let attempts = 0;
-  return withPatience(async () => {
+  return retryOnContention(async () => {
     attempts += 1;
     const [old] = attempts === 1 ? [seen] : await findObjects(table, [{ kind, id }]);
     if (old === undefined) {
-      const plan = newPlan(origin);
-      planAdd(plan, toStored(kind, await make()));
-      await transact(table, inOneGo(await stepsOf(table, plan))).catch(async (error: unknown) => {
-        const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
-        // What is taken may be taken by this very object, which another request has added meanwhile.
-        throw isTaken && (await findObjects(table, [{ kind, id }])).length > 0 ? new StaleRead() : error;
-      });
+      const plan = newPlan(writeContext);
+      planAdd(plan, toEntity(kind, await make()));
+      await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan))).catch(
+        async (error: unknown) => {
+          const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
+          // What is taken may be taken by this very object, which another request has added meanwhile.
+          throw isTaken && (await findObjects(table, [{ kind, id }])).length > 0 ? new StaleRead() : error;
+        },
+      );
       return 'added';
     }
     const known = parsed(kind, old.object);
-    const plan = newPlan(origin);
-    if (planReplacement(plan, known, next(unmarked(old))) === known) return 'unchanged';
-    await transact(table, inOneGo(await stepsOf(table, plan)));
+    const plan = newPlan(writeContext);
+    if (planReplacement(plan, known, next(entityWithoutInternalFields(old))) === known) return 'unchanged';
+    await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
     return 'changed';
   });
 }
@@ -107,7 +123,7 @@ export async function placeOf(table: Table, added: Item): Promise<Place> {
 }
 
 /** @throws ApiError `revisionMismatch` when the caller saw another revision than the present one. */
-export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: Stored): void {
+export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: Entity): void {
   if (ifMatch === undefined || matches(ifMatch, object.revision)) return;
   throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision} by now.`);
 }
@@ -116,7 +132,7 @@ interface Change<Kind extends ObjectKind> {
   kind: Kind;
   id: string;
   ifMatch: Revisions | undefined;
-  origin: Origin;
+  writeContext: WriteContext;
 }
 
 /**
@@ -125,15 +141,15 @@ interface Change<Kind extends ObjectKind> {
  */
 export async function changeObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, id, ifMatch, origin }: Change<Kind>,
-  next: (old: StoredOf<Kind>['object']) => Item,
-): Promise<Known<Kind>> {
-  return withPatience(async () => {
-    const old = await showObject(table, kind, id, origin.scope);
+  { kind, id, ifMatch, writeContext }: Change<Kind>,
+  next: (old: EntityFields<Kind>['object']) => Item,
+): Promise<EntityOf<Kind>> {
+  return retryOnContention(async () => {
+    const old = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, old);
-    const plan = newPlan(origin);
-    const changed = planReplacement(plan, old, next(withoutMark(old.object)));
-    if (changed !== old) await transact(table, inOneGo(await stepsOf(table, plan)));
+    const plan = newPlan(writeContext);
+    const changed = planReplacement(plan, old, next(withoutInternalFields(old.object)));
+    if (changed !== old) await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
     return changed;
   });
 }
@@ -142,7 +158,7 @@ export async function changeObject<Kind extends ObjectKind>(
  * What an object may have at most fits into one transaction; taking away nearly all of it for as much else does not, nor do
  * the conditions of a caller's scope on top of it.
  */
-export function inOneGo(steps: Step[]): Step[] {
+export function assertFitsOneTransaction(steps: TransactItem[]): TransactItem[] {
   if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
   throw new ApiError(
     'failedPrecondition',
@@ -158,18 +174,19 @@ export function inOneGo(steps: Step[]): Step[] {
  * @throws ApiError `permissionDenied` when it would leave the caller's scope.
  */
 export function planReplacement<Kind extends ObjectKind>(
-  plan: Plan,
-  old: Known<Kind>,
+  plan: TransactionPlan,
+  old: EntityOf<Kind>,
   wanted: Item,
-  blame?: Blame,
-): Known<Kind> {
-  if (isDeepStrictEqual(wanted, withoutMark(old.object))) return old;
-  const record = nextRecord(old.object, plan.origin.clock());
+  attributeTo?: AttributeTo,
+): EntityOf<Kind> {
+  if (isDeepStrictEqual(wanted, withoutInternalFields(old.object))) return old;
+  const record = nextRecord(old.object, plan.writeContext.clock());
   const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);
-  const { gone, come } = linkChanges(old, changed);
-  planChange(plan, old, changed, { blame });
-  if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old, { blame });
+  const { gone, come } = derivedItemChanges(old, changed);
+  planChange(plan, old, changed, { attributeTo });
+  if ([...gone, ...come].some(({ dependency }) => dependency !== undefined))
+    assertNotRemoving(plan, old, { attributeTo });
   return changed;
 }

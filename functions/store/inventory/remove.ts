@@ -1,31 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Revisions } from '../../../shared/http/etag.ts';
 import { findForcedRemoval, forcedRemovalStep } from '../jobs/forced-removals.ts';
-import { guardKey, nameOfKey, objectKey, type ObjectKind, relations } from '../table/keys.ts';
+import { dependentsKey, nameOfKey, objectKey, type ObjectKind, relations } from '../table/keys.ts';
 import { checkRevision } from './entities.ts';
-import { findObjects, getObject, showObject } from '../entities/get.ts';
-import type { Origin } from '../entities/change-origin.ts';
+import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
+import type { WriteContext } from '../entities/write-context.ts';
 import {
   bytesIn,
   MAX_TRANSACTION_BYTES,
   newPlan,
-  numberOfSteps,
-  type Plan,
+  countTransactItems,
+  type TransactionPlan,
   planChange,
-  planClosing,
+  markRemoving,
   planRemoval,
-  stepsOf,
+  toTransactItems,
 } from './transaction-plan.ts';
-import type { Blame } from './dependency-counters.ts';
+import type { AttributeTo } from './dependents-counter.ts';
 import { readCollection, readItems } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import { newRemovalId } from '../history/removal-record.ts';
-import { type Agent, guardTypeOf, idOf, nouns, type Service, type Stored, toStored } from '../entities/entity.ts';
-import { type Counter, linksOf, nextState } from '../entities/links.ts';
+import { type Agent, dependentsTypeOf, idOf, nouns, type Service, type Entity, toEntity } from '../entities/entity.ts';
+import { type Counter, derivedItemsOf, nextState } from '../entities/links.ts';
 
 /** How long one request works on a removal that needs several transactions. */
 export const REMOVAL_PATIENCE_MS = 20_000;
@@ -33,7 +33,7 @@ export const REMOVAL_PATIENCE_MS = 20_000;
 export interface RemovalOptions {
   force: boolean;
   ifMatch: Revisions | undefined;
-  origin: Origin;
+  writeContext: WriteContext;
 }
 
 /** What keeps an object, in the order and with the words that the field's clients know. */
@@ -51,8 +51,12 @@ function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
 }
 
 /** Takes away an object, unless something depends on it that the plan did not take away before. */
-export function planLoneRemoval(plan: Plan, stored: Stored, blame: Blame = (error) => error): void {
-  planRemoval(plan, stored, (left) => blame(hasDependants(stored.kind, idOf(stored), left)));
+export function planLoneRemoval(
+  plan: TransactionPlan,
+  entity: Entity,
+  attributeTo: AttributeTo = (error) => error,
+): void {
+  planRemoval(plan, entity, (left) => attributeTo(hasDependants(entity.kind, idOf(entity), left)));
 }
 
 /**
@@ -69,50 +73,50 @@ export async function removeObject(
   table: Table,
   kind: ObjectKind,
   id: string,
-  { force, ifMatch, origin }: RemovalOptions,
+  { force, ifMatch, writeContext }: RemovalOptions,
 ): Promise<void> {
   const end = performance.now() + REMOVAL_PATIENCE_MS;
-  const removalId = newRemovalId(origin.clock().getTime());
-  await withPatience(async () => {
-    const target: Stored = await showObject(table, kind, id, origin.scope);
+  const removalId = newRemovalId(writeContext.clock().getTime());
+  await retryOnContention(async () => {
+    const target: Entity = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, target);
     if (force) {
-      await removeWithForce(table, target, { end, origin, removalId });
+      await removeWithForce(table, target, { end, writeContext, removalId });
       return;
     }
-    const plan = newPlan(origin, { removalId });
+    const plan = newPlan(writeContext, { removalId });
     planLoneRemoval(plan, target);
-    await transact(table, await stepsOf(table, plan));
+    await transact(table, await toTransactItems(table, plan));
   }, REMOVAL_PATIENCE_MS);
 }
 
 interface Cascade {
   /** Everything that goes, dependants before what they depend on; the object itself is the last. */
-  removed: Stored[];
+  removed: Entity[];
   /** What stays, and loses targets or nodes. */
-  changed: { old: Stored; next: (old: Stored, now: Date) => Stored }[];
+  changed: { old: Entity; next: (old: Entity, now: Date) => Entity }[];
 }
 
 const stale = () => new StaleRead();
 
 /** @throws StaleRead when one of them has gone since its edge was read. */
-async function readObjects(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Stored[]> {
+async function readObjects(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Entity[]> {
   const items = await readItems(
     table,
     ids.map((id) => objectKey(kind, id)),
   );
   if (items.length < ids.length) throw stale();
-  return items.map((item) => toStored(kind, item));
+  return items.map((item) => toEntity(kind, item));
 }
 
-const agentsIn = (stored: readonly Stored[]): Agent[] =>
+const agentsIn = (stored: readonly Entity[]): Agent[] =>
   stored.flatMap((one) => (one.kind === 'agent' ? [one.object] : []));
-const servicesIn = (stored: readonly Stored[]): Service[] =>
+const servicesIn = (stored: readonly Entity[]): Service[] =>
   stored.flatMap((one) => (one.kind === 'service' ? [one.object] : []));
 
 /** What the collection of an object says depends on it: ids, by relation. */
 async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
-  const items = await readCollection(table, guardKey(kind, id).pk);
+  const items = await readCollection(table, dependentsKey(kind, id).pk);
   const idsOf = (prefix: string) =>
     items.flatMap(({ sk, object_id: objectId }) =>
       typeof sk === 'string' && typeof objectId === 'string' && sk.startsWith(prefix) ? [objectId] : [],
@@ -133,7 +137,7 @@ const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filte
  * - A service: the agents that gave insight into nothing else that stays; other agents lose it as a target.
  * - A pmm_agent: the agents under it.
  */
-async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
+async function cascadeOf(table: Table, target: Entity): Promise<Cascade> {
   const id = idOf(target);
   const direct = await dependantsOf(table, target.kind, id);
   const services = servicesIn(await readObjects(table, 'service', direct.services));
@@ -162,7 +166,7 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
     return serviceIds.length < agent.insights.service_ids.length && nodeIds.length + serviceIds.length === 0;
   };
 
-  const next = (old: Stored, now: Date): Stored => {
+  const next = (old: Entity, now: Date): Entity => {
     const record = nextRecord(old.object, now);
     if (old.kind === 'agent')
       return nextState(old, { kind: 'agent', object: { ...old.object, insights: left(old.object), ...record } });
@@ -171,12 +175,12 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
     return { kind: 'service', object: { ...old.object, node_ids: nodeIds, ...record } };
   };
 
-  const removedAgents = agents.filter(goes).map((object): Stored => ({ kind: 'agent', object }));
-  const removedServices = goneServices.map((object): Stored => ({ kind: 'service', object }));
-  const isProcess = (stored: Stored) => stored.kind === 'agent' && guardTypeOf(stored) !== undefined;
+  const removedAgents = agents.filter(goes).map((object): Entity => ({ kind: 'agent', object }));
+  const removedServices = goneServices.map((object): Entity => ({ kind: 'service', object }));
+  const isProcess = (entity: Entity) => entity.kind === 'agent' && dependentsTypeOf(entity) !== undefined;
   return {
     removed: [
-      ...removedAgents.filter((stored) => !isProcess(stored)),
+      ...removedAgents.filter((entity) => !isProcess(entity)),
       ...removedAgents.filter(isProcess),
       ...removedServices,
       target,
@@ -192,37 +196,44 @@ async function cascadeOf(table: Table, target: Stored): Promise<Cascade> {
 
 /** One object's share of a removal: never torn apart, so that every transaction keeps the invariants. */
 interface Unit {
-  stored: Stored;
-  addTo: (plan: Plan, stored: Stored) => void;
+  stored: Entity;
+  addTo: (plan: TransactionPlan, entity: Entity) => void;
 }
 
 function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   return [
     ...changed.map(({ old, next }) => ({
       stored: old,
-      addTo: (plan: Plan, stored: Stored) => planChange(plan, stored, next(stored, now)),
+      addTo: (plan: TransactionPlan, entity: Entity) => planChange(plan, entity, next(entity, now)),
     })),
     // Dependants that came after the cascade was read: read it again.
-    ...removed.map((one) => ({ stored: one, addTo: (plan: Plan, stored: Stored) => planRemoval(plan, stored, stale) })),
+    ...removed.map((one) => ({
+      stored: one,
+      addTo: (plan: TransactionPlan, entity: Entity) => planRemoval(plan, entity, stale),
+    })),
   ];
 }
 
 /** Whose removal it is, and which. */
 interface By {
-  origin: Origin;
+  writeContext: WriteContext;
   removalId: string;
 }
 
-function planOf(units: readonly Unit[], { origin, removalId }: By): Plan {
-  const plan = newPlan(origin, { removalId });
-  for (const { stored, addTo } of units) addTo(plan, stored);
+function planOf(units: readonly Unit[], { writeContext, removalId }: By): TransactionPlan {
+  const plan = newPlan(writeContext, { removalId });
+  for (const { stored: entity, addTo } of units) addTo(plan, entity);
   return plan;
 }
 
 /** A forced removal as one transaction, and how many objects go in it; it may be larger than one holds. */
-export async function forcedPlan(table: Table, target: Stored, by: By): Promise<{ plan: Plan; objects: number }> {
+export async function forcedPlan(
+  table: Table,
+  target: Entity,
+  by: By,
+): Promise<{ plan: TransactionPlan; objects: number }> {
   const cascade = await cascadeOf(table, target);
-  return { plan: planOf(unitsOf(cascade, by.origin.clock()), by), objects: cascade.removed.length };
+  return { plan: planOf(unitsOf(cascade, by.writeContext.clock()), by), objects: cascade.removed.length };
 }
 
 /**
@@ -231,12 +242,12 @@ export async function forcedPlan(table: Table, target: Stored, by: By): Promise<
  * @throws ApiError `notFound`.
  */
 export async function countCascade(table: Table, nodeId: string): Promise<number> {
-  return withPatience(async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length);
+  return retryOnContention(async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length);
 }
 
 function fits(units: readonly Unit[], by: By): boolean {
   const plan = planOf(units, by);
-  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && numberOfSteps(plan) <= MAX_TRANSACTION_ACTIONS;
+  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && countTransactItems(plan) <= MAX_TRANSACTION_ACTIONS;
 }
 
 /** As many units per transaction as fit, in order. */
@@ -254,26 +265,26 @@ function batchesOf(units: readonly Unit[], by: By): Unit[][] {
 }
 
 /** Closes what is to go and is still open, the object itself first; with that it is recorded that its removal has begun. */
-function closingsOf({ removed }: Cascade, target: Stored, by: By): Unit[] {
-  const open = removed.filter((stored) => guardTypeOf(stored) !== undefined && stored.object.removing !== true);
+function closingsOf({ removed }: Cascade, target: Entity, by: By): Unit[] {
+  const open = removed.filter((entity) => dependentsTypeOf(entity) !== undefined && entity.object.removing !== true);
   return open.toReversed().map((one) => ({
     stored: one,
-    addTo: (plan, stored) => {
-      planClosing(plan, stored);
-      if (one === target) plan.closings.push(forcedRemovalStep({ kind: target.kind, id: idOf(target) }, by));
+    addTo: (plan, entity) => {
+      markRemoving(plan, entity);
+      if (one === target) plan.removalMarks.push(forcedRemovalStep({ kind: target.kind, id: idOf(target) }, by));
     },
   }));
 }
 
-const namesOfLinks = (stored: Stored) => linksOf(stored).map(({ key }) => nameOfKey(key));
+const namesOfLinks = (entity: Entity) => derivedItemsOf(entity).map(({ key }) => nameOfKey(key));
 
 /** The same with the objects as they are now; without those that have gone or have other relations: their shares may be others. */
 async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
   const found = await findObjects(
     table,
-    units.map(({ stored }) => ({ kind: stored.kind, id: idOf(stored) })),
+    units.map(({ stored: entity }) => ({ kind: entity.kind, id: idOf(entity) })),
   );
-  const byId = new Map(found.map((stored) => [idOf(stored), stored]));
+  const byId = new Map(found.map((entity) => [idOf(entity), entity]));
   return units.flatMap((unit) => {
     const stored = byId.get(idOf(unit.stored));
     if (stored === undefined || !isDeepStrictEqual(namesOfLinks(stored), namesOfLinks(unit.stored))) return [];
@@ -289,7 +300,7 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: 
       'unavailable',
       'The removal has begun and is not finished. The service continues it; the same request again does so at once.',
     );
-  await transact(table, await stepsOf(table, planOf(units, by)));
+  await transact(table, await toTransactItems(table, planOf(units, by)));
 }
 
 /**
@@ -322,18 +333,18 @@ async function writeBatches(table: Table, units: readonly Unit[], { end, ...by }
   if (!isComplete) throw stale();
 }
 
-async function removeWithForce(table: Table, target: Stored, { end, ...asked }: Timed): Promise<void> {
+async function removeWithForce(table: Table, target: Entity, { end, ...asked }: Timed): Promise<void> {
   const { kind, object } = target;
   const begun = object.removing === true ? await findForcedRemoval(table, kind, idOf(target)) : undefined;
   const by = { ...asked, removalId: begun?.removalId ?? asked.removalId };
   const cascade = await cascadeOf(table, target);
-  const units = unitsOf(cascade, by.origin.clock());
+  const units = unitsOf(cascade, by.writeContext.clock());
   if (fits(units, by)) {
-    await transact(table, await stepsOf(table, planOf(units, by)));
+    await transact(table, await toTransactItems(table, planOf(units, by)));
     return;
   }
   // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
-  if (by.origin.scope !== undefined)
+  if (by.writeContext.scope !== undefined)
     throw new ApiError(
       'failedPrecondition',
       'Too much depends on it for this key to remove at once. Remove that first.',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { withPatience } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -7,8 +7,15 @@ import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import { changeKey } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
-import type { Origin } from '../entities/change-origin.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES, newPlan, type Plan, planAdd, stepsOf } from './transaction-plan.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import {
+  bytesIn,
+  MAX_TRANSACTION_BYTES,
+  newPlan,
+  type TransactionPlan,
+  planAdd,
+  toTransactItems,
+} from './transaction-plan.ts';
 import { readItems } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import {
@@ -18,7 +25,7 @@ import {
   type RemovedObject,
   withoutReturned,
 } from '../history/removal-record.ts';
-import { guardTypeOf, idOf, nouns, type Stored, toStored } from '../entities/entity.ts';
+import { dependentsTypeOf, idOf, nouns, type Entity, toEntity } from '../entities/entity.ts';
 
 const timeSchema = z.object({ updated_at: z.string() });
 
@@ -32,19 +39,19 @@ export interface Restored {
 }
 
 /** What others refer to comes before them. */
-function rank(stored: Stored): number {
-  if (stored.kind === 'node') return 0;
-  if (stored.kind === 'service') return 1;
-  return guardTypeOf(stored) === undefined ? 3 : 2;
+function rank(entity: Entity): number {
+  if (entity.kind === 'node') return 0;
+  if (entity.kind === 'service') return 1;
+  return dependentsTypeOf(entity) === undefined ? 3 : 2;
 }
 
 /**
  * The object as it was, one revision on, and one change: its removal stays a part of its history, and comes before its return
  * whatever the clocks say. By which key an agent was known may be somebody else's by now.
  */
-function returned(kind: Stored['kind'], { before, revision, change_id: removal }: Change, now: Date): Stored {
+function returned(kind: Entity['kind'], { before, revision, change_id: removal }: Change, now: Date): Entity {
   const { registered: _, ...object } = before ?? {};
-  return toStored(kind, {
+  return toEntity(kind, {
     ...object,
     ...nextRecord({ revision, updated_at: z.parse(timeSchema, object).updated_at }, now),
     last_change: removal,
@@ -53,7 +60,7 @@ function returned(kind: Stored['kind'], { before, revision, change_id: removal }
 
 interface Returning {
   object: RemovedObject;
-  stored: Stored;
+  stored: Entity;
 }
 
 /** What went, each with the object as it is to come back, in an order in which nothing refers to what comes later. */
@@ -80,9 +87,9 @@ function meaning(error: ApiError): ApiError {
 const isThere = ({ kind, id }: RemovedObject) =>
   new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
 
-function planFor(returning: readonly Returning[], origin: Origin): Plan {
-  const plan = newPlan(origin);
-  for (const { stored } of returning) planAdd(plan, stored);
+function planFor(returning: readonly Returning[], writeContext: WriteContext): TransactionPlan {
+  const plan = newPlan(writeContext);
+  for (const { stored: entity } of returning) planAdd(plan, entity);
   return plan;
 }
 
@@ -99,25 +106,25 @@ const unknownRemoval = (id: string) =>
  * @throws ApiError `notFound`; of a removal that fits one transaction also what speaks against it: `alreadyExists`,
  *   `failedPrecondition`.
  */
-export async function restoreRemoval(table: Table, removalId: string, origin: Origin): Promise<Restored> {
+export async function restoreRemoval(table: Table, removalId: string, writeContext: WriteContext): Promise<Restored> {
   const end = performance.now() + PATIENCE_MS;
   const restored: RemovedObject[] = [];
-  return withPatience(async () => {
-    const parts = await readRemoval(table, removalId, origin.clock());
+  return retryOnContention(async () => {
+    const parts = await readRemoval(table, removalId, writeContext.clock());
     if (parts.length === 0 && restored.length > 0) return { restored, kept: [] };
     if (parts.length === 0) throw unknownRemoval(removalId);
-    const returning = await readReturning(table, parts, origin.clock());
+    const returning = await readReturning(table, parts, writeContext.clock());
     const objects = returning.map(({ object }) => object);
     const there = new Set((await findObjects(table, objects)).map(idOf));
-    const plan = planFor(returning, origin);
+    const plan = planFor(returning, writeContext);
     // The removal comes first: a request that finds it restored is told that, and not that the names are taken.
-    const whole = [...parts.map(forgetRemoval), ...(await stepsOf(table, plan))];
+    const whole = [...parts.map(forgetRemoval), ...(await toTransactItems(table, plan))];
     const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
     if (restored.length > 0 || !isOne)
-      return oneByOne(table, { removalId, parts, returning, there, origin, end, restored });
+      return oneByOne(table, { removalId, parts, returning, there, writeContext, end, restored });
     const first = objects.find(({ id }) => there.has(id));
     if (first !== undefined)
-      throw (await isLeft(table, removalId, first, origin)) ? isThere(first) : unknownRemoval(removalId);
+      throw (await isLeft(table, removalId, first, writeContext)) ? isThere(first) : unknownRemoval(removalId);
     await transact(table, whole).catch((error: unknown) => {
       throw error instanceof ApiError ? meaning(error) : error;
     });
@@ -126,7 +133,12 @@ export async function restoreRemoval(table: Table, removalId: string, origin: Or
 }
 
 /** Whether the removal still holds the object: another request may have restored it since it was read. */
-async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { clock }: Origin): Promise<boolean> {
+async function isLeft(
+  table: Table,
+  removalId: string,
+  { id }: RemovedObject,
+  { clock }: WriteContext,
+): Promise<boolean> {
   const parts = await readRemoval(table, removalId, clock());
   return parts.some(({ objects }) => objects.some((object) => object.id === id));
 }
@@ -137,7 +149,7 @@ interface Many {
   returning: readonly Returning[];
   /** Ids of what is there, by an import for example. */
   there: ReadonlySet<string>;
-  origin: Origin;
+  writeContext: WriteContext;
   end: number;
   /** What has come back, which is added to. */
   restored: RemovedObject[];
@@ -145,14 +157,14 @@ interface Many {
 
 async function oneByOne(
   table: Table,
-  { removalId, parts, returning, there, origin, end, restored }: Many,
+  { removalId, parts, returning, there, writeContext, end, restored }: Many,
 ): Promise<Restored> {
   const left = [...parts];
   const kept: Restored['kept'] = [];
   for (const one of returning) {
     const { object } = one;
     if (there.has(object.id)) {
-      if (await isLeft(table, removalId, object, origin)) kept.push({ object, error: isThere(object) });
+      if (await isLeft(table, removalId, object, writeContext)) kept.push({ object, error: isThere(object) });
       else restored.push(object);
       continue;
     }
@@ -163,7 +175,7 @@ async function oneByOne(
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
     const { left: rest, step } = withoutReturned(part, object);
     try {
-      await transact(table, [step, ...(await stepsOf(table, planFor([one], origin)))]);
+      await transact(table, [step, ...(await toTransactItems(table, planFor([one], writeContext)))]);
       left[index] = rest;
       restored.push(object);
     } catch (error) {

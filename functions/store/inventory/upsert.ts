@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -16,11 +16,19 @@ import {
   serviceNameClaim,
   typeOrder,
 } from '../table/keys.ts';
-import { checkRevision, inOneGo, planReplacement } from './entities.ts';
-import { type Known, nouns, objectIn, parsed, type Stored, type StoredOf, withoutMark } from '../entities/entity.ts';
-import type { Origin } from '../entities/change-origin.ts';
-import { newPlan, type Plan, planAdd, stepsOf } from './transaction-plan.ts';
-import type { Blame } from './dependency-counters.ts';
+import { checkRevision, assertFitsOneTransaction, planReplacement } from './entities.ts';
+import {
+  type EntityOf,
+  nouns,
+  objectIn,
+  parsed,
+  type Entity,
+  type EntityFields,
+  withoutInternalFields,
+} from '../entities/entity.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import { newPlan, type TransactionPlan, planAdd, toTransactItems } from './transaction-plan.ts';
+import type { AttributeTo } from './dependents-counter.ts';
 import { type Companion, type Read, readCollection, readFrom, readItems } from '../table/read.ts';
 import { checkScope } from '../entities/key-scope.ts';
 
@@ -31,7 +39,7 @@ export interface Conditions {
 }
 
 export interface UpsertOptions extends Conditions {
-  origin: Origin;
+  writeContext: WriteContext;
 }
 
 /** How the object comes to be what is declared. */
@@ -39,11 +47,11 @@ export interface Upsertion<Kind extends ObjectKind> {
   /** The object to add, when there is none. */
   add: () => Item | Promise<Item>;
   /** What the object that is there should be. */
-  next: (old: StoredOf<Kind>['object']) => Item;
+  next: (old: EntityFields<Kind>['object']) => Item;
 }
 
 export interface Upserted<Kind extends ObjectKind> {
-  object: StoredOf<Kind>['object'];
+  object: EntityFields<Kind>['object'];
   outcome: Outcome;
 }
 
@@ -57,9 +65,9 @@ export interface Target<Kind extends ObjectKind> {
   /** What is read along with the object, from what its claim says. */
   companion?: (claim: Item) => Companion | undefined;
   /** Looks for the object elsewhere when nobody holds the claim. */
-  search?: () => Promise<Known<Kind> | undefined>;
+  search?: () => Promise<EntityOf<Kind> | undefined>;
   /** @throws ApiError when what is there cannot become what is declared. */
-  check?: (old: StoredOf<Kind>['object']) => void;
+  check?: (old: EntityFields<Kind>['object']) => void;
   /** What the store alone keeps in an object that was declared. */
   mark?: Item;
 }
@@ -73,7 +81,7 @@ export const claimant = (claim: Item) => z.parse(claimSchema, claim).owner_id;
 export async function findTarget<Kind extends ObjectKind>(
   read: Read,
   target: Target<Kind>,
-): Promise<Known<Kind> | undefined> {
+): Promise<EntityOf<Kind> | undefined> {
   return (await ownerOf(read, target)) ?? (await target.search?.());
 }
 
@@ -81,7 +89,7 @@ export async function findTarget<Kind extends ObjectKind>(
 async function ownerOf<Kind extends ObjectKind>(
   read: Read,
   { kind, claim, companion }: Target<Kind>,
-): Promise<Known<Kind> | undefined> {
+): Promise<EntityOf<Kind> | undefined> {
   const found = await read(claim);
   if (found === undefined) return undefined;
   const item = await read(objectKey(kind, claimant(found)), companion?.(found));
@@ -92,7 +100,7 @@ async function ownerOf<Kind extends ObjectKind>(
 
 function checkConditions<Kind extends ObjectKind>(
   { label }: Target<Kind>,
-  old: Known<Kind> | undefined,
+  old: EntityOf<Kind> | undefined,
   { ifMatch, ifNoneMatch }: Conditions,
 ): void {
   if (old === undefined) {
@@ -107,13 +115,13 @@ function checkConditions<Kind extends ObjectKind>(
 
 /** Plans what makes the object that was found, or not found, what is declared. */
 export async function planUpsert<Kind extends ObjectKind>(
-  plan: Plan,
-  { target, old, blame }: { target: Target<Kind>; old: Known<Kind> | undefined; blame?: Blame },
+  plan: TransactionPlan,
+  { target, old, blame: attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; blame?: AttributeTo },
   conditions: Conditions,
   { add, next }: Upsertion<Kind>,
-): Promise<{ stored: Known<Kind>; outcome: Outcome }> {
+): Promise<{ stored: EntityOf<Kind>; outcome: Outcome }> {
   const { kind, claim, mark } = target;
-  const { scope } = plan.origin;
+  const { scope } = plan.writeContext;
   if (old === undefined) {
     if (scope === undefined) checkConditions(target, old, conditions);
     const stored = parsed(kind, { ...(await add()), ...mark });
@@ -122,13 +130,13 @@ export async function planUpsert<Kind extends ObjectKind>(
       checkScope(scope, stored);
       checkConditions(target, old, conditions);
     }
-    planAdd(plan, stored, { looked: claim, blame });
+    planAdd(plan, stored, { claimReadAsFree: claim, attributeTo });
     return { stored, outcome: 'added' };
   }
   checkScope(scope, old);
   checkConditions(target, old, conditions);
   target.check?.(old.object);
-  const stored = planReplacement(plan, old, { ...next(withoutMark(old.object)), ...mark }, blame);
+  const stored = planReplacement(plan, old, { ...next(withoutInternalFields(old.object)), ...mark }, attributeTo);
   return { stored, outcome: stored === old ? 'unchanged' : 'changed' };
 }
 
@@ -139,14 +147,14 @@ export async function planUpsert<Kind extends ObjectKind>(
 async function upsert<Kind extends ObjectKind>(
   table: Table,
   target: Target<Kind>,
-  { origin, ...conditions }: UpsertOptions,
+  { writeContext, ...conditions }: UpsertOptions,
   upsertion: Upsertion<Kind>,
 ): Promise<Upserted<Kind>> {
-  return withPatience(async (): Promise<Upserted<Kind>> => {
+  return retryOnContention(async (): Promise<Upserted<Kind>> => {
     const old = await findTarget(readFrom(table), target);
-    const plan = newPlan(origin);
+    const plan = newPlan(writeContext);
     const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
-    if (outcome !== 'unchanged') await transact(table, inOneGo(await stepsOf(table, plan)));
+    if (outcome !== 'unchanged') await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
     return { object: stored.object, outcome };
   });
 }
@@ -223,7 +231,7 @@ function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined 
  * Which agent has this key without being registered by it? The oldest, if there are several. One query, and one round of
  * batch reads when it finds any agent of the type.
  */
-async function unregistered(table: Table, wanted: KeyedAgent): Promise<Known<'agent'> | undefined> {
+async function unregistered(table: Table, wanted: KeyedAgent): Promise<EntityOf<'agent'> | undefined> {
   const edges = edgesOf(wanted);
   if (edges === undefined) return undefined;
   const found = await readCollection(table, edges.pk, edges.prefix);
@@ -240,10 +248,10 @@ async function unregistered(table: Table, wanted: KeyedAgent): Promise<Known<'ag
 }
 
 /** The claims by which an object can be declared. */
-export function naturalKeys(stored: Stored): Key[] {
-  if (stored.kind === 'node') return [nodeNameClaim(stored.object.node_name)];
-  if (stored.kind === 'service') return [serviceNameClaim(stored.object.service_name)];
-  return agentKeys(stored.object).map(agentKeyClaim);
+export function naturalKeys(entity: Entity): Key[] {
+  if (entity.kind === 'node') return [nodeNameClaim(entity.object.node_name)];
+  if (entity.kind === 'service') return [serviceNameClaim(entity.object.service_name)];
+  return agentKeys(entity.object).map(agentKeyClaim);
 }
 
 /** The agent with this type, place and targets. */

@@ -1,18 +1,26 @@
-import { StaleRead, withPatience } from '../../../shared/db/contention.ts';
+import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { nodeNameClaim, type ObjectKind, serviceNameClaim } from '../table/keys.ts';
-import { inOneGo } from './entities.ts';
-import type { Origin } from '../entities/change-origin.ts';
-import { newPlan, type Plan, planAdd, planChange, planOpen, planRemoval, stepsOf } from './transaction-plan.ts';
-import { linkChanges } from '../entities/links.ts';
-import type { Stored } from '../entities/entity.ts';
+import { assertFitsOneTransaction } from './entities.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import {
+  newPlan,
+  type TransactionPlan,
+  planAdd,
+  planChange,
+  assertNotRemoving,
+  planRemoval,
+  toTransactItems,
+} from './transaction-plan.ts';
+import { derivedItemChanges } from '../entities/links.ts';
+import type { Entity } from '../entities/entity.ts';
 
 /** One object as it was read, and as it is to be: added without `old`, removed without `next`. */
 export interface Write {
-  old?: Stored | undefined;
-  next?: Stored | undefined;
+  old?: Entity | undefined;
+  next?: Entity | undefined;
 }
 
 /** How often a refusal may come from clocks that differ, or from others at the same guards, before something has changed. */
@@ -20,19 +28,19 @@ const MAX_STALE = 4;
 
 const stale = () => new StaleRead();
 
-function nameClaimOf({ kind, object }: Stored) {
+function nameClaimOf({ kind, object }: Entity) {
   if (kind === 'node') return nodeNameClaim(object.node_name);
   return kind === 'service' ? serviceNameClaim(object.service_name) : undefined;
 }
 
-function planWrite(plan: Plan, { old, next }: Write): void {
+function planWrite(plan: TransactionPlan, { old, next }: Write): void {
   if (next === undefined) {
     if (old !== undefined) planRemoval(plan, old, stale);
-  } else if (old === undefined) planAdd(plan, next, { looked: nameClaimOf(next) });
+  } else if (old === undefined) planAdd(plan, next, { claimReadAsFree: nameClaimOf(next) });
   else {
     planChange(plan, old, next);
-    const { gone, come } = linkChanges(old, next);
-    if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) planOpen(plan, old);
+    const { gone, come } = derivedItemChanges(old, next);
+    if ([...gone, ...come].some(({ dependency }) => dependency !== undefined)) assertNotRemoving(plan, old);
   }
 }
 
@@ -52,14 +60,18 @@ function placeOf({ old, next }: Write): number {
  * @throws ApiError `revisionMismatch` when one of them is not as it was read any more, or what was free is taken; what
  *   else the inventory forbids as it comes.
  */
-export async function writeTogether(table: Table, writes: readonly Write[], origin: Origin): Promise<void> {
+export async function writeAtomically(
+  table: Table,
+  writes: readonly Write[],
+  writeContext: WriteContext,
+): Promise<void> {
   const inFeedOrder = writes.toSorted((left, right) => placeOf(left) - placeOf(right));
   let refusals = 0;
-  await withPatience(async () => {
-    const plan = newPlan(origin, { asOne: true });
+  await retryOnContention(async () => {
+    const plan = newPlan(writeContext, { asOne: true });
     for (const write of inFeedOrder) planWrite(plan, write);
     try {
-      await transact(table, inOneGo(await stepsOf(table, plan)));
+      await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
     } catch (error) {
       refusals += error instanceof StaleRead ? 1 : 0;
       if (refusals === MAX_STALE)

@@ -1,33 +1,33 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { type Step, transact } from '../../../shared/db/transact.ts';
+import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
-import type { Actor } from '../entities/change-origin.ts';
+import type { Actor } from '../entities/write-context.ts';
 
 /** Thrown by the conditions below, and never seen outside. */
 class Ended extends Error {}
 
 const ended = () => new Ended();
 
-const keySteps = ({ id }: Actor, now: Date): Step[] => [
+const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
   {
     ConditionCheck: {
       Key: apiKeyIdKey(id),
       ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expires_at) OR expires_at > :now)',
       ExpressionAttributeValues: { ':now': now.getTime() / 1000 },
     },
-    refused: ended,
+    onConditionFailed: ended,
   },
 ];
 
 /** A new password ends what was begun with the one before, and all sessions that it opened. */
-const passwordSteps = ({ name }: Actor, since: string): Step[] => [
+const passwordSteps = ({ name }: Actor, since: string): TransactItem[] => [
   {
     ConditionCheck: {
       Key: accountKey(name),
       ConditionExpression: 'attribute_not_exists(pk) OR updated_at <= :since',
       ExpressionAttributeValues: { ':since': since },
     },
-    refused: ended,
+    onConditionFailed: ended,
   },
   {
     ConditionCheck: {
@@ -35,7 +35,7 @@ const passwordSteps = ({ name }: Actor, since: string): Step[] => [
       ConditionExpression: 'attribute_not_exists(pk) OR account_version <= :since',
       ExpressionAttributeValues: { ':since': since },
     },
-    refused: ended,
+    onConditionFailed: ended,
   },
 ];
 

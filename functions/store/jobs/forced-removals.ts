@@ -2,9 +2,9 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { FORCED_REMOVALS_PARTITION, forcedRemovalKey, type ObjectKind, objectKinds } from '../table/keys.ts';
-import { type Actor, actorSchema, type Origin } from '../entities/change-origin.ts';
+import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { readCollection } from '../table/read.ts';
 
 /** A forced removal in several transactions that has begun and has not finished. */
@@ -43,18 +43,18 @@ function toForcedRemoval(item: Item): ForcedRemoval {
 /** Records that a removal begins, in the transaction that closes the object. The transaction that removes the object deletes it. */
 export function forcedRemovalStep(
   { kind, id }: Pick<ForcedRemoval, 'kind' | 'id'>,
-  { origin, removalId }: { origin: Origin; removalId: string },
-): Step {
+  { writeContext, removalId }: { writeContext: WriteContext; removalId: string },
+): TransactItem {
   const Item = {
     ...forcedRemovalKey(kind, id),
     kind,
     id,
     removal_id: removalId,
-    actor: origin.actor,
-    request_id: origin.requestId,
-    begun_at: origin.clock().toISOString(),
+    actor: writeContext.actor,
+    request_id: writeContext.requestId,
+    begun_at: writeContext.clock().toISOString(),
   };
-  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, refused: () => new StaleRead() };
+  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, onConditionFailed: () => new StaleRead() };
 }
 
 /** The forced removal of this object that has begun; undefined when there is none. One strongly consistent read. */

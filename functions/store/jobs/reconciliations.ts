@@ -2,12 +2,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { Contention, withPatience } from '../../../shared/db/contention.ts';
+import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { reconciliationKey, reconciliationPartKey, TTL_ATTRIBUTE } from '../table/keys.ts';
-import { type Actor, actorSchema, type Origin } from '../entities/change-origin.ts';
+import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { readItems } from '../table/read.ts';
 
 /** How long a plan can be applied and a job be gone on with, in seconds: a day. */
@@ -82,10 +82,10 @@ export interface KeptRequest {
   fingerprints?: string[] | undefined;
 }
 
-interface Making {
+interface NewReconciliation {
   planId: string;
   callerId: string;
-  origin: Origin;
+  writeContext: WriteContext;
   now: Date;
 }
 
@@ -101,7 +101,7 @@ const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
 /** Keeps what is to be done. The parts come first: with the head all of it is there. */
 export async function keepReconciliation(
   { client, name }: Table,
-  { planId, callerId, origin, now }: Making,
+  { planId, callerId, writeContext, now }: NewReconciliation,
   kept: KeptRequest,
   progress: Progress,
 ): Promise<Reconciliation> {
@@ -118,7 +118,7 @@ export async function keepReconciliation(
       }),
     ),
   );
-  const { actor, requestId } = origin;
+  const { actor, requestId } = writeContext;
   const record = { actor, request_id: requestId, created_at: now.toISOString() };
   const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });
@@ -164,7 +164,7 @@ async function updateHead(
   update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
 ) {
   const command = new UpdateCommand({ ...update, TableName: name, Key: reconciliationKey(planId) });
-  await withPatience(() =>
+  await retryOnContention(() =>
     client.send(command).catch((error: unknown) => {
       throw error instanceof TransactionConflictException ? new Contention(error) : error;
     }),

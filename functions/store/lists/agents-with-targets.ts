@@ -3,10 +3,10 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import { typeOrder } from '../table/keys.ts';
 import { listByIndex, readById } from './pages.ts';
-import type { Agent, Node, Service, Stored } from '../entities/entity.ts';
+import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
 /** Agents, and every node and service that they refer to. */
-export interface AgentsInContext {
+export interface AgentsWithTargets {
   agents: Agent[];
   nodes: ReadonlyMap<string, Node>;
   services: ReadonlyMap<string, Service>;
@@ -29,12 +29,12 @@ interface Known {
   services: Map<string, Service>;
 }
 
-function keep({ nodes, services }: Known, stored: Stored): void {
-  if (stored.kind === 'node') nodes.set(stored.object.node_id, stored.object);
-  if (stored.kind === 'service') services.set(stored.object.service_id, stored.object);
+function keep({ nodes, services }: Known, entity: Entity): void {
+  if (entity.kind === 'node') nodes.set(entity.object.node_id, entity.object);
+  if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
 
-async function* pagesOf(table: Table, kind: 'node' | 'service' | 'agent', prefix = ''): AsyncGenerator<Stored[]> {
+async function* pagesOf(table: Table, kind: 'node' | 'service' | 'agent', prefix = ''): AsyncGenerator<Entity[]> {
   let after: Parameters<typeof listByIndex>[2]['after'];
   do {
     const page = await listByIndex(
@@ -50,7 +50,7 @@ async function* pagesOf(table: Table, kind: 'node' | 'service' | 'agent', prefix
 async function agentsOfType(table: Table, type: AgentType): Promise<Agent[]> {
   const agents: Agent[] = [];
   for await (const page of pagesOf(table, 'agent', typeOrder(type)))
-    agents.push(...page.flatMap((stored) => (stored.kind === 'agent' ? [stored.object] : [])));
+    agents.push(...page.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : [])));
   return agents;
 }
 
@@ -64,16 +64,16 @@ async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<strin
   if (missing.size > PAGE_UNITS) {
     for await (const page of pagesOf(table, kind)) {
       const before = missing.size;
-      for (const stored of page) {
+      for (const entity of page) {
         const id =
-          stored.kind === 'node' ? stored.object.node_id : stored.kind === 'service' && stored.object.service_id;
+          entity.kind === 'node' ? entity.object.node_id : entity.kind === 'service' && entity.object.service_id;
         if (typeof id !== 'string' || !missing.delete(id)) continue;
-        keep(known, stored);
+        keep(known, entity);
       }
       if (missing.size <= PAGE_UNITS || before - missing.size < PAGE_UNITS) break;
     }
   }
-  for (const stored of (await readById(table, kind, [...missing])).values()) keep(known, stored);
+  for (const entity of (await readById(table, kind, [...missing])).values()) keep(known, entity);
 }
 
 /** The nodes and services of an agent: what it runs on, what it gives insight into; runs it nowhere, where those run. */
@@ -91,7 +91,7 @@ function referencesOf({ runs_on_node_id: nodeId, insights }: Agent, { services }
  *
  * @throws Contention when objects go faster than they can be read.
  */
-export async function agentsInContext(table: Table, types: readonly AgentType[]): Promise<AgentsInContext> {
+export async function readAgentsWithTargets(table: Table, types: readonly AgentType[]): Promise<AgentsWithTargets> {
   let agents = (await Promise.all(types.map((type) => agentsOfType(table, type)))).flat();
   const known: Known = { nodes: new Map(), services: new Map() };
   let open = agents;

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { everyObject, indexes, listPartition, objectKey } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo } from '../table/read.ts';
-import { idOf, type Stored, toStored } from '../entities/entity.ts';
+import { idOf, type Entity, toEntity } from '../entities/entity.ts';
 
 /** With so many bytes a page is long enough: the query of the next section may bring another megabyte. */
 const ENOUGH_BYTES = 1_500_000;
@@ -34,9 +34,9 @@ function readPosition(after: PageOptions['after']): { start: number; last: reado
  * All objects there are, none before what it refers to, page by page. One query of the index for a page, and one more for
  * each kind of object that begins in it or right after it. As far behind as the index; what is written meanwhile may be in it or not.
  */
-export async function exportPage(table: Table, { size, after }: PageOptions): Promise<Page<Stored>> {
+export async function exportPage(table: Table, { size, after }: PageOptions): Promise<Page<Entity>> {
   const { start, last } = readPosition(after);
-  const objects: Stored[] = [];
+  const objects: Entity[] = [];
   let bytes = 0;
   for (const [index, section] of everyObject.entries()) {
     if (index < start) continue;
@@ -59,7 +59,7 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
     });
     if (room === 0 && more) return { objects, next: [`${index}${SEPARATOR}`, ''] };
     const end = items.at(-1);
-    const found = items.map((item) => toStored(kind, item));
+    const found = items.map((item) => toEntity(kind, item));
     objects.push(...found);
     bytes += Buffer.byteLength(JSON.stringify(found));
     const final = found.at(-1);

@@ -1,5 +1,5 @@
 import fc from '../../../shared/testing/fast-check.ts';
-import { byBytes, intersection, type Known, type Reference, union } from './merge-references.ts';
+import { byBytes, intersection, type TruncatedList, type Reference, union } from './merge-references.ts';
 
 // Halves of characters, and what sorts otherwise by them than by bytes.
 const order = fc.oneof(
@@ -12,7 +12,7 @@ const source = fc.array(partition, { minLength: 1, maxLength: 4 });
 const sorted = (orders: Iterable<string>) => [...new Set(orders)].sort(byBytes);
 
 /** What a query of a partition answers; it may end before its limit, as one that has read 1 MB. */
-function query(orders: readonly string[], after: string | undefined, size: number): Known {
+function query(orders: readonly string[], after: string | undefined, size: number): TruncatedList {
   const rest = sorted(orders).filter((one) => after === undefined || byBytes(one, after) > 0);
   const references = rest.slice(0, size).map((one): Reference => ({ order: one, id: `id of ${one}` }));
   return { references, reach: rest.length > size ? references.at(-1) : undefined };
@@ -77,7 +77,7 @@ test('what is rare decides how many pages there are, whatever else is asked for'
 });
 
 test('what is known of the common one leaves out objects before they are read', () => {
-  const known = (orders: string[], reach?: string): Known => ({
+  const known = (orders: string[], reach?: string): TruncatedList => ({
     references: orders.map((one) => ({ order: one, id: one })),
     reach: reach === undefined ? undefined : { order: reach, id: reach },
   });

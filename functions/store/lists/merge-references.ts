@@ -14,7 +14,7 @@ export interface Reference {
 }
 
 /** References in order; up to `reach` there are no others. Without one they are all there are. */
-export interface Known {
+export interface TruncatedList {
   references: Reference[];
   reach: Reference | undefined;
 }
@@ -38,7 +38,7 @@ export async function readReferences(
   table: Table,
   { pk, before }: Collection,
   { prefix, after, size }: Range,
-): Promise<Known> {
+): Promise<TruncatedList> {
   const { items, more } = await queryByOrder(table, {
     partition: ['pk', pk],
     sort: ['sk', before + prefix],
@@ -54,7 +54,7 @@ export async function readReferences(
 }
 
 /** What is named by any of them: complete as far as the one that reaches least. */
-export function union(parts: readonly Known[], size: number): Known {
+export function union(parts: readonly TruncatedList[], size: number): TruncatedList {
   const reaches = parts.flatMap(({ reach }) => reach ?? []).sort((left, right) => byBytes(left.order, right.order));
   const [reach] = reaches;
   const byOrder = new Map(parts.flatMap(({ references }) => references).map((one) => [one.order, one]));
@@ -66,7 +66,7 @@ export function union(parts: readonly Known[], size: number): Known {
   return { references: first, reach: first.at(-1) };
 }
 
-function reachesFurther(one: Known, other: Known): boolean {
+function reachesFurther(one: TruncatedList, other: TruncatedList): boolean {
   if (one.reach === undefined && other.reach === undefined) return one.references.length < other.references.length;
   if (one.reach === undefined || other.reach === undefined) return one.reach === undefined;
   return byBytes(one.reach.order, other.reach.order) > 0;
@@ -76,7 +76,7 @@ function reachesFurther(one: Known, other: Known): boolean {
  * What is named by all of them, and perhaps others beyond where some end: whoever reaches furthest with as many
  * references is the rarest, and is followed; the others leave out what they would have named.
  */
-export function intersection([first, ...more]: readonly [Known, ...Known[]]): Known {
+export function intersection([first, ...more]: readonly [TruncatedList, ...TruncatedList[]]): TruncatedList {
   const rarest = more.reduce((best, one) => (reachesFurther(one, best) ? one : best), first);
   const others = [first, ...more]
     .filter((one) => one !== rarest)

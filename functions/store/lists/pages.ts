@@ -1,12 +1,12 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
 import { queryByOrder, queryCount, readItems } from '../table/read.ts';
-import { byBytes, type Known } from './merge-references.ts';
-import { idOf, orderOf, type Stored, toStored } from '../entities/entity.ts';
+import { byBytes, type TruncatedList } from './merge-references.ts';
+import { idOf, orderOf, type Entity, toEntity } from '../entities/entity.ts';
 import { fitting, type Page, type PageOptions } from '../table/page.ts';
 
 /** Which of the objects that were read belong into the list. */
-type Filter = (stored: Stored) => boolean;
+type Filter = (entity: Entity) => boolean;
 
 interface Listing {
   kind: ObjectKind;
@@ -20,7 +20,7 @@ export async function listByIndex(
   table: Table,
   { kind, type, prefix, filter }: Listing & { type: string | undefined },
   { size, after }: PageOptions,
-): Promise<Page<Stored>> {
+): Promise<Page<Entity>> {
   const isByType = type !== undefined && kind !== 'agent';
   const index = isByType ? indexes.byType : indexes.byName;
   const partition = isByType ? typePartition(kind, type) : listPartition(kind);
@@ -41,26 +41,26 @@ export async function listByIndex(
   });
   // A query answers with 1 MB at most, which a reply can carry.
   const { objects, next } = pageOf(
-    items.map((item) => toStored(kind, item)),
+    items.map((item) => toEntity(kind, item)),
     more,
   );
   return { objects: objects.filter(filter), next };
 }
 
-export async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Stored>> {
+export async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Entity>> {
   const found = await readItems(
     table,
     ids.map((id) => objectKey(kind, id)),
   );
-  return new Map(found.map((item) => toStored(kind, item)).map((stored) => [idOf(stored), stored]));
+  return new Map(found.map((item) => toEntity(kind, item)).map((entity) => [idOf(entity), entity]));
 }
 
 /** Which of the objects that are named here? One round of strongly consistent batch reads. */
 export async function listByReference(
   table: Table,
   { kind, filter }: Omit<Listing, 'prefix'>,
-  { references, reach }: Known,
-): Promise<Page<Stored>> {
+  { references, reach }: TruncatedList,
+): Promise<Page<Entity>> {
   const ids = references.map(({ id }) => id);
   const byId = await readById(table, kind, ids);
   // An object that went between the two reads is left out, like one that went before.
@@ -77,7 +77,7 @@ export async function listById(
   { kind, prefix, filter }: Listing,
   ids: readonly string[],
   { size, after }: PageOptions,
-): Promise<Page<Stored>> {
+): Promise<Page<Entity>> {
   const found = await readById(table, kind, [...new Set(ids)]);
   const objects = [...found.values()]
     .filter(filter)
@@ -93,7 +93,7 @@ export async function hasType(table: Table, kind: 'node' | 'service', type: stri
   return (await queryCount(table, { IndexName, partition: [partitionKey, typePartition(kind, type)] }, 1)) > 0;
 }
 
-function pageOf(objects: Stored[], more: boolean): Page<Stored> {
+function pageOf(objects: Entity[], more: boolean): Page<Entity> {
   const last = objects.at(-1);
   return { objects, next: more && last !== undefined ? [orderOf(last), idOf(last)] : undefined };
 }

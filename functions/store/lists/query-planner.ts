@@ -22,7 +22,7 @@ import {
 import {
   containerClaim,
   nodeNameClaim,
-  nowherePartition,
+  unplacedPartition,
   objectKey,
   type ObjectKind,
   type Relation,
@@ -33,13 +33,13 @@ import {
 import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { mustExist } from '../entities/get.ts';
-import { isOfKind, type Stored, type StoredOf } from '../entities/entity.ts';
+import { isOfKind, type Entity, type EntityFields } from '../entities/entity.ts';
 import { readItems } from '../table/read.ts';
 import {
   byBytes,
   type Collection,
   intersection,
-  type Known,
+  type TruncatedList,
   type Range,
   readReferences,
   union,
@@ -51,7 +51,7 @@ export interface Related<Kind extends ObjectKind> {
   id: string;
   relation: Relation;
   /** Is it still so in the object as it was read? */
-  holds: (object: StoredOf<Kind>['object']) => boolean;
+  holds: (object: EntityFields<Kind>['object']) => boolean;
 }
 
 /** What every list can be asked for. */
@@ -132,10 +132,10 @@ async function readSources(
   table: Table,
   sources: readonly Collection[][],
   range: Range,
-  given: readonly Known[],
-): Promise<Known> {
-  const reads = new Map<string, Promise<Known>>();
-  const read = (collection: Collection): Promise<Known> => {
+  given: readonly TruncatedList[],
+): Promise<TruncatedList> {
+  const reads = new Map<string, Promise<TruncatedList>>();
+  const read = (collection: Collection): Promise<TruncatedList> => {
     const name = JSON.stringify([collection.pk, collection.before]);
     const known = reads.get(name) ?? readReferences(table, collection, range);
     reads.set(name, known);
@@ -158,7 +158,7 @@ interface Wanted {
 }
 
 /** The nodes in this state, as their list orders them. */
-function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size }: Range): Known {
+function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size }: Range): TruncatedList {
   const references = [...heartbeats.values()]
     .filter((heartbeat) => stateOfNode(heartbeat, now) === state)
     .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
@@ -174,7 +174,7 @@ function partitionsInState(kind: 'service' | 'agent', { state, heartbeats, now }
   if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
   const relation = kind === 'service' ? relations.services : relations.agents;
   const ofNodes = nodes.map(({ nodeId }) => ({ pk: objectKey('node', nodeId).pk, before: relation }));
-  return state === 'never_seen' ? [...ofNodes, { pk: nowherePartition(kind), before: '' }] : ofNodes;
+  return state === 'never_seen' ? [...ofNodes, { pk: unplacedPartition(kind), before: '' }] : ofNodes;
 }
 
 /** What is most likely to name the fewest objects decides what is read. Calls that need not wait are made at once. */
@@ -183,8 +183,8 @@ async function read<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  { filter, wanted }: { filter: (stored: Stored) => boolean; wanted: Wanted | undefined },
-): Promise<Page<Stored>> {
+  { filter, wanted }: { filter: (entity: Entity) => boolean; wanted: Wanted | undefined },
+): Promise<Page<Entity>> {
   const { requirements } = question;
   const types = valuesBy('type', kind, requirements)?.values;
   if (types?.some((type) => knownTypes[kind].includes(type)) === false) return { objects: [], next: undefined };
@@ -224,7 +224,7 @@ export async function listObjects<Kind extends ObjectKind>(
   question: Question<Kind>,
   page: PageOptions,
   now: Date | undefined,
-): Promise<Page<StoredOf<Kind>['object']>> {
+): Promise<Page<EntityFields<Kind>['object']>> {
   const { selection, related } = question;
   const { state, fields } = selection;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
@@ -235,19 +235,19 @@ export async function listObjects<Kind extends ObjectKind>(
     state === undefined || now === undefined || isNarrow(kind, asked)
       ? undefined
       : { state, heartbeats: await readAllHeartbeats(table), now };
-  const isInState = (stored: Stored, heartbeats: Heartbeats) =>
-    state === undefined || now === undefined || stateOf(stored, heartbeats, now) === state;
-  const filter = (stored: Stored) =>
-    isOfKind(stored, kind) &&
-    (wanted === undefined || isInState(stored, wanted.heartbeats)) &&
-    matchesSelector(requirements, (label) => labelOf(kind, stored.object, label)) &&
-    Date.parse(stored.object.updated_at) >= since &&
-    (related === undefined || related.holds(stored.object));
+  const isInState = (entity: Entity, heartbeats: Heartbeats) =>
+    state === undefined || now === undefined || stateOf(entity, heartbeats, now) === state;
+  const filter = (entity: Entity) =>
+    isOfKind(entity, kind) &&
+    (wanted === undefined || isInState(entity, wanted.heartbeats)) &&
+    matchesSelector(requirements, (label) => labelOf(kind, entity.object, label)) &&
+    Date.parse(entity.object.updated_at) >= since &&
+    (related === undefined || related.holds(entity.object));
   const [{ objects, next }] = await Promise.all([
     read(table, kind, asked, page, { filter, wanted }),
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
-  const found = objects.flatMap((stored) => (isOfKind(stored, kind) ? [stored] : []));
+  const found = objects.flatMap((entity) => (isOfKind(entity, kind) ? [entity] : []));
   const isLive = fields === undefined || followFromHeartbeats(fieldNames(fields));
   if (now === undefined || (state === undefined && !isLive))
     return { objects: found.map(({ object }) => object), next };

@@ -16,7 +16,7 @@ export interface Dependants {
 }
 
 /** All that decides about what is to be done within a scope, as it was read. */
-export interface Surroundings {
+export interface ScopeSnapshot {
   nodes: ReadonlyMap<string, Node>;
   services: ReadonlyMap<string, Service>;
   agents: ReadonlyMap<string, Agent>;
@@ -110,10 +110,10 @@ function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: Rea
  *
  * @throws ApiError `failedPrecondition` when the scope holds too much.
  */
-export async function readSurroundings(
+export async function readScopeSnapshot(
   table: Table,
   { scope, nodeNames, serviceNames, claims }: Wanted,
-): Promise<Surroundings> {
+): Promise<ScopeSnapshot> {
   const nodeClaims = Array.from(nodeNames, nodeNameClaim);
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);
   const [nodeIds, serviceIds, owners] = await Promise.all([

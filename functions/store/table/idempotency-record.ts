@@ -2,14 +2,14 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../shared/http/idempotency-key.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import { idempotencyItemKey, TTL_ATTRIBUTE } from './keys.ts';
 
 /** A request under an Idempotency-Key, and when it is made. */
-export interface Once {
+export interface IdempotentWrite {
   idempotency: Idempotency;
   now: Date;
 }
@@ -25,7 +25,7 @@ const requestSchema = z.object({
 const objectSchema = z.record(z.string(), z.unknown());
 
 /** The request took effect before; thrown to leave the transaction that found out. */
-export class DoneBefore extends Error {
+export class AlreadyWritten extends Error {
   readonly object: Item;
 
   constructor(object: Item) {
@@ -48,7 +48,7 @@ function objectOf(item: Item, { requestHash }: Idempotency): Item {
 function refusal(item: Item | undefined, idempotency: Idempotency): Error {
   if (item === undefined) return new StaleRead();
   try {
-    return new DoneBefore(objectOf(item, idempotency));
+    return new AlreadyWritten(objectOf(item, idempotency));
   } catch (error) {
     if (error instanceof Error) return error;
     throw error;
@@ -59,7 +59,7 @@ function refusal(item: Item | undefined, idempotency: Idempotency): Error {
  * Keeps what a request did, in the transaction that does it: neither is there without the other, and of two at the same
  * time the second finds the first. It has to be the first step, before what the first one took.
  */
-export function onceStep({ idempotency, now }: Once, object: Item): Step {
+export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: Item): TransactItem {
   const { callerId, keyHash, requestHash } = idempotency;
   const seconds = secondsOf(now);
   return {
@@ -75,12 +75,12 @@ export function onceStep({ idempotency, now }: Once, object: Item): Step {
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
       ExpressionAttributeValues: { ':now': seconds },
     },
-    refused: (found) => refusal(found, idempotency),
+    onConditionFailed: (found) => refusal(found, idempotency),
   };
 }
 
 /** What did this request make, if it took effect before? One strongly consistent read. */
-export async function doneBefore(table: Table, { idempotency, now }: Once): Promise<Item | undefined> {
+export async function doneBefore(table: Table, { idempotency, now }: IdempotentWrite): Promise<Item | undefined> {
   const { callerId, keyHash } = idempotency;
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: idempotencyItemKey(callerId, keyHash), ConsistentRead: true }),
@@ -90,13 +90,17 @@ export async function doneBefore(table: Table, { idempotency, now }: Once): Prom
 }
 
 /** @throws DoneBefore instead of what speaks against an object that was added before: what it needs may be gone since. */
-export async function madeOnce<T>(table: Table, once: Once | undefined, make: () => Promise<T>): Promise<T> {
+export async function writeOnce<T>(
+  table: Table,
+  once: IdempotentWrite | undefined,
+  make: () => Promise<T>,
+): Promise<T> {
   try {
     return await make();
   } catch (error) {
     // A table that does not answer would not answer this either, and the caller is waiting.
     if (once === undefined || (error instanceof ApiError && error.kind === 'unavailable')) throw error;
     const before = await doneBefore(table, once);
-    throw before === undefined ? error : new DoneBefore(before);
+    throw before === undefined ? error : new AlreadyWritten(before);
   }
 }

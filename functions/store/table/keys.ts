@@ -47,7 +47,7 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * | token           | ENROLMENT#<sha256>      | ENROLMENT              | an enrolment token; is there until it is used
  * | token by id     | ENROLMENT_TOKENS        | TOKEN#<id>             | the list of enrolment tokens; which token an id stands for
  * | account         | ACCOUNT#<name>          | ACCOUNT                | a user, with the hash of the password
- * | change          | CHANGE#<lane>           | <time>-<transaction>-<index>
+ * | change          | CHANGE#<shard>           | <time>-<transaction>-<index>
  * |                 |                         |                        | one change of one object: who made it, when, before and
  * |                 |                         |                        | after; the change feed, and, from one to the one before it,
  * |                 |                         |                        | the history of an object
@@ -112,7 +112,7 @@ export function objectKey(kind: ObjectKind, id: string) {
   return { pk: collection(kind, id), sk: prefixes[kind] };
 }
 
-export function guardKey(kind: ObjectKind, id: string) {
+export function dependentsKey(kind: ObjectKind, id: string) {
   return { pk: collection(kind, id), sk: 'GUARD' };
 }
 
@@ -188,7 +188,7 @@ const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } a
 const MAX_FACET_VALUE_BYTES = 256;
 
 /** @param label a label name, which has no `#`. */
-export function facetPartition(kind: ObjectKind, label: string, value: string): string {
+export function labelIndexPartition(kind: ObjectKind, label: string, value: string): string {
   const isShort = Buffer.byteLength(value) <= MAX_FACET_VALUE_BYTES;
   // Lists look at the object itself as well: whatever else falls into the partition of a hash does no harm.
   const shown = isShort ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
@@ -196,12 +196,12 @@ export function facetPartition(kind: ObjectKind, label: string, value: string): 
 }
 
 /** Names the objects that have more labels than have a facet. */
-export function moreLabelsPartition(kind: ObjectKind): string {
+export function overflowPartition(kind: ObjectKind): string {
   return `${listPartitions[kind]}#*`;
 }
 
 /** Names the services, or the agents, that are on no node: of all others, a node's collection knows. No label is named so. */
-export function nowherePartition(kind: 'service' | 'agent'): string {
+export function unplacedPartition(kind: 'service' | 'agent'): string {
   return `${listPartitions[kind]}#@`;
 }
 
@@ -277,7 +277,7 @@ export const everyObject: readonly { kind: ObjectKind; between?: readonly [from:
  * Partitions that the changes are spread over, each good for 1,000 write units a second: 500 changes. There may be more of
  * them some day, up to 36; never fewer, or the changes in the others would be out of sight.
  */
-export const CHANGE_LANES = 4;
+export const CHANGE_SHARDS = 4;
 
 /** Milliseconds since 1970 in base 36, nine digits until the year 5188. */
 const TIME_DIGITS = 9;
@@ -290,23 +290,23 @@ const timeText = (milliseconds: number) => milliseconds.toString(36).padStart(TI
  *
  * @param transaction six letters and digits, different for each transaction of the same millisecond.
  */
-export function changeIdOf(lane: number, milliseconds: number, transaction: string, index: number): string {
-  return `${lane.toString(36)}${timeText(milliseconds)}${transaction}${index.toString(36).padStart(2, '0')}`;
+export function changeIdOf(shard: number, milliseconds: number, transaction: string, index: number): string {
+  return `${shard.toString(36)}${timeText(milliseconds)}${transaction}${index.toString(36).padStart(2, '0')}`;
 }
 
-const LANE_DIGITS = 1;
+const SHARD_DIGITS = 1;
 
 /** When the change was made, in milliseconds since 1970. */
 export function timeOfChange(changeId: string): number {
-  return Number.parseInt(changeId.slice(LANE_DIGITS, LANE_DIGITS + TIME_DIGITS), 36);
+  return Number.parseInt(changeId.slice(SHARD_DIGITS, SHARD_DIGITS + TIME_DIGITS), 36);
 }
 
-export function changeLanePartition(lane: number): string {
-  return `CHANGE#${lane.toString(36)}`;
+export function changeShardPartition(shard: number): string {
+  return `CHANGE#${shard.toString(36)}`;
 }
 
 export function changeKey(changeId: string) {
-  return { pk: `CHANGE#${changeId.slice(0, LANE_DIGITS)}`, sk: changeId.slice(LANE_DIGITS) };
+  return { pk: `CHANGE#${changeId.slice(0, SHARD_DIGITS)}`, sk: changeId.slice(SHARD_DIGITS) };
 }
 
 /** What the sort keys of all changes since that time come after, whatever partition they are in. */

@@ -1,11 +1,11 @@
-import { hashApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../../shared/auth/authorization-header.ts';
 import type { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import type { Caller } from '../../../shared/http/caller.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { faultOf } from '../../../shared/http/errors.ts';
 import { describeError } from '../../../shared/http/log.ts';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
 import {
   type ApiKey,
@@ -48,7 +48,7 @@ interface Passwords {
 
 export async function authenticate(
   { headers, sourceIp }: Presented,
-  services: Services,
+  dependencies: Dependencies,
   passwords: Passwords,
 ): Promise<Outcome> {
   const credential = parseAuthorization(headers);
@@ -57,9 +57,9 @@ export async function authenticate(
     case 'invalid':
       return { refusal: credential.kind };
     case 'key':
-      return authenticateKey(credential.text, services, passwords);
+      return authenticateKey(credential.text, dependencies, passwords);
     case 'password':
-      return authenticateUser({ ...credential, sourceIp }, services, passwords);
+      return authenticateUser({ ...credential, sourceIp }, dependencies, passwords);
   }
 }
 
@@ -69,22 +69,22 @@ export async function authenticate(
  */
 async function isOfPresentPassword(
   { name, account_version: version }: ApiKey,
-  { table, clock }: Services,
+  { table, clock }: Dependencies,
   { versionOf }: Passwords,
 ): Promise<boolean> {
   const account = await findAccount(table, name);
   return account !== undefined && version === (await versionOf(account, clock()));
 }
 
-async function authenticateKey(text: string, services: Services, passwords: Passwords): Promise<Outcome> {
-  const { table, clock, log } = services;
-  const hash = hashApiKeyText(text);
+async function authenticateKey(text: string, dependencies: Dependencies, passwords: Passwords): Promise<Outcome> {
+  const { table, clock, log } = dependencies;
+  const hash = hashApiKeySecret(text);
   const key = await findApiKey(table, hash);
   if (key === undefined) return { refusal: 'invalid' };
   const now = Math.floor(clock().getTime() / 1000);
   const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
-  if (key.kind === 'session' && !(await isOfPresentPassword(key, services, passwords))) return expired;
+  if (key.kind === 'session' && !(await isOfPresentPassword(key, dependencies, passwords))) return expired;
   if (key.first_use_counts === true && key.last_used_at === undefined) {
     if (!(await recordFirstUse(table, hash, now))) return { refusal: 'invalid' };
   } else if (isUseWorthRecording(key, now))
@@ -113,7 +113,7 @@ async function authenticateKey(text: string, services: Services, passwords: Pass
 
 async function authenticateUser(
   { user, password, sourceIp }: { user: string; password: string; sourceIp: string },
-  { table, clock }: Services,
+  { table, clock }: Dependencies,
   { checkPassword, versionOf }: Passwords,
 ): Promise<Outcome> {
   const account = await findAccount(table, user);

@@ -1,5 +1,5 @@
 import { apiKeyPrefix } from '../../../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { authorizerEvent, proxyEvent } from '../../../local/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/support/inventory.ts';
@@ -36,7 +36,7 @@ async function authorise(headers: string[], path = '/v1/nodes', readSecret?: Rea
     readSecret === undefined
       ? { check: createPasswordCheck(), versionOf: undefined }
       : createAccountSecrets(readSecret);
-  const authorizer = createAuthorizer(() => ({ ...inventory.services, table }), check, versionOf);
+  const authorizer = createAuthorizer(() => ({ ...inventory.dependencies, table }), check, versionOf);
   const reply = await authorizer(authorizerEvent(event));
   return {
     effect: (reply.policyDocument.Statement[0] as any).Effect,
@@ -63,7 +63,7 @@ test('a good key is allowed for the whole stage, so that a cached answer fits ev
 test('the context identifies the presented secret by its digest, and a password by the version of its account', async () => {
   const key = inventory.keys.Viewer;
   const { context } = await authorise(bearer(key));
-  expect(context).toMatchObject({ secretDigest: hashApiKeyText(key) });
+  expect(context).toMatchObject({ secretDigest: hashApiKeySecret(key) });
   expect(JSON.stringify(context)).not.toContain(key.slice(10, 40));
   const account = await findAccount(inventory.table, 'admin');
   expect((await authorise(basic('admin', ADMIN_PASSWORD))).context).toMatchObject({
@@ -89,7 +89,7 @@ test('a key with a wrong checksum is refused without touching the table, an unkn
     context: { message: 'Invalid API key' },
     calls: 0,
   });
-  const unknown = newApiKeyText((size) => Buffer.alloc(size, 9));
+  const unknown = newApiKeySecret((size) => Buffer.alloc(size, 9));
   expect(await authorise(bearer(unknown))).toMatchObject({
     effect: 'Deny',
     context: { message: 'Invalid API key' },
@@ -98,7 +98,7 @@ test('a key with a wrong checksum is refused without touching the table, an unkn
 });
 
 test('expiry: good until the second before, refused from its very second on, by our clock alone', async () => {
-  const key = newApiKeyText((size) => Buffer.alloc(size, 11));
+  const key = newApiKeySecret((size) => Buffer.alloc(size, 11));
   const end = 1_800_000_000;
   const record = {
     key_id: 'e',
@@ -114,7 +114,7 @@ test('expiry: good until the second before, refused from its very second on, by 
   };
   const actor = { kind: 'system', id: 'a', name: 'a' } as const;
   const cause = { actor, requestId: 'r', clock: () => new Date() };
-  await addApiKey(inventory.table, { ...record, ...made }, hashApiKeyText(key), cause);
+  await addApiKey(inventory.table, { ...record, ...made }, hashApiKeySecret(key), cause);
   const at = async (seconds: number) => {
     inventory.clock.now = new Date(seconds * 1000);
     const reply = await authorise([...bearer(key), 'Date', 'Thu, 01 Jan 1970 00:00:00 GMT']);
@@ -236,7 +236,7 @@ test('when the table does not answer nobody gets in, and nobody is told that the
     { requestId: 'r', resource: '/v1/nodes', params: {}, authorizer: undefined },
   );
   await expect(
-    createAuthorizer(() => ({ ...inventory.services, table }), createPasswordCheck())(authorizerEvent(event)),
+    createAuthorizer(() => ({ ...inventory.dependencies, table }), createPasswordCheck())(authorizerEvent(event)),
   ).rejects.toThrow('down');
 });
 
@@ -256,7 +256,7 @@ test('a last use that cannot be recorded refuses nobody', async () => {
     { requestId: 'r', resource: '/v1/nodes', params: {}, authorizer: undefined },
   );
   const reply = await createAuthorizer(
-    () => ({ ...inventory.services, table }),
+    () => ({ ...inventory.dependencies, table }),
     createPasswordCheck(),
   )(authorizerEvent(event));
   inventory.clock.now = undefined;

@@ -3,8 +3,8 @@ import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../../shared/http/caller.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
-import { type Services, services as servicesOfProcess } from '../../runtime/dependencies.ts';
-import { noteRefusal } from '../../store/audit/refusals.ts';
+import { type Dependencies, createDependencies as servicesOfProcess } from '../../runtime/dependencies.ts';
+import { recordRefusal } from '../../store/audit/refusals.ts';
 import { createAccountSecrets, readSecret } from './account-secret.ts';
 import { authenticate, type Outcome, type VersionOf, versionInTable } from './authenticate.ts';
 import type { CheckPassword } from './check-password.ts';
@@ -41,11 +41,11 @@ function wholeStage(methodArn: string): string {
 async function note(
   { refusal, subject }: Extract<Outcome, { refusal: unknown }>,
   event: APIGatewayRequestAuthorizerEvent,
-  services: Services,
+  dependencies: Dependencies,
 ): Promise<void> {
   const requestId = requestIdOf(event);
   const sourceIp = event.requestContext.identity.sourceIp;
-  services.log({
+  dependencies.log({
     level: 'info',
     message: 'credentials refused',
     request_id: requestId,
@@ -53,7 +53,7 @@ async function note(
     source_ip: sourceIp,
   });
   if (refusal === 'missing') return;
-  await noteRefusal(services, { ...noted[refusal], subject, sourceIp, requestId }, NOTE_REFUSAL_MS);
+  await recordRefusal(dependencies, { ...noted[refusal], subject, sourceIp, requestId }, NOTE_REFUSAL_MS);
 }
 
 /**
@@ -62,16 +62,18 @@ async function note(
  * lets nobody in.
  */
 export function createAuthorizer(
-  servicesOf: () => Services,
+  servicesOf: () => Dependencies,
   checkPassword: CheckPassword,
   versionOf: VersionOf = versionInTable,
 ): Authorizer {
   return async (event) => {
-    const services = servicesOf();
+    const dependencies = servicesOf();
     const presented = { headers: authorizationHeaders(event), sourceIp: event.requestContext.identity.sourceIp };
-    const outcome = await inTime(DEADLINE_MS, () => authenticate(presented, services, { checkPassword, versionOf }));
+    const outcome = await inTime(DEADLINE_MS, () =>
+      authenticate(presented, dependencies, { checkPassword, versionOf }),
+    );
     const allowed = 'caller' in outcome;
-    if (!allowed) await note(outcome, event, services);
+    if (!allowed) await note(outcome, event, dependencies);
     return {
       principalId: allowed ? outcome.caller.keyId : 'nobody',
       policyDocument: {

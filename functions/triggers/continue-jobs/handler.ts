@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { type Services, services } from '../../runtime/dependencies.ts';
+import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { FORCED_REMOVALS_PARTITION, forcedRemovalIn, nameOfKey, reconciliationIdOf } from '../../store/table/keys.ts';
 import { continueReconciliation } from './reconciliation.ts';
 import { continueRemoval } from './removal.ts';
@@ -9,14 +9,14 @@ const textSchema = z.object({ S: z.string() });
 
 const recordSchema = z.object({ dynamodb: z.object({ Keys: z.object({ pk: textSchema, sk: textSchema }) }) });
 
-async function continueJob(services: Services, { pk, sk }: { pk: string; sk: string }): Promise<void> {
-  if (pk !== FORCED_REMOVALS_PARTITION) return continueReconciliation(services, reconciliationIdOf(pk));
+async function continueJob(dependencies: Dependencies, { pk, sk }: { pk: string; sk: string }): Promise<void> {
+  if (pk !== FORCED_REMOVALS_PARTITION) return continueReconciliation(dependencies, reconciliationIdOf(pk));
   const { kind, id } = forcedRemovalIn(sk);
-  await continueRemoval(services, kind, id);
+  await continueRemoval(dependencies, kind, id);
 }
 
 /** Continues what requests leave unfinished, from the table's stream. Lambda hands in again what fails. */
-export function continueWith(make: () => Services) {
+export function continueWith(make: () => Dependencies) {
   return async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
     const keys = Records.map((record) => {
       const { pk, sk } = z.parse(recordSchema, record).dynamodb.Keys;
@@ -27,4 +27,4 @@ export function continueWith(make: () => Services) {
   };
 }
 
-export const handler = continueWith(services);
+export const handler = continueWith(createDependencies);

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { describeError } from '../../../shared/http/log.ts';
-import type { Services } from '../../runtime/dependencies.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { watchJob } from '../../bulk/reconcile/watch.ts';
-import { goOn } from '../../bulk/reconcile/run.ts';
+import { resume } from '../../bulk/reconcile/run.ts';
 import { partsOf } from '../../bulk/partial-failure.ts';
 import { LOOK_MS, WORK_MS } from './times.ts';
 
 type Job = Reconciliation & { parts: number };
 
-async function jobOf({ table, clock }: Services, planId: string): Promise<Job | undefined> {
+async function jobOf({ table, clock }: Dependencies, planId: string): Promise<Job | undefined> {
   try {
     return await getReconciliation(table, { planId, callerId: undefined, now: clock() });
   } catch (error) {
@@ -24,13 +24,13 @@ const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && ['revisionMismatch', 'failedPrecondition', 'notFound'].includes(error.kind);
 
 /** As much as a request would do. What can never be done stops the job, and says why. */
-async function workOn(services: Services, job: Job): Promise<{ done: number }> {
-  const { log, table, clock } = services;
+async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: number }> {
+  const { log, table, clock } = dependencies;
   const { plan_id: planId, request_id: requestId, actor } = job;
   // Whose scope is confined cannot reconcile (role Editor).
-  const origin = { actor, requestId, scope: undefined, clock, latest: 0 };
+  const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
   const part = partsOf({ endpointId: 'continueJobs', requestId }, log);
-  const watch = watchJob(services, job);
+  const watch = watchJob(dependencies, job);
   await watch.look();
   const ending = watch.ending();
   if (ending !== undefined) {
@@ -39,7 +39,7 @@ async function workOn(services: Services, job: Job): Promise<{ done: number }> {
     return job;
   }
   try {
-    return (await goOn({ services, origin, part, watch, start: performance.now() }, job)).progress;
+    return (await resume({ dependencies, writeContext, part, watch, start: performance.now() }, job)).progress;
   } catch (error) {
     if (!isFinal(error)) throw error;
     log({ level: 'info', message: 'a reconciliation stopped', plan_id: planId, cause: describeError(error) });
@@ -54,18 +54,18 @@ async function workOn(services: Services, job: Job): Promise<{ done: number }> {
  *
  * @throws Error when it does not get on: whoever called comes again later.
  */
-export async function continueReconciliation(services: Services, planId: string): Promise<void> {
+export async function continueReconciliation(dependencies: Dependencies, planId: string): Promise<void> {
   const start = performance.now();
   while (performance.now() - start < WORK_MS) {
-    const job = await jobOf(services, planId);
+    const job = await jobOf(dependencies, planId);
     if (job?.state !== 'applying') return;
-    const busyMs = (job.busy_until ?? 0) - services.clock().getTime();
+    const busyMs = (job.busy_until ?? 0) - dependencies.clock().getTime();
     if (busyMs > 0) {
       await delay(Math.min(busyMs, LOOK_MS));
       continue;
     }
-    const { done } = await workOn(services, job);
-    const now = await jobOf(services, planId);
+    const { done } = await workOn(dependencies, job);
+    const now = await jobOf(dependencies, planId);
     if (now?.state === 'applying' && done <= job.done) throw new Error(`nothing could be done of plan ${planId}`);
   }
 }

@@ -30,7 +30,7 @@ const get = async (path: string) => (await request('GET', path)).body;
 /** The services of a worker that runs when no request can be at work on the removal any more. */
 const later = () => {
   inventory.clock.now = new Date(Date.now() + REMOVAL_PATIENCE_MS + 1000);
-  return inventory.services;
+  return inventory.dependencies;
 };
 
 /** A host whose forced removal was cut off after so many writes. It has more services than a transaction holds. */

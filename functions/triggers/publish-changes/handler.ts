@@ -3,7 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type Change, toChange } from '../../store/history/change-record.ts';
-import { shownChange } from '../../replies/change.ts';
+import { toChangeReply } from '../../replies/change.ts';
 
 /** What rules look for. */
 export const EVENT_SOURCE = 'monitoring-inventory';
@@ -27,7 +27,7 @@ interface Event {
 
 /** The event of a change; of one too large for an event, without its fields: they are in the history of the object. */
 function entryOf(change: Change): PutEventsRequestEntry {
-  const { before, after, ...rest } = shownChange(change);
+  const { before, after, ...rest } = toChangeReply(change);
   const whole = JSON.stringify({ ...rest, before, after, complete: true });
   const Detail = Buffer.byteLength(whole) <= MAX_CALL_BYTES / 2 ? whole : JSON.stringify({ ...rest, complete: false });
   const noun = { node: 'Node', service: 'Service', agent: 'Agent' }[change.kind];

@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const ephemeral = () => addNode(inventory, { lifetime: 'ephemeral' });
-const run = () => cleanUpOnSchedule(inventory.services)();
+const run = () => cleanUpOnSchedule(inventory.dependencies)();
 const logged = (...messages: string[]) => inventory.logged.filter(({ message }) => messages.includes(message));
 
 test('removes what is due, in the name of the service, and logs what it did', async () => {

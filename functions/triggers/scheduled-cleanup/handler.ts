@@ -1,7 +1,7 @@
 import { inTime } from '../../../shared/http/deadline.ts';
-import { cleanupReport } from '../../replies/cleanup-report.ts';
+import { toCleanupReply } from '../../replies/cleanup-report.ts';
 import { STANDARD_MAX_SHARE } from '../../domain/records/cleanup.ts';
-import { type Services, services } from '../../runtime/dependencies.ts';
+import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
 
 /** A run ends by itself before that; a table that hangs does not. */
@@ -12,15 +12,15 @@ const DEADLINE_MS = 25_000;
  *
  * @throws Error when the brake stopped it: that has to be looked at, and errors are what the alarm counts.
  */
-export function cleanUpOnSchedule({ table, clock, log, newId }: Services) {
+export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies) {
   return async (): Promise<void> => {
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
-    const origin = { actor, requestId, scope: undefined, clock, latest: 0 };
+    const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
     const result = await inTime(DEADLINE_MS, () =>
-      cleanUp(table, { dryRun: false, maxShare: STANDARD_MAX_SHARE, origin }),
+      cleanUp(table, { dryRun: false, maxShare: STANDARD_MAX_SHARE, writeContext }),
     );
-    const { braked, objects, removed, kept } = cleanupReport(result);
+    const { braked, objects, removed, kept } = toCleanupReply(result);
     const line = { request_id: requestId, level: 'info' } as const;
     for (const node of removed) log({ ...line, message: 'removed by the cleanup', ...node });
     for (const node of kept) log({ ...line, message: 'kept by the cleanup', ...node });
@@ -30,4 +30,4 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Services) {
   };
 }
 
-export const handler = () => cleanUpOnSchedule(services())();
+export const handler = () => cleanUpOnSchedule(createDependencies())();

@@ -1,17 +1,17 @@
 import { changedAgent } from '../../../transitions/agent.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { changeObject } from '../../../store/inventory/entities.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { reportedAlongside } from '../../../store/heartbeats/with-state.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body, ifMatch } = request;
-  const { table, clock } = services;
+  const { table, clock } = dependencies;
   const report = reportedAlongside(table, clock());
   const changed = await changeObject(
     table,
-    { kind: 'agent', id: params.agent_id, ifMatch, origin: originOf(request, services) },
+    { kind: 'agent', id: params.agent_id, ifMatch, writeContext: writeContextOf(request, dependencies) },
     (old) => {
       // Where it runs never changes.
       report.begin({ kind: 'agent', object: old });

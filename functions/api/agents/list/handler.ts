@@ -1,11 +1,11 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { listAgents } from '../../../store/lists/list-agents.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ query }, services) => {
-  const { objects, token } = await paged(services, endpoint.id, query, (page) =>
-    listAgents(services.table, query, page, services.clock()),
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, dependencies) => {
+  const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
+    listAgents(dependencies.table, query, page, dependencies.clock()),
   );
   return { body: { agents: objects, ...token } };
 });

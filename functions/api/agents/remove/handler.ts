@@ -1,14 +1,14 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { removeObject } from '../../../store/inventory/remove.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, query, ifMatch } = request;
-  await removeObject(services.table, 'agent', params.agent_id, {
+  await removeObject(dependencies.table, 'agent', params.agent_id, {
     ...query,
     ifMatch,
-    origin: originOf(request, services),
+    writeContext: writeContextOf(request, dependencies),
   });
   return undefined;
 });

@@ -1,19 +1,24 @@
 import { agentUpsertion, keyOfDeclared } from '../../../transitions/agent.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { placeOf } from '../../../store/inventory/entities.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { reportedAlongside } from '../../../store/heartbeats/with-state.ts';
 import { upsertAgent } from '../../../store/inventory/upsert.ts';
-import { upserted } from '../../../replies/upsert-reply.ts';
+import { toUpsertReply } from '../../../replies/upsert-reply.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { body, ifMatch, ifNoneMatch } = request;
-  const { table, clock, newId } = services;
+  const { table, clock, newId } = dependencies;
   const now = clock();
   const { add, next } = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
   const report = reportedAlongside(table, now);
-  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services), takeHeartbeat: report.take };
+  const options = {
+    ifMatch,
+    ifNoneMatch,
+    writeContext: writeContextOf(request, dependencies),
+    takeHeartbeat: report.take,
+  };
   const { object, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
     add,
     next: (old) => {
@@ -22,5 +27,5 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     },
   });
   const shown = outcome === 'added' ? object : await report.end({ kind: 'agent', object });
-  return upserted({ object: shown, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
+  return toUpsertReply({ object: shown, outcome }, ({ agent_id: id }) => `/v1/agents/${id}`);
 });

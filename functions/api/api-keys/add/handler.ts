@@ -1,17 +1,17 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../../../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { endOf } from '../../../domain/fields/duration.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { shownApiKey } from '../../../replies/api-key.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { toApiKeyReply } from '../../../replies/api-key.ts';
 import { addApiKey, secondsOf } from '../../../store/credentials/api-keys.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
-  const { table, clock, newId, randomBytes } = services;
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
+  const { table, clock, newId, randomBytes } = dependencies;
   const { body, caller } = request;
   const { name, role, time_to_live: life, rate_limit_per_minute: rate } = body;
-  const key = newApiKeyText(randomBytes);
+  const key = newApiKeySecret(randomBytes);
   const now = clock();
   const { kind, keyId: id, name: callerName } = caller();
   const apiKey = {
@@ -25,6 +25,6 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     ...endOf(life, secondsOf(now)),
     ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
   };
-  await addApiKey(table, apiKey, hashApiKeyText(key), originOf(request, services));
-  return { body: { ...shownApiKey(apiKey), key } };
+  await addApiKey(table, apiKey, hashApiKeySecret(key), writeContextOf(request, dependencies));
+  return { body: { ...toApiKeyReply(apiKey), key } };
 });

@@ -1,10 +1,15 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { changeRateLimit } from '../../../store/credentials/api-keys.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body } = request;
-  await changeRateLimit(services.table, params.key_id, body.rate_limit_per_minute, originOf(request, services));
+  await changeRateLimit(
+    dependencies.table,
+    params.key_id,
+    body.rate_limit_per_minute,
+    writeContextOf(request, dependencies),
+  );
   return undefined;
 });

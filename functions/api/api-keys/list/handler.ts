@@ -1,14 +1,16 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
-import { shownApiKey } from '../../../replies/api-key.ts';
+import { toApiKeyReply } from '../../../replies/api-key.ts';
 import { listApiKeys } from '../../../store/credentials/api-keys.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ query }, services) => {
-  const now = services.clock().getTime() / 1000;
-  const { objects, token } = await paged(services, endpoint.id, query, (page) => listApiKeys(services.table, page));
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, dependencies) => {
+  const now = dependencies.clock().getTime() / 1000;
+  const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
+    listApiKeys(dependencies.table, page),
+  );
   const wanted = objects.filter(
     ({ expires_at }) => query.include_expired || expires_at === undefined || expires_at > now,
   );
-  return { body: { api_keys: wanted.map(shownApiKey), ...token } };
+  return { body: { api_keys: wanted.map(toApiKeyReply), ...token } };
 });

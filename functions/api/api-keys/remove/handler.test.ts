@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { hashApiKeyText } from '../../../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { findApiKey, recordUse } from '../../../store/credentials/api-keys.ts';
 import { accountKey } from '../../../store/table/keys.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -24,8 +24,8 @@ test('a removed key is refused on the very next call, like one that never was', 
 test('a late note of its last use does not bring a removed key back', async () => {
   const { key, key_id: id } = await add({ name: 'late', role: 'Viewer' });
   await remove(id);
-  await recordUse(inventory.table, hashApiKeyText(key), 1);
-  expect(await findApiKey(inventory.table, hashApiKeyText(key))).toBeUndefined();
+  await recordUse(inventory.table, hashApiKeySecret(key), 1);
+  expect(await findApiKey(inventory.table, hashApiKeySecret(key))).toBeUndefined();
   expect((await versionWith(key)).status).toBe(401);
 });
 

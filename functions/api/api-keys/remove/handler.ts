@@ -1,9 +1,9 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { removeApiKey } from '../../../store/credentials/api-keys.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
-  await removeApiKey(services.table, request.params.key_id, originOf(request, services));
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
+  await removeApiKey(dependencies.table, request.params.key_id, writeContextOf(request, dependencies));
   return undefined;
 });

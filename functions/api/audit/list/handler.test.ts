@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { newApiKeyText, newEnrolmentTokenText } from '../../../../shared/auth/api-key-text.ts';
+import { newApiKeySecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
 import { scan } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { lambdaContext } from '../../../../local/lambda-context.ts';
 import { proxyEvent } from '../../../../local/proxy-event.ts';
 import { accessEvents, refusalEvents } from '../../../domain/records/audit-events.ts';
-import { noteRefusal, writeWaitingRefusals } from '../../../store/audit/refusals.ts';
+import { recordRefusal, writeWaitingRefusals } from '../../../store/audit/refusals.ts';
 import { handlerWith } from './handler.ts';
 
 let inventory: Inventory;
@@ -113,7 +113,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
 });
 
 test('everything that can be refused is counted, by caller or address and reason', async () => {
-  const unknown = newApiKeyText(randomBytes);
+  const unknown = newApiKeySecret(randomBytes);
   const short = await done('POST', '/v1/api-keys', { name: 'short', role: 'Viewer', time_to_live: '1d' });
   inventory.clock.now = new Date(Date.now() + 2 * 86_400_000);
   await refused('GET', '/v1/nodes', { as: null }, 401);
@@ -128,7 +128,7 @@ test('everything that can be refused is counted, by caller or address and reason
   const host = { node_type: 'generic', node_name: 'h', address: 'a' };
   const token = await done('POST', '/v1/enrolment-tokens', { name: 't', node_name: 'other' });
   const node = (text: string) => ({ as: null, body: { token: text, node: host } });
-  await refused('POST', '/v1/enrolment', node(newEnrolmentTokenText(randomBytes)), 401);
+  await refused('POST', '/v1/enrolment', node(newEnrolmentTokenSecret(randomBytes)), 401);
   await refused('POST', '/v1/enrolment', node(token.token), 403);
   const limited = await done('POST', '/v1/api-keys', { name: 'limited', role: 'Viewer', rate_limit_per_minute: 1 });
   await done('GET', '/v1/version', undefined, bearer(limited.key));
@@ -214,7 +214,7 @@ test('no secret is in it: no key, token or password, no part, no digest', async 
   const host = { node_type: 'generic', node_name: 'h', address: 'a' };
   const enrolled = await done('POST', '/v1/enrolment', { token: token.token, node: host }, { as: null });
   const session = await done('POST', '/v1/sessions', undefined, basic('admin', ADMIN_PASSWORD));
-  const unknown = newApiKeyText(randomBytes);
+  const unknown = newApiKeySecret(randomBytes);
   await refused('GET', '/v1/nodes', bearer(unknown), 401);
   await refused('GET', '/v1/nodes', bearer(`${session.key}x`), 401);
   await refused('GET', '/v1/nodes', basic('admin', 'wrong password'), 401);
@@ -417,7 +417,7 @@ test('a process that is about to end writes what waits', async () => {
     stopping.clock.now = new Date();
     for (let index = 0; index < 5; index += 1)
       expect((await stopping.request('POST', '/v1/nodes', { as: 'Viewer', body: {} })).status).toBe(403);
-    await writeWaitingRefusals(stopping.services, 2000);
+    await writeWaitingRefusals(stopping.dependencies, 2000);
     const { entries } = (await stopping.request('GET', '/v1/audit?event=call.refused')).body;
     expect(entries).toMatchObject([{ count: 5 }]);
   } finally {
@@ -485,7 +485,7 @@ describe('however many there are, and wherever they come from', () => {
     const addresses = Array.from({ length: 300 }, (_, index) => `2001:db8::${index.toString(16)}`);
     while (addresses.length > 0)
       await Promise.all(
-        addresses.splice(-20).map((ip) => noteRefusal({ table: fresh(), clock, log }, refusal(ip), 60_000)),
+        addresses.splice(-20).map((ip) => recordRefusal({ table: fresh(), clock, log }, refusal(ip), 60_000)),
       );
     const items = await counted();
     expect(items.length).toBeGreaterThan(50);
@@ -505,7 +505,7 @@ describe('however many there are, and wherever they come from', () => {
     };
     const start = performance.now();
     for (let index = 0; index < 2000; index += 1)
-      await noteRefusal({ table, clock, log }, refusal(`10.0.${index >> 8}.${index & 255}`), 60_000);
+      await recordRefusal({ table, clock, log }, refusal(`10.0.${index >> 8}.${index & 255}`), 60_000);
     const seconds = (performance.now() - start) / 1000;
     // One that finds its slot taken writes twice.
     expect(writes).toBeLessThanOrEqual(2 * (10 + seconds));
@@ -522,7 +522,7 @@ describe('however many there are, and wherever they come from', () => {
         },
       } as never,
     };
-    await noteRefusal({ table: twice, clock, log }, refusal('192.0.2.1'), 60_000);
+    await recordRefusal({ table: twice, clock, log }, refusal('192.0.2.1'), 60_000);
     expect((await counted()).map(({ source_ip: ip, count }) => [ip, count])).toEqual([['192.0.2.1', 1]]);
   });
 
@@ -551,7 +551,7 @@ test('a key whose life ends while the gateway still vouches for it is an expired
       authorizer: { kind: 'api_key', keyId: 'id', name: 'k', role: 'Admin', expiresAt: '1' },
     },
   );
-  const reply = await handlerWith(inventory.services)(event, lambdaContext('f', 'late', 1000));
+  const reply = await handlerWith(inventory.dependencies)(event, lambdaContext('f', 'late', 1000));
   expect(reply.statusCode).toBe(401);
   expect(await all({ event: 'api_key.refused' })).toMatchObject([
     { reason: 'expired_key', subject: { kind: 'api_key', id: 'id', name: 'k' }, source_ip: '192.0.2.7', count: 1 },

@@ -55,7 +55,7 @@ export const endpoint = defineEndpoint({
     .check(atomicWithoutForce())
     .register(z.globalRegistry, { id: 'Batch', description: 'Operations to be done in one request.' }),
   maxBodyBytes: MAX_BULK_BYTES,
-  turns: operationsIn,
+  cost: operationsIn,
   refusedWithin: refusedInBatch,
   reply: {
     status: 200,

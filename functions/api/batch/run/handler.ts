@@ -2,14 +2,14 @@ import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
 import { AT_ONCE, MAX_REPLY_BYTES } from '../../../domain/bulk/limits.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
-import { allOrNone } from '../../../bulk/batch/atomic.ts';
-import { inOrder } from '../../../bulk/scheduler.ts';
-import { perform, type Success } from '../../../bulk/batch/run-operation.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
+import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
+import { runInOrder } from '../../../bulk/scheduler.ts';
+import { runOperation, type Success } from '../../../bulk/batch/run-operation.ts';
 import type { Result } from '../../../domain/bulk/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
-import { holdersFor, touchesIn } from '../../../bulk/batch/conflict-keys.ts';
+import { readClaimOwners, conflictKeysIn } from '../../../bulk/batch/conflict-keys.ts';
 import { endpoint } from './endpoint.ts';
 
 type Outcome = Success | ApiError;
@@ -52,26 +52,26 @@ function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): 
   });
 }
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { requestId, idempotency } = request;
   const { operations, atomic } = request.body;
-  const origin = originOf(request, services);
+  const writeContext = writeContextOf(request, dependencies);
   if (atomic) {
-    const results = await allOrNone(services, operations, { origin, idempotency });
+    const results = await runAtomicBatch(dependencies, operations, { writeContext, idempotency });
     return { body: { results: resultsOf(results, requestId) } };
   }
   if (idempotency !== undefined) throw onlyAtomic();
-  const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
+  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
   const ids = new Map<string, string>();
   const one = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
-      const success = await perform(services, operation, origin);
+      const success = await runOperation(dependencies, operation, writeContext);
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
-  const touches = touchesIn(services, operations, await holdersFor(services, operations));
-  const outcomes: Outcome[] = await inOrder(
+  const touches = conflictKeysIn(dependencies, operations, await readClaimOwners(dependencies, operations));
+  const outcomes: Outcome[] = await runInOrder(
     operations.map((operation, index) => ({ touches: touches[index] ?? 'everything', run: () => one(operation) })),
     AT_ONCE,
   );

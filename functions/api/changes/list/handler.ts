@@ -1,6 +1,6 @@
 import { makePageToken, readPageToken } from '../../../../shared/db/page-token.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { shownChange } from '../../../replies/change.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { toChangeReply } from '../../../replies/change.ts';
 import {
   type FeedPosition,
   positionFromTexts,
@@ -16,7 +16,7 @@ const PAUSE_MS = 500;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ query }, { table, clock }) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, { table, clock }) => {
   const secret = await pageTokenSecret(table);
   const cursor = (position: FeedPosition) => makePageToken(positionToTexts(position), endpoint.id, secret);
   const { since, limit: most, wait } = query;
@@ -28,7 +28,7 @@ export const { handler, handlerWith } = lambda(endpoint, async ({ query }, { tab
   for (;;) {
     const { changes, next, more } = await readFeed(table, position, { most, now: clock() });
     if (changes.length > 0 || more || performance.now() + PAUSE_MS > end)
-      return { body: { changes: changes.map(shownChange), next: cursor(next), more } };
+      return { body: { changes: changes.map(toChangeReply), next: cursor(next), more } };
     await pause();
   }
 });

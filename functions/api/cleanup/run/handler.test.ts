@@ -115,7 +115,7 @@ test('a node that reports between the look and the removal stays, with all that 
   await report();
   at(3);
   meanwhile = () =>
-    inventory.services.table.client.send(
+    inventory.dependencies.table.client.send(
       new UpdateCommand({
         TableName: inventory.table.name,
         Key: heartbeatKey(nodeId),

@@ -1,11 +1,11 @@
-import { cleanupReport } from '../../../replies/cleanup-report.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { toCleanupReply } from '../../../replies/cleanup-report.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { cleanUp } from '../../../store/inventory/cleanup.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { dry_run: dryRun, max_share: maxShare } = request.body;
-  const origin = originOf(request, services);
-  return { body: cleanupReport(await cleanUp(services.table, { dryRun, maxShare, origin })) };
+  const writeContext = writeContextOf(request, dependencies);
+  return { body: toCleanupReply(await cleanUp(dependencies.table, { dryRun, maxShare, writeContext })) };
 });

@@ -2,26 +2,29 @@ import { matchesSelector } from '../../../../shared/selector/matches-selector.ts
 import { parseSelector } from '../../../../shared/selector/parse-selector.ts';
 import { isInNetwork, type IpAddress, type Network } from '../../../../shared/net/network.ts';
 import { networksOf } from '../../../domain/fields/address.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { agentsInContext } from '../../../store/lists/agents-with-targets.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { readAgentsWithTargets } from '../../../store/lists/agents-with-targets.ts';
 import { listeningTypes, targetOf } from '../scrape-target.ts';
 import { endpoint } from './endpoint.ts';
 
 const isInOneOf = (networks: readonly (Network | undefined)[], ip: IpAddress | undefined) =>
   ip !== undefined && networks.some((network) => network !== undefined && isInNetwork(ip, network));
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ query: { selector, networks } }, { table }) => {
-  const requirements = selector === undefined ? [] : parseSelector(selector);
-  // What is asked of the type decides what is read at all.
-  const ofType = requirements.filter(({ label }) => label === 'agent_type');
-  const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
-  const context = await agentsInContext(table, types);
-  const targets = context.agents.flatMap((agent) => targetOf(agent, context) ?? []);
-  const within = networks === undefined ? undefined : networksOf(networks);
-  return {
-    body: targets
-      .filter(({ valueOf }) => matchesSelector(requirements, valueOf))
-      .filter(({ ip }) => within === undefined || isInOneOf(within, ip))
-      .map(({ group }) => group),
-  };
-});
+export const { handler, handlerWith } = createEndpointFunction(
+  endpoint,
+  async ({ query: { selector, networks } }, { table }) => {
+    const requirements = selector === undefined ? [] : parseSelector(selector);
+    // What is asked of the type decides what is read at all.
+    const ofType = requirements.filter(({ label }) => label === 'agent_type');
+    const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
+    const context = await readAgentsWithTargets(table, types);
+    const targets = context.agents.flatMap((agent) => targetOf(agent, context) ?? []);
+    const within = networks === undefined ? undefined : networksOf(networks);
+    return {
+      body: targets
+        .filter(({ valueOf }) => matchesSelector(requirements, valueOf))
+        .filter(({ ip }) => within === undefined || isInOneOf(within, ip))
+        .map(({ group }) => group),
+    };
+  },
+);

@@ -1,20 +1,20 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
-import { hashEnrolmentTokenText, newEnrolmentTokenText } from '../../../../shared/auth/api-key-text.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { hashEnrolmentTokenSecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
-import { shownToken } from '../../../replies/enrolment-token.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
+import { toEnrolmentTokenReply } from '../../../replies/enrolment-token.ts';
 import { endpoint } from './endpoint.ts';
 
 const USUAL_LIFE_SECONDS = 3600;
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
-  const { table, clock, newId, randomBytes } = services;
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
+  const { table, clock, newId, randomBytes } = dependencies;
   const { body, caller } = request;
   const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
   const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
   const { allowed_addresses: addresses = [] } = body;
-  const text = newEnrolmentTokenText(randomBytes);
+  const text = newEnrolmentTokenSecret(randomBytes);
   const now = clock();
   const { kind, keyId: id, name: callerName } = caller();
   const token: EnrolmentToken = {
@@ -29,6 +29,6 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
   };
-  await addEnrolmentToken(table, token, hashEnrolmentTokenText(text), originOf(request, services));
-  return { body: { ...shownToken(token), token: text } };
+  await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContextOf(request, dependencies));
+  return { body: { ...toEnrolmentTokenReply(token), token: text } };
 });

@@ -1,9 +1,9 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { removeEnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
-  await removeEnrolmentToken(services.table, request.params.token_id, originOf(request, services));
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
+  await removeEnrolmentToken(dependencies.table, request.params.token_id, writeContextOf(request, dependencies));
   return undefined;
 });

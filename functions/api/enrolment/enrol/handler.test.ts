@@ -1,6 +1,6 @@
 import { ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { newEnrolmentTokenText } from '../../../../shared/auth/api-key-text.ts';
+import { newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
 import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -61,7 +61,7 @@ test('used, removed, too old, invented, mistyped, malformed: the same 401, and n
   const old = await newToken({ time_to_live: '1m' });
   inventory.clock.now = new Date(Date.now() + 62_000);
   const mistyped = `${used.token.slice(0, -1)}${used.token.endsWith('0') ? '1' : '0'}`;
-  const invented = newEnrolmentTokenText(randomBytes);
+  const invented = newEnrolmentTokenSecret(randomBytes);
   const before = await items();
   const texts = [];
   for (const token of [used.token, removed.token, old.token, invented, mistyped, 'x', inventory.keys.Admin]) {

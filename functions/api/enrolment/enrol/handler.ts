@@ -1,51 +1,54 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
 import {
-  hashApiKeyText,
-  hashEnrolmentTokenText,
-  isEnrolmentTokenText,
-  newApiKeyText,
+  hashApiKeySecret,
+  hashEnrolmentTokenSecret,
+  isEnrolmentTokenSecret,
+  newApiKeySecret,
 } from '../../../../shared/auth/api-key-text.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { shownApiKey } from '../../../replies/api-key.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { toApiKeyReply } from '../../../replies/api-key.ts';
 import { type ApiKey, secondsOf } from '../../../store/credentials/api-keys.ts';
 import { enrol, registrarName } from '../../../store/credentials/enrol-node.ts';
 import { type EnrolmentToken, refusedToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ body, requestId, sourceIp }, services) => {
-  const { table, clock, newId, randomBytes } = services;
-  // Before the table is asked: whoever guesses costs nothing but this.
-  if (!isEnrolmentTokenText(body.token)) throw refusedToken();
-  const now = clock();
-  const text = newApiKeyText(randomBytes);
-  const keyId = newId();
-  const keyFor = (token: EnrolmentToken, nodeId: string): { key: ApiKey; hash: string } => ({
-    key: {
-      key_id: keyId,
-      kind: 'api_key',
-      name: registrarName(body.node.node_name),
-      role: 'Registrar',
-      prefix: apiKeyPrefix(text),
-      created_at: now.toISOString(),
-      created_by: { kind: 'enrolment_token', id: token.token_id, name: token.name },
-      node_id: nodeId,
-      ...(token.allowed_addresses === undefined ? {} : { allowed_addresses: token.allowed_addresses }),
-      ...(token.key_seconds === undefined ? {} : { expires_at: secondsOf(now) + token.key_seconds }),
-      ...(token.key_rate_limit_per_minute === undefined
-        ? {}
-        : { rate_limit_per_minute: token.key_rate_limit_per_minute }),
-    },
-    hash: hashApiKeyText(text),
-  });
-  const { node, key } = await enrol(table, {
-    requestId,
-    sourceIp,
-    clock,
-    tokenHash: hashEnrolmentTokenText(body.token),
-    nowSeconds: now.getTime() / 1000,
-    node: { node_id: newId(), ...body.node, ...newRecord(now) },
-    keyFor,
-  });
-  return { body: { node, api_key: { ...shownApiKey(key), key: text } } };
-});
+export const { handler, handlerWith } = createEndpointFunction(
+  endpoint,
+  async ({ body, requestId, sourceIp }, dependencies) => {
+    const { table, clock, newId, randomBytes } = dependencies;
+    // Before the table is asked: whoever guesses costs nothing but this.
+    if (!isEnrolmentTokenSecret(body.token)) throw refusedToken();
+    const now = clock();
+    const text = newApiKeySecret(randomBytes);
+    const keyId = newId();
+    const keyFor = (token: EnrolmentToken, nodeId: string): { key: ApiKey; hash: string } => ({
+      key: {
+        key_id: keyId,
+        kind: 'api_key',
+        name: registrarName(body.node.node_name),
+        role: 'Registrar',
+        prefix: apiKeyPrefix(text),
+        created_at: now.toISOString(),
+        created_by: { kind: 'enrolment_token', id: token.token_id, name: token.name },
+        node_id: nodeId,
+        ...(token.allowed_addresses === undefined ? {} : { allowed_addresses: token.allowed_addresses }),
+        ...(token.key_seconds === undefined ? {} : { expires_at: secondsOf(now) + token.key_seconds }),
+        ...(token.key_rate_limit_per_minute === undefined
+          ? {}
+          : { rate_limit_per_minute: token.key_rate_limit_per_minute }),
+      },
+      hash: hashApiKeySecret(text),
+    });
+    const { node, key } = await enrol(table, {
+      requestId,
+      sourceIp,
+      clock,
+      tokenHash: hashEnrolmentTokenSecret(body.token),
+      nowSeconds: now.getTime() / 1000,
+      node: { node_id: newId(), ...body.node, ...newRecord(now) },
+      keyFor,
+    });
+    return { body: { node, api_key: { ...toApiKeyReply(key), key: text } } };
+  },
+);

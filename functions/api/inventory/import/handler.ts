@@ -2,19 +2,19 @@ import type * as z from 'zod/mini';
 import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { idOfLine, type ImportLine, type ObjectLine } from '../../../domain/bulk/inventory-line.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import type { Services } from '../../../runtime/dependencies.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import type { Dependencies } from '../../../runtime/dependencies.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
 import { importObject, placeOf } from '../../../store/inventory/entities.ts';
 import { findObjects } from '../../../store/entities/get.ts';
-import { type Origin, originOf } from '../../../store/entities/change-origin.ts';
-import { idOf, type Stored, toStored } from '../../../store/entities/entity.ts';
-import { claimsOf, linksOf } from '../../../store/entities/links.ts';
-import { inOrder } from '../../../bulk/scheduler.ts';
+import { type WriteContext, writeContextOf } from '../../../store/entities/write-context.ts';
+import { idOf, type Entity, toEntity } from '../../../store/entities/entity.ts';
+import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
+import { runInOrder } from '../../../bulk/scheduler.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { endpoint, type resultSchema } from './endpoint.ts';
 import type { Planned } from '../../../bulk/import/import-line.ts';
-import { type Refusal, rehearse } from '../../../bulk/import/dry-run.ts';
+import { type Refusal, dryRun } from '../../../bulk/import/dry-run.ts';
 import { addedByImport, changedByImport, completed, parentOf } from '../../../bulk/import/merge-line.ts';
 
 type Result = z.input<typeof resultSchema>;
@@ -24,21 +24,21 @@ type Outcome = Done | ApiError | Refusal;
 const nameOf = (kind: ObjectKind, id: string) => `${kind} ${id}`;
 
 /** What is there of all objects of the lines and of their pmm_agents: one round of batch reads. */
-async function read(services: Services, lines: readonly ObjectLine[]): Promise<Stored[]> {
+async function read(dependencies: Dependencies, lines: readonly ObjectLine[]): Promise<Entity[]> {
   const wanted = lines.flatMap((line) => {
     const parentId = parentOf(line);
     const own = { kind: line.kind, id: idOfLine(line) };
     return parentId === undefined ? [own] : [own, { kind: 'agent' as const, id: parentId }];
   });
   const distinct = new Map(wanted.map((one) => [nameOf(one.kind, one.id), one]));
-  return findObjects(services.table, [...distinct.values()]);
+  return findObjects(dependencies.table, [...distinct.values()]);
 }
 
-async function imported({ table }: Services, { line, seen }: Planned, origin: Origin): Promise<Done> {
-  const now = origin.clock();
+async function imported({ table }: Dependencies, { line, seen }: Planned, writeContext: WriteContext): Promise<Done> {
+  const now = writeContext.clock();
   return importObject(
     table,
-    { kind: line.kind, id: idOfLine(line), seen, origin },
+    { kind: line.kind, id: idOfLine(line), seen, writeContext },
     {
       make: async () => addedByImport(line, await placeOf(table, line.object), now),
       next: (old) => changedByImport(old, line, now),
@@ -48,12 +48,12 @@ async function imported({ table }: Services, { line, seen }: Planned, origin: Or
 
 /** What the outcome of a line depends on, and what depends on it: the objects that it names, and what is unique of its own. */
 function touchesOf({ line, seen }: Planned, now: Date): string[] {
-  const next = toStored(line.kind, completed(line, {}, now));
+  const next = toEntity(line.kind, completed(line, {}, now));
   const parentId = parentOf(line);
   return [
     nameOf(line.kind, idOfLine(line)),
     ...(parentId === undefined ? [] : [nameOf('agent', parentId)]),
-    ...linksOf(next).flatMap(({ dependency }) =>
+    ...derivedItemsOf(next).flatMap(({ dependency }) =>
       dependency === undefined ? [] : [nameOf(dependency.kind, dependency.id)],
     ),
     ...[...claimsOf(next), ...(seen === undefined ? [] : claimsOf(seen))].map(({ pk }) => pk),
@@ -93,22 +93,22 @@ function checkTimes(lines: readonly ImportLine[], now: Date): void {
 
 const isObject = (line: ImportLine): line is ObjectLine => line.kind !== 'end';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { query, body, requestId } = request;
-  const origin = originOf(request, services);
-  const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
-  const now = services.clock();
+  const writeContext = writeContextOf(request, dependencies);
+  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
+  const now = dependencies.clock();
   checkTimes(body, now);
   const lines = body.filter(isObject);
-  const known = await read(services, lines);
-  const byName = new Map(known.map((stored) => [nameOf(stored.kind, idOf(stored)), stored]));
+  const known = await read(dependencies, lines);
+  const byName = new Map(known.map((entity) => [nameOf(entity.kind, idOf(entity)), entity]));
   const planned = lines.map((line) => ({ line, seen: byName.get(nameOf(line.kind, idOfLine(line))) }));
   const outcomes: Outcome[] = query.dry_run
-    ? await rehearse(services.table, planned, known, now)
-    : await inOrder(
+    ? await dryRun(dependencies.table, planned, known, now)
+    : await runInOrder(
         planned.map((one) => ({
           touches: touchesOf(one, now),
-          run: () => part(() => imported(services, one, origin)),
+          run: () => part(() => imported(dependencies, one, writeContext)),
         })),
         AT_ONCE,
       );

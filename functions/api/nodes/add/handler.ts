@@ -1,14 +1,16 @@
 import { newNode } from '../../../transitions/node.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addObject } from '../../../store/inventory/entities.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { body, idempotency } = request;
-  const { table, clock, newId } = services;
+  const { table, clock, newId } = dependencies;
   const now = clock();
-  const origin = originOf(request, services);
-  const { object } = await addObject(table, { kind: 'node', idempotency, origin }, () => newNode({ newId, now }, body));
+  const writeContext = writeContextOf(request, dependencies);
+  const { object } = await addObject(table, { kind: 'node', idempotency, writeContext }, () =>
+    newNode({ newId, now }, body),
+  );
   return { body: object, location: `${endpoint.path}/${object.node_id}` };
 });

@@ -3,7 +3,7 @@ import { addNode, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addObject } from '../../../store/inventory/entities.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
-import { idOf, type Stored } from '../../../store/entities/entity.ts';
+import { idOf, type Entity } from '../../../store/entities/entity.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -89,19 +89,19 @@ test('a node that is not there: 404', async () => {
 });
 
 describe('an object from before a rule for its name or address', () => {
-  const origin = {
+  const writeContext = {
     actor: { kind: 'system', id: 'test', name: 'test' },
     requestId: 'test',
     scope: undefined,
     clock: () => new Date(),
-    latest: 0,
+    minTimestamp: 0,
   } as const;
   const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {
-    const { object } = await addObject(inventory.table, { kind, idempotency: undefined, origin }, () => ({
+    const { object } = await addObject(inventory.table, { kind, idempotency: undefined, writeContext }, () => ({
       ...{ [`${kind}_id`]: randomUUID(), custom_labels: {}, ...newRecord(new Date()) },
       ...fields,
     }));
-    return { id: idOf({ kind, object } as Stored), revision: 1 };
+    return { id: idOf({ kind, object } as Entity), revision: 1 };
   };
   const old = {
     node: { node_type: 'generic', node_name: ' re\u00adg-2', address: '169.254.169.254:80' },

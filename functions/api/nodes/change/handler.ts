@@ -1,14 +1,14 @@
 import { changedNode } from '../../../transitions/node.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { changeObject } from '../../../store/inventory/entities.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body, ifMatch } = request;
   const { object } = await changeObject(
-    services.table,
-    { kind: 'node', id: params.node_id, ifMatch, origin: originOf(request, services) },
+    dependencies.table,
+    { kind: 'node', id: params.node_id, ifMatch, writeContext: writeContextOf(request, dependencies) },
     (old) => changedNode(old, body),
   );
   return { body: object };

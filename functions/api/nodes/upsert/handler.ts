@@ -1,16 +1,16 @@
 import { nodeUpsertion } from '../../../transitions/node.ts';
 import { declaredName } from '../../../domain/fields/name-in-path.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { upsertNode } from '../../../store/inventory/upsert.ts';
-import { upserted } from '../../../replies/upsert-reply.ts';
+import { toUpsertReply } from '../../../replies/upsert-reply.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body, ifMatch, ifNoneMatch } = request;
-  const { table, clock, newId } = services;
+  const { table, clock, newId } = dependencies;
   const declared = { ...body, node_name: declaredName('node_name', params.node_name, body.node_name) };
-  const options = { ifMatch, ifNoneMatch, origin: originOf(request, services) };
+  const options = { ifMatch, ifNoneMatch, writeContext: writeContextOf(request, dependencies) };
   const result = await upsertNode(table, declared, options, nodeUpsertion({ newId, now: clock() }, declared));
-  return upserted(result, ({ node_id: id }) => `/v1/nodes/${id}`);
+  return toUpsertReply(result, ({ node_id: id }) => `/v1/nodes/${id}`);
 });

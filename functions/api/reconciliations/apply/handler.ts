@@ -1,17 +1,17 @@
 import { MAX_REMOVALS } from '../../../domain/bulk/reconcile-request.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { getReconciliation, keepReconciliation, type Progress } from '../../../store/jobs/reconciliations.ts';
 import { planOwner } from '../../../bulk/reconcile/plan-owner.ts';
 import { errorOf, partsOf } from '../../../bulk/partial-failure.ts';
 import { mayPass, type Outcome } from '../../../bulk/reconcile/execute.ts';
 import { endpoint } from './endpoint.ts';
-import { isSkipped, type Ledger, type Skipped } from '../../../bulk/reconcile/outcomes.ts';
+import { isSkipped, type Outcomes, type Skipped } from '../../../bulk/reconcile/outcomes.ts';
 import { checkNotEmpty, planned, type ReconcileRequest, refusalOf } from '../../../bulk/reconcile/compute-plan.ts';
 import { fingerprintOf, type ReconcilePlan } from '../../../bulk/reconcile/plan/planner.ts';
 import type { Step } from '../../../bulk/reconcile/plan/step.ts';
-import { fitting, type Item, type Reply, shownStep } from '../../../bulk/reconcile/reply-items.ts';
-import { apply, checkAllowed, goOn, type Work } from '../../../bulk/reconcile/run.ts';
+import { fitReply, type Item, type Reply, toItemReply } from '../../../bulk/reconcile/reply-items.ts';
+import { apply, checkAllowed, resume, type Work } from '../../../bulk/reconcile/run.ts';
 
 /** One request. */
 interface Call extends Work {
@@ -22,7 +22,7 @@ interface Call extends Work {
 function itemOf(step: Step, outcome: Outcome | Skipped | undefined, requestId: string, isFound = false): Item {
   const { id, changes, blocked } = step;
   return {
-    ...shownStep(step),
+    ...toItemReply(step),
     ...(outcome === 'done' && !isFound ? { id } : {}),
     ...(changes.length === 0 ? {} : { changes }),
     ...(blocked === undefined ? {} : { blocked }),
@@ -54,37 +54,40 @@ const shownProgress = ({ state, total, done, failed, skipped = 0 }: Progress) =>
   progress: { total, done, failed, skipped },
 });
 
-async function show({ services, origin, callerId, requestId }: Call, request: ReconcileRequest): Promise<Reply> {
-  const plan = await planned(services, request);
+async function show(
+  { dependencies, writeContext, callerId, requestId }: Call,
+  request: ReconcileRequest,
+): Promise<Reply> {
+  const plan = await planned(dependencies, request);
   checkNotEmpty(request, plan);
   const refusal = refusalOf(request, plan);
   const steps = [...plan.groups.flat(), ...plan.blocked];
   const total = plan.groups.flat().length;
   const progress: Progress = { state: total === 0 ? 'done' : 'planned', total, done: 0, failed: 0, failures: [] };
   const isKept = refusal === undefined && total > 0;
-  const id = { planId: services.newId(), callerId, origin, now: services.clock() };
+  const id = { planId: dependencies.newId(), callerId, writeContext, now: dependencies.clock() };
   const kept = isKept
-    ? await keepReconciliation(services.table, id, { request, fingerprints: steps.map(fingerprintOf) }, progress)
+    ? await keepReconciliation(dependencies.table, id, { request, fingerprints: steps.map(fingerprintOf) }, progress)
     : undefined;
   return {
     ...(kept === undefined ? {} : { plan_id: kept.plan_id, expires_at: kept.expires_at }),
     ...shownProgress(progress),
     ...countsOf(plan),
     ...(refusal === undefined ? {} : { refusal }),
-    ...fitting(steps.map((step) => itemOf(step, undefined, requestId))),
+    ...fitReply(steps.map((step) => itemOf(step, undefined, requestId))),
   };
 }
 
 function appliedReply(
   { requestId }: Call,
   plan: ReconcilePlan,
-  ledger: Ledger,
+  ledger: Outcomes,
   progress: Progress,
 ): Reply & { items: Item[] } {
   return {
     ...shownProgress(progress),
     ...countsOf(plan),
-    ...fitting([
+    ...fitReply([
       ...ledger.entries.map(({ step, outcome, isFound }) => itemOf(step, outcome, requestId, isFound)),
       ...plan.blocked.map((step) => itemOf(step, undefined, requestId)),
     ]),
@@ -95,35 +98,35 @@ const pathOf = (planId: string) => `/v1/reconcile/${planId}`;
 
 /** Applies what is desired. What one request is too short for is kept, to be gone on with. */
 async function applyRequest(call: Call, request: ReconcileRequest) {
-  const { services, origin, callerId } = call;
-  const first = await planned(services, request);
+  const { dependencies, writeContext, callerId } = call;
+  const first = await planned(dependencies, request);
   checkAllowed(request, first);
   const ledger = await apply(call, request, { first, isShown: false });
   const progress = ledger.progress();
   const body = appliedReply(call, first, ledger, progress);
   if (ledger.left === 0) return { status: 200 as const, body };
-  const id = { planId: services.newId(), callerId, origin, now: services.clock() };
-  const { plan_id: planId, expires_at } = await keepReconciliation(services.table, id, { request }, progress);
+  const id = { planId: dependencies.newId(), callerId, writeContext, now: dependencies.clock() };
+  const { plan_id: planId, expires_at } = await keepReconciliation(dependencies.table, id, { request }, progress);
   return { status: 202 as const, body: { plan_id: planId, expires_at, ...body }, location: pathOf(planId) };
 }
 
 /** Applies a plan by its id, or goes on with it. */
 async function applyPlan(call: Call, planId: string) {
-  const { services, callerId } = call;
-  const { table, clock } = services;
+  const { dependencies, callerId } = call;
+  const { table, clock } = dependencies;
   const known = await getReconciliation(table, { planId, callerId, now: clock() });
-  const { plan, ledger, progress } = await goOn(call, known);
+  const { plan, ledger, progress } = await resume(call, known);
   const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, ledger, progress) };
   return ledger.left === 0 ? { status: 200 as const, body } : { status: 202 as const, body, location: pathOf(planId) };
 }
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const start = performance.now();
   const { body, requestId } = request;
   const { mode, scope, desired, max_removals: most = MAX_REMOVALS, plan_id: planId } = body;
-  const part = partsOf({ endpointId: endpoint.id, requestId }, services.log);
+  const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
   const callerId = planOwner(request.caller());
-  const call = { services, origin: originOf(request, services), callerId, requestId, part, start };
+  const call = { dependencies, writeContext: writeContextOf(request, dependencies), callerId, requestId, part, start };
   if (planId !== undefined) return applyPlan(call, planId);
   if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
   const wanted = { scope, desired, max_removals: most };

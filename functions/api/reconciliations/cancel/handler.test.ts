@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../test
 import { getReconciliation, noteProgress } from '../../../store/jobs/reconciliations.ts';
 import { continueReconciliation } from '../../../triggers/continue-jobs/reconciliation.ts';
 import { partsOf } from '../../../bulk/partial-failure.ts';
-import { goOn } from '../../../bulk/reconcile/run.ts';
+import { resume } from '../../../bulk/reconcile/run.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -33,7 +33,7 @@ async function plan(by: Caller = EDITOR) {
   const { plan_id: id } = (await inventory.request('POST', '/v1/reconcile', { body, ...by })).body;
   const added = async () => (await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body.nodes.length;
   const job = () =>
-    getReconciliation(inventory.table, { planId: id, callerId: undefined, now: inventory.services.clock() });
+    getReconciliation(inventory.table, { planId: id, callerId: undefined, now: inventory.dependencies.clock() });
   /** As a request leaves it that was cut off before it did anything. */
   const begin = () =>
     noteProgress(inventory.table, id, { state: 'applying', total: 2, done: 0, failed: 0, failures: [] });
@@ -86,7 +86,7 @@ describe('a job does nothing more', () => {
     const { id, added, job, begin } = await plan();
     await begin();
     await cancel(id);
-    await continueReconciliation(inventory.services, id);
+    await continueReconciliation(inventory.dependencies, id);
     expect(await job()).toMatchObject({ state: 'cancelled', done: 0 });
     await noteProgress(inventory.table, id, { state: 'done', total: 2, done: 1, failed: 0, failures: [] });
     expect(await job()).toMatchObject({ state: 'cancelled', done: 1 });
@@ -98,7 +98,7 @@ describe('a job does nothing more', () => {
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
     expect((await inventory.request('DELETE', `/v1/api-keys/${keyId}`)).status).toBe(204);
-    await continueReconciliation(inventory.services, id);
+    await continueReconciliation(inventory.dependencies, id);
     expect(await job()).toMatchObject(stopped);
     expect(await added()).toBe(0);
   });
@@ -108,7 +108,7 @@ describe('a job does nothing more', () => {
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
     inventory.clock.now = new Date(Date.now() + 3_601_000);
-    await continueReconciliation(inventory.services, id);
+    await continueReconciliation(inventory.dependencies, id);
     expect(await job()).toMatchObject(stopped);
     expect(await added()).toBe(0);
   });
@@ -118,7 +118,7 @@ describe('a job does nothing more', () => {
     const { id, added, job, begin } = await plan(bearer(key));
     await begin();
     await inventory.request('DELETE', '/v1/sessions', bearer(key));
-    await continueReconciliation(inventory.services, id);
+    await continueReconciliation(inventory.dependencies, id);
     expect(await job()).toMatchObject(stopped);
     expect(await added()).toBe(0);
   });
@@ -135,9 +135,15 @@ describe('a job does nothing more', () => {
       ending: () => (looks > 1 ? { state: 'stopped' as const, reason: 'the end' } : undefined),
     };
     const known = await job();
-    const origin = { actor: known.actor, requestId: 'r', scope: undefined, clock: inventory.services.clock, latest: 0 };
-    const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.services.log);
-    await goOn({ services: inventory.services, origin, part, watch, start: performance.now() }, known);
+    const writeContext = {
+      actor: known.actor,
+      requestId: 'r',
+      scope: undefined,
+      clock: inventory.dependencies.clock,
+      minTimestamp: 0,
+    };
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies.log);
+    await resume({ dependencies: inventory.dependencies, writeContext, part, watch, start: performance.now() }, known);
     expect(await job()).toMatchObject({ state: 'stopped', reason: 'the end' });
     expect(await added()).toBeLessThan(2);
   });
@@ -148,7 +154,7 @@ test('a key that was rotated meanwhile is still the key that started it', async 
   const { id, added, job, begin } = await plan(bearer(key));
   await begin();
   await inventory.request('POST', `/v1/api-keys/${keyId}/rotate`, { body: { overlap: '0s' } });
-  await continueReconciliation(inventory.services, id);
+  await continueReconciliation(inventory.dependencies, id);
   expect(await job()).toMatchObject({ state: 'done', done: 2 });
   expect(await added()).toBe(2);
 });

@@ -1,12 +1,16 @@
 import { errorBody } from '../../../../shared/http/errors.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { restoreRemoval } from '../../../store/inventory/restore.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params } = request;
-  const { restored, kept } = await restoreRemoval(services.table, params.removal_id, originOf(request, services));
+  const { restored, kept } = await restoreRemoval(
+    dependencies.table,
+    params.removal_id,
+    writeContextOf(request, dependencies),
+  );
   const notRestored = kept.map(({ object, error }) => ({
     ...object,
     status: errorBody(error.kind, error.message, request.requestId).status,

@@ -1,8 +1,8 @@
 import { timeOf } from '../../../domain/fields/time.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, ({ caller }) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, ({ caller }) => {
   const { kind, keyId: id, name, role, expiresAt, scope, ratePerMinute } = caller();
   const limits = { ...timeOf('expires_at', expiresAt), node_id: scope, rate_limit_per_minute: ratePerMinute };
   return Promise.resolve({ body: { kind, id, name, role, ...limits } });

@@ -3,7 +3,7 @@ import { lambdaContext } from '../../../../local/lambda-context.ts';
 import { proxyEvent } from '../../../../local/proxy-event.ts';
 import { ensureTable } from '../../../../local/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import { setUp } from '../../../runtime/initialise-table.ts';
+import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount } from '../../../store/credentials/accounts.ts';
 import { handlerWith } from './handler.ts';
 
@@ -19,7 +19,7 @@ test('ready as long as the table answers, without credentials and without saying
 
 test('503 until the table is set up, the account included', async () => {
   const name = `set-up-${randomUUID()}`;
-  const services = { ...inventory.services, table: { ...inventory.table, name } };
+  const services = { ...inventory.dependencies, table: { ...inventory.table, name } };
   await ensureTable(services.table);
   const handler = handlerWith(services);
   const event = proxyEvent(
@@ -39,7 +39,7 @@ test('503 until the table is set up, the account included', async () => {
       },
     } as never,
   };
-  await setUp({ ...services, table: watched }, { given: 'correct horse', reset: false });
+  await initialiseTable({ ...services, table: watched }, { given: 'correct horse', reset: false });
   statuses.push([await ask(), (await findAccount(services.table, 'admin')) !== undefined]);
   expect(statuses).toContainEqual([503, true]);
   expect(statuses.filter(([status, hasAccount]) => status === 200 && !hasAccount)).toEqual([]);

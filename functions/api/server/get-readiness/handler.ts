@@ -1,10 +1,10 @@
 import { TableFault } from '../../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../../shared/http/errors.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { isSetUp } from '../../../store/table/health-check.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (_request, { table }) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (_request, { table }) => {
   const isReady = await isSetUp(table).catch((cause: unknown) => {
     if (cause instanceof TableFault) throw cause;
     throw new ApiError('unavailable', 'The table cannot be reached.', { cause, fault: 'table_unreachable' });

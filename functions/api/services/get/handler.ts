@@ -1,8 +1,11 @@
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { getShown } from '../../../store/heartbeats/with-state.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { getReply } from '../../../store/heartbeats/with-state.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ params, caller }, { table, clock }) => {
-  const { service_id: id } = params;
-  return { body: await getShown(table, { kind: 'service', id, scope: caller().scope, now: clock() }) };
-});
+export const { handler, handlerWith } = createEndpointFunction(
+  endpoint,
+  async ({ params, caller }, { table, clock }) => {
+    const { service_id: id } = params;
+    return { body: await getReply(table, { kind: 'service', id, scope: caller().scope, now: clock() }) };
+  },
+);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { hashApiKeyText, newApiKeyText } from '../../../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { authorizerEvent, proxyEvent } from '../../../../local/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { askWith, logIn } from '../../../../tests/support/log-in.ts';
 import { createAccountSecrets } from '../../../triggers/authorizer/account-secret.ts';
 import { createAuthorizer } from '../../../triggers/authorizer/handler.ts';
 import { MAX_SESSIONS } from '../../../domain/access/session.ts';
-import { setUp } from '../../../runtime/initialise-table.ts';
+import { initialiseTable } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { apiKeyItemKey, sessionSlotKey } from '../../../store/table/keys.ts';
 import { addSession, listSessions } from '../../../store/credentials/sessions.ts';
@@ -57,7 +57,7 @@ test('neither a key nor a session can make a session', async () => {
 
 /** A session of a user who checked the password of this version, and its digest. */
 function sessionOf(user: string, accountVersion: string) {
-  const [id, now] = [randomUUID(), inventory.services.clock()];
+  const [id, now] = [randomUUID(), inventory.dependencies.clock()];
   const session = {
     key_id: id,
     kind: 'session' as const,
@@ -78,7 +78,7 @@ async function open(user: string, accountVersion: string): Promise<string> {
   const { session, hash } = sessionOf(user, accountVersion);
   const actor = { kind: 'user' as const, id: user, name: user };
   const credential = { account: { name: user, version: accountVersion } };
-  const cause = { actor, credential, requestId: 'r', clock: inventory.services.clock };
+  const cause = { actor, credential, requestId: 'r', clock: inventory.dependencies.clock };
   await addSession(inventory.table, session, hash, cause);
   return session.key_id;
 }
@@ -108,7 +108,7 @@ async function addUser(name: string): Promise<string> {
 }
 
 const openOf = async (user: string) => {
-  const nowSeconds = inventory.services.clock().getTime() / 1000;
+  const nowSeconds = inventory.dependencies.clock().getTime() / 1000;
   const page = { size: 1000, after: undefined };
   return (await listSessions(inventory.table, { of: { user }, nowSeconds }, page)).objects.length;
 };
@@ -161,16 +161,16 @@ describe('at most a hundred open sessions of a user', () => {
 test('a password that is set ends all older sessions at once, and no key; also the same password, when the clock stands still', async () => {
   inventory.clock.now = new Date('2997-01-01T00:00:00Z');
   const { body: old } = await logIn(inventory);
-  await setUp(inventory.services, { given: ADMIN_PASSWORD, reset: true });
+  await initialiseTable(inventory.dependencies, { given: ADMIN_PASSWORD, reset: true });
   const { body: fresh } = await logIn(inventory);
-  await setUp(inventory.services, { given: ADMIN_PASSWORD, reset: true });
+  await initialiseTable(inventory.dependencies, { given: ADMIN_PASSWORD, reset: true });
   for (const { key } of [old, fresh])
     expect(await callerWith(key)).toMatchObject({ status: 401, body: { message: 'Expired API key' } });
   expect(await openOf('admin')).toBe(0);
   expect((await inventory.request('GET', '/v1/caller')).status).toBe(200);
   const { body: last } = await logIn(inventory);
   // A start without a reset changes nothing.
-  await setUp(inventory.services, { given: 'another', reset: false });
+  await initialiseTable(inventory.dependencies, { given: 'another', reset: false });
   expect((await askWith(inventory, last.key, 'GET', '/v1/caller')).status).toBe(200);
 });
 
@@ -180,7 +180,7 @@ test('in the cloud a new value of the secret ends all older sessions, within the
   const times = { created_at: at(-200).toISOString(), updated_at: at(-200).toISOString() };
   await putAccount(inventory.table, { name: 'deployed', role: 'Admin', ...times, secret_arn: 'arn' });
   const { check, versionOf } = createAccountSecrets(() => Promise.resolve(secret));
-  const authorizer = createAuthorizer(() => inventory.services, check, versionOf);
+  const authorizer = createAuthorizer(() => inventory.dependencies, check, versionOf);
   const contextAt = async (seconds: number, authorization: string) => {
     inventory.clock.now = at(seconds);
     const sent = { method: 'GET', url: '/', rawHeaders: ['Authorization', authorization], body: '', sourceIp: '::1' };
@@ -189,7 +189,7 @@ test('in the cloud a new value of the secret ends all older sessions, within the
   };
   const password = `Basic ${Buffer.from('deployed:generated').toString('base64')}`;
   expect(await contextAt(0, password)).toMatchObject({ accountVersion: at(-100).toISOString() });
-  const text = newApiKeyText((size) => Buffer.alloc(size, 77));
+  const text = newApiKeySecret((size) => Buffer.alloc(size, 77));
   const session = { key_id: randomUUID(), kind: 'session' as const, name: 'deployed', role: 'Admin' as const };
   const made = {
     prefix: 'minv_0000',
@@ -205,12 +205,12 @@ test('in the cloud a new value of the secret ends all older sessions, within the
       account_version: at(-100).toISOString(),
       source_ip: '::1',
     },
-    hashApiKeyText(text),
+    hashApiKeySecret(text),
     {
       actor: { kind: 'user', id: 'deployed', name: 'deployed' },
       credential: { account: { name: 'deployed', version: at(-100).toISOString() } },
       requestId: 'r',
-      clock: inventory.services.clock,
+      clock: inventory.dependencies.clock,
     },
   );
   expect(await contextAt(1, `Bearer ${text}`)).toMatchObject({ kind: 'session', keyId: session.key_id });

@@ -1,17 +1,17 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
-import { hashApiKeyText, newApiKeyText } from '../../../../shared/auth/api-key-text.ts';
+import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { addSession } from '../../../store/credentials/sessions.ts';
 import { endpoint } from './endpoint.ts';
 
 const SESSION_SECONDS = SESSION_HOURS * 60 * 60;
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
-  const { table, clock, newId, randomBytes } = services;
-  const key = newApiKeyText(randomBytes);
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
+  const { table, clock, newId, randomBytes } = dependencies;
+  const key = newApiKeySecret(randomBytes);
   const now = clock();
   const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
   const { kind, keyId: id, name, role, accountVersion } = request.caller();
@@ -28,7 +28,7 @@ export const { handler, handlerWith } = lambda(endpoint, async (request, service
     account_version: accountVersion,
     source_ip: request.sourceIp,
   };
-  await addSession(table, session, hashApiKeyText(key), originOf(request, services));
+  await addSession(table, session, hashApiKeySecret(key), writeContextOf(request, dependencies));
   return {
     body: { session_id: session.key_id, name, role, expires_at: new Date(expiresAt * 1000).toISOString(), key },
   };

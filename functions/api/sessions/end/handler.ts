@@ -1,15 +1,15 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
-import { originOf } from '../../../store/entities/change-origin.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { removeSession } from '../../../store/credentials/sessions.ts';
 import { ownSessions } from '../own-sessions.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async (request, services) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { session_id: id } = request.params;
-  const isEnded = await removeSession(services.table, id, {
+  const isEnded = await removeSession(dependencies.table, id, {
     of: ownSessions(request.caller()),
-    cause: originOf(request, services),
+    cause: writeContextOf(request, dependencies),
   });
   if (!isEnded) throw new ApiError('notFound', `Session with ID "${id}" not found.`);
   return undefined;

@@ -1,14 +1,14 @@
 import { timeOf } from '../../../domain/fields/time.ts';
-import { lambda } from '../../../runtime/endpoint-function.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { listSessions, type Session } from '../../../store/credentials/sessions.ts';
 import { ownSessions } from '../own-sessions.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = lambda(endpoint, async ({ query, caller }, services) => {
-  const { table, clock } = services;
+export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query, caller }, dependencies) => {
+  const { table, clock } = dependencies;
   const nowSeconds = clock().getTime() / 1000;
-  const { objects, token } = await paged(services, endpoint.id, query, (page) =>
+  const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
     listSessions(table, { of: ownSessions(caller()), nowSeconds }, page),
   );
   return { body: { sessions: objects.map((session) => shown(session, caller().keyId)), ...token } };

@@ -1,22 +1,22 @@
 import { ApiError } from '../../../../shared/http/errors.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
-import { newGuardOf, refusalOf } from '../../../store/inventory/dependency-counters.ts';
-import { claimsOf, type Link, linkChanges, linksOf } from '../../../store/entities/links.ts';
-import type { Stored } from '../../../store/entities/entity.ts';
-import { label, namedOf, type Situation, type Step, waitingFor } from './step.ts';
+import { newDependentsCounter, refusalOf } from '../../../store/inventory/dependents-counter.ts';
+import { claimsOf, type DerivedItem, derivedItemChanges, derivedItemsOf } from '../../../store/entities/links.ts';
+import type { Entity } from '../../../store/entities/entity.ts';
+import { label, namedOf, type Situation, type Step, blockedByReason } from './step.ts';
 
-function stored({ there, steps }: Situation, kind: ObjectKind, id: string): Stored | undefined {
+function stored({ there: snapshot, steps }: Situation, kind: ObjectKind, id: string): Entity | undefined {
   const next = steps.get(id)?.next;
   if (next !== undefined) return next;
-  const [node, service, agent] = [there.nodes.get(id), there.services.get(id), there.agents.get(id)];
+  const [node, service, agent] = [snapshot.nodes.get(id), snapshot.services.get(id), snapshot.agents.get(id)];
   if (kind === 'node') return node === undefined ? undefined : { kind, object: node };
   if (kind === 'service') return service === undefined ? undefined : { kind, object: service };
   return agent === undefined ? undefined : { kind, object: agent };
 }
 
-function comeOf({ old, next }: Step): Link[] {
+function comeOf({ old, next }: Step): DerivedItem[] {
   if (next === undefined) return [];
-  return old === undefined ? linksOf(next) : linkChanges(old, next).come;
+  return old === undefined ? derivedItemsOf(next) : derivedItemChanges(old, next).come;
 }
 
 /** What it comes to refer to is there before, and takes it. */
@@ -26,12 +26,12 @@ function waitForTargets(situation: Situation, step: Step): void {
     const target = situation.steps.get(dependency.id);
     if (target?.action === 'add') step.after.add(target);
     const found = stored(situation, dependency.kind, dependency.id);
-    const refusal = found === undefined ? undefined : refusalOf(dependency, newGuardOf(found));
+    const refusal = found === undefined ? undefined : refusalOf(dependency, newDependentsCounter(found));
     if (refusal instanceof ApiError) step.blocked ??= refusal.message;
   }
 }
 
-const isClaimedBy = (found: Stored, partition: string) => claimsOf(found).some(({ pk }) => pk === partition);
+const isClaimedBy = (found: Entity, partition: string) => claimsOf(found).some(({ pk }) => pk === partition);
 
 /** What is to be unique is free before: whoever has it gives it up. */
 function waitForClaims(situation: Situation, step: Step, takers: Map<string, Step>): void {
@@ -48,9 +48,10 @@ function waitForClaims(situation: Situation, step: Step, takers: Map<string, Ste
 
 /** All that depends on it has gone or has let go of it. */
 function waitForDependants(situation: Situation, step: Step): void {
-  const { there, steps } = situation;
-  const { services = [], agents = [] } = there.dependants.get(step.id) ?? {};
-  const under = step.kind === 'agent' ? [...there.agents.values()].filter((one) => one.pmm_agent_id === step.id) : [];
+  const { there: snapshot, steps } = situation;
+  const { services = [], agents = [] } = snapshot.dependants.get(step.id) ?? {};
+  const under =
+    step.kind === 'agent' ? [...snapshot.agents.values()].filter((one) => one.pmm_agent_id === step.id) : [];
   const keepers = [
     ...services.map((id) => ['service', id] as const),
     ...[...agents, ...under.map(({ agent_id: id }) => id)].map((id) => ['agent', id] as const),
@@ -65,7 +66,7 @@ function waitForDependants(situation: Situation, step: Step): void {
   }
 }
 
-export function waitForAll(situation: Situation): void {
+export function resolveDependencies(situation: Situation): void {
   const takers = new Map<string, Step>();
   for (const step of situation.steps.values()) {
     if (step.action === 'remove') waitForDependants(situation, step);
@@ -77,7 +78,7 @@ export function waitForAll(situation: Situation): void {
 }
 
 /** Whatever waits for what cannot be done cannot be done either. */
-export function spreadBlocks(steps: readonly Step[]): void {
+export function blockDependants(steps: readonly Step[]): void {
   const waiting = new Map<Step, Step[]>();
   for (const step of steps)
     for (const before of step.after) waiting.set(before, [...(waiting.get(before) ?? []), step]);
@@ -85,7 +86,7 @@ export function spreadBlocks(steps: readonly Step[]): void {
   for (let one = queue.shift(); one !== undefined; one = queue.shift())
     for (const step of waiting.get(one) ?? []) {
       if (step.blocked !== undefined) continue;
-      step.blocked = waitingFor(label(one.kind, one.named));
+      step.blocked = blockedByReason(label(one.kind, one.named));
       queue.push(step);
     }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../../shared/db/table.ts';
 import { declaredAgent, newAgentAt } from '../../../transitions/agent.ts';
-import type { Making } from '../../../transitions/creation-context.ts';
+import type { CreationContext } from '../../../transitions/creation-context.ts';
 import { declaredNode, newNode } from '../../../transitions/node.ts';
 import { declaredService, newService } from '../../../transitions/service.ts';
 import type { Place } from '../../../domain/agent/lifecycle.ts';
@@ -16,19 +16,19 @@ import {
   type Node,
   nouns,
   type Service,
-  type Stored,
-  toStored,
-  withoutMark,
+  type Entity,
+  toEntity,
+  withoutInternalFields,
 } from '../../../store/entities/entity.ts';
-import type { Surroundings } from '../../../store/lists/scope-snapshot.ts';
+import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { type Difference, differences } from './field-changes.ts';
-import { label, type Named, namedOf, nodeNameOf, type Step, waitingFor, type Situation } from './step.ts';
+import { label, type Named, namedOf, nodeNameOf, type Step, blockedByReason, type Situation } from './step.ts';
 
 /** An object that is referred to: there or to be added; or why it cannot be referred to. */
 type Reference = { id: string } | { blocked: string };
 
 interface Context extends Situation {
-  making: Making;
+  making: CreationContext;
   /** Objects of desired, by name. */
   nodes: Map<string, Reference>;
   services: Map<string, Reference>;
@@ -47,8 +47,8 @@ interface Draft {
   kind: ObjectKind;
   id: string;
   named: Named;
-  old?: Stored;
-  next?: Stored;
+  old?: Entity;
+  next?: Entity;
   changes?: Difference[];
   blocked?: string;
 }
@@ -58,7 +58,7 @@ function addStep({ steps }: Context, draft: Draft): void {
 }
 
 /** Ids become names: what clients have never seen tells them nothing. */
-function changesOf(context: Context, old: Stored, next: Stored): Difference[] {
+function changesOf(context: Context, old: Entity, next: Entity): Difference[] {
   if (old.kind !== 'service' || next.kind !== 'service') return differences(old.object, next.object);
   const shown = ({ node_ids: ids, ...rest }: Service) => ({
     ...rest,
@@ -69,20 +69,20 @@ function changesOf(context: Context, old: Stored, next: Stored): Difference[] {
 }
 
 /** The object is there, and is to be this: a change, unless it is so. */
-function keep(context: Context, old: Stored, wanted: Item): void {
+function keep(context: Context, old: Entity, wanted: Item): void {
   const { kind, object } = old;
   const id = idOf(old);
-  if (isDeepStrictEqual(wanted, withoutMark<Stored['object']>(object))) {
+  if (isDeepStrictEqual(wanted, withoutInternalFields<Entity['object']>(object))) {
     context.unchanged.add(id);
     return;
   }
-  const next = toStored(kind, { ...wanted, ...nextRecord(object, context.making.now) });
+  const next = toEntity(kind, { ...wanted, ...nextRecord(object, context.making.now) });
   const changes = changesOf(context, old, next);
   addStep(context, { action: 'change', kind, id, named: namedOf(context, old), old, next, changes });
 }
 
 function add(context: Context, kind: ObjectKind, made: Item): string {
-  const next = toStored(kind, made);
+  const next = toEntity(kind, made);
   addStep(context, { action: 'add', kind, id: idOf(next), named: namedOf(context, next), next });
   return idOf(next);
 }
@@ -91,13 +91,13 @@ function add(context: Context, kind: ObjectKind, made: Item): string {
 function block(context: Context, draft: Omit<Draft, 'id'> & { id?: string; blocked: string }): Reference {
   const { id = context.making.newId(), ...rest } = draft;
   addStep(context, { id, ...rest });
-  return { blocked: waitingFor(label(draft.kind, draft.named)) };
+  return { blocked: blockedByReason(label(draft.kind, draft.named)) };
 }
 
 const outside = (kind: ObjectKind, named: Named) => `${label(kind, named)} is there, outside of the scope.`;
 
 /** An object of this name is there and cannot become what is desired. */
-function checkThere(context: Context, old: Stored, types: { there: string; desired: string }): Reference | undefined {
+function checkThere(context: Context, old: Entity, types: { there: string; desired: string }): Reference | undefined {
   const { kind } = old;
   const named = namedOf(context, old);
   const id = idOf(old);
@@ -114,7 +114,7 @@ function draftNode(context: Context, body: DesiredNode): Reference {
   const known = context.nodeIds.get(body.node_name);
   const object = known === undefined ? undefined : context.there.nodes.get(known);
   if (object === undefined) return { id: add(context, 'node', newNode(context.making, body)) };
-  const old: Stored = { kind: 'node', object };
+  const old: Entity = { kind: 'node', object };
   const refused = checkThere(context, old, { there: object.node_type, desired: body.node_type });
   if (refused !== undefined) return refused;
   keep(context, old, declaredNode(object, body));
@@ -150,7 +150,7 @@ function referToAll(context: Context, kind: 'node' | 'service', names: readonly 
 function draftService(context: Context, { node_names: names, ...body }: DesiredService): Reference {
   const known = context.serviceIds.get(body.service_name);
   const object = known === undefined ? undefined : context.there.services.get(known);
-  const old: Stored | undefined = object === undefined ? undefined : { kind: 'service', object };
+  const old: Entity | undefined = object === undefined ? undefined : { kind: 'service', object };
   if (old !== undefined && object !== undefined) {
     const refused = checkThere(context, old, { there: object.service_type, desired: body.service_type });
     if (refused !== undefined) return refused;
@@ -239,16 +239,16 @@ function draftDesired(context: Context, { nodes, services, agents }: Desired): v
   for (const agent of list.filter((one) => !isProcess(one))) draftAgent(context, agent);
 }
 
-function objectsWithin(there: Surroundings): Stored[] {
-  const within = (stored: Stored) => there.within.has(idOf(stored));
+function objectsWithin(snapshot: ScopeSnapshot): Entity[] {
+  const within = (entity: Entity) => snapshot.within.has(idOf(entity));
   return [
-    ...Array.from(there.agents.values(), (object): Stored => ({ kind: 'agent', object })),
-    ...Array.from(there.services.values(), (object): Stored => ({ kind: 'service', object })),
-    ...Array.from(there.nodes.values(), (object): Stored => ({ kind: 'node', object })),
+    ...Array.from(snapshot.agents.values(), (object): Entity => ({ kind: 'agent', object })),
+    ...Array.from(snapshot.services.values(), (object): Entity => ({ kind: 'service', object })),
+    ...Array.from(snapshot.nodes.values(), (object): Entity => ({ kind: 'node', object })),
   ].filter(within);
 }
 
-function draftRemovals(context: Context, objects: readonly Stored[]): void {
+function draftRemovals(context: Context, objects: readonly Entity[]): void {
   for (const old of objects) {
     const id = idOf(old);
     if (context.steps.has(id) || context.unchanged.has(id)) continue;
@@ -256,7 +256,7 @@ function draftRemovals(context: Context, objects: readonly Stored[]): void {
   }
 }
 
-function freeAgents({ agents, within }: Surroundings): Map<string, Agent[]> {
+function freeAgents({ agents, within }: ScopeSnapshot): Map<string, Agent[]> {
   const free = new Map<string, Agent[]>();
   for (const agent of agents.values())
     if (within.has(agent.agent_id))
@@ -267,29 +267,29 @@ function freeAgents({ agents, within }: Surroundings): Map<string, Agent[]> {
 const idsByName = <T extends Node | Service>(objects: ReadonlyMap<string, T>, nameOf: (one: T) => string) =>
   new Map(Array.from(objects, ([id, object]) => [nameOf(object), id]));
 
-export interface Drafts extends Situation {
+export interface Diff extends Situation {
   /** What is there within the scope. */
-  within: readonly Stored[];
+  within: readonly Entity[];
   /** What is and stays just as it is. */
   unchanged: ReadonlySet<string>;
 }
 
 /** What is to become of each object, before it is known what waits for what. */
-export function draftAll(there: Surroundings, desired: Desired, making: Making): Drafts {
+export function computeDiff(snapshot: ScopeSnapshot, desired: Desired, creationContext: CreationContext): Diff {
   const context: Context = {
-    there,
-    making,
+    there: snapshot,
+    making: creationContext,
     steps: new Map(),
     nodes: new Map(),
     services: new Map(),
     processes: new Map(),
-    nodeIds: idsByName(there.nodes, ({ node_name: name }) => name),
-    serviceIds: idsByName(there.services, ({ service_name: name }) => name),
-    free: freeAgents(there),
+    nodeIds: idsByName(snapshot.nodes, ({ node_name: name }) => name),
+    serviceIds: idsByName(snapshot.services, ({ service_name: name }) => name),
+    free: freeAgents(snapshot),
     unchanged: new Set(),
   };
-  const within = objectsWithin(there);
+  const within = objectsWithin(snapshot);
   draftDesired(context, desired);
   draftRemovals(context, within);
-  return { there, within, steps: context.steps, unchanged: context.unchanged };
+  return { there: snapshot, within, steps: context.steps, unchanged: context.unchanged };
 }

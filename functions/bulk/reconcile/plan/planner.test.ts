@@ -3,13 +3,13 @@ import { inFull } from '../../../../shared/testing/extent.ts';
 import fc from '../../../../shared/testing/fast-check.ts';
 import * as z from 'zod/mini';
 import { type Desired, isWithin, reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
-import { type Agent, idOf, type Stored } from '../../../store/entities/entity.ts';
-import { claimsOf, linksOf } from '../../../store/entities/links.ts';
-import type { Surroundings } from '../../../store/lists/scope-snapshot.ts';
+import { type Agent, idOf, type Entity } from '../../../store/entities/entity.ts';
+import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
+import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { fingerprintOf, planReconciliation, type ReconcilePlan } from './planner.ts';
 
 /** An inventory that is nothing but its objects. */
-type World = Map<string, Stored>;
+type World = Map<string, Entity>;
 
 const scopeOf = (team: string) => ({ selector: `team=${team}` });
 const making = { newId: () => randomUUID() as string, now: new Date('2026-01-01T00:00:00Z') };
@@ -17,13 +17,13 @@ const making = { newId: () => randomUUID() as string, now: new Date('2026-01-01T
 const targetsOf = ({ insights }: Agent) => [...insights.node_ids, ...insights.service_ids];
 
 /** What a reader of the table would find. */
-function around(world: World, team: string): Surroundings {
+function around(world: World, team: string): ScopeSnapshot {
   const all = [...world.values()];
   const nodes = new Map(all.flatMap((one) => (one.kind === 'node' ? [[idOf(one), one.object] as const] : [])));
   const services = new Map(all.flatMap((one) => (one.kind === 'service' ? [[idOf(one), one.object] as const] : [])));
   const agents = new Map(all.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one.object] as const] : [])));
   const within = new Set<string>();
-  const isIn = (one: Stored) => one.kind !== 'agent' && isWithin(scopeOf(team), one.kind, one.object);
+  const isIn = (one: Entity) => one.kind !== 'agent' && isWithin(scopeOf(team), one.kind, one.object);
   for (const one of all) if (isIn(one)) within.add(idOf(one));
   const places = new Set(within);
   for (const agent of agents.values()) {
@@ -50,7 +50,7 @@ function around(world: World, team: string): Surroundings {
 function faults(world: World): string[] {
   const claims = new Set<string>();
   return [...world.values()].flatMap((one) => [
-    ...linksOf(one).flatMap(({ dependency }) =>
+    ...derivedItemsOf(one).flatMap(({ dependency }) =>
       dependency === undefined || world.has(dependency.id) ? [] : [`${idOf(one)} refers to ${dependency.id}`],
     ),
     ...claimsOf(one).flatMap(({ pk }) => (claims.size === claims.add(pk).size ? [`${pk} twice`] : [])),
@@ -166,9 +166,9 @@ test('whatever is wanted in turn: each group leaves an inventory that is sound, 
     fc.property(wishes, (list) => {
       const world: World = new Map();
       for (const { team, desired } of list) {
-        const there = around(world, team);
-        const outside = [...world].filter(([id]) => !there.within.has(id));
-        const plan = planReconciliation(there, desired, making);
+        const snapshot = around(world, team);
+        const outside = [...world].filter(([id]) => !snapshot.within.has(id));
+        const plan = planReconciliation(snapshot, desired, making);
         seen.blocked += plan.blocked.length;
         seen.together += plan.groups.filter(({ length }) => length > 1).length;
         seen.steps += plan.groups.flat().length;
@@ -202,7 +202,7 @@ test('a plan of the same inventory is the same plan, and of another one it is no
       );
       if (touched?.old === undefined) return;
       const { object } = touched.old;
-      const changed = { kind: touched.kind, object: { ...object, revision: object.revision + 1 } } as Stored;
+      const changed = { kind: touched.kind, object: { ...object, revision: object.revision + 1 } } as Entity;
       world.set(touched.id, changed);
       expect(plan()).not.toEqual(before);
     }),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Making } from '../../../transitions/creation-context.ts';
+import type { CreationContext } from '../../../transitions/creation-context.ts';
 import type { Desired } from '../../../domain/bulk/reconcile-request.ts';
 import { idOf } from '../../../store/entities/entity.ts';
-import type { Surroundings } from '../../../store/lists/scope-snapshot.ts';
-import { draftAll } from './diff.ts';
-import { inGroups } from './topological-groups.ts';
+import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
+import { computeDiff } from './diff.ts';
+import { topologicalGroups } from './topological-groups.ts';
 import type { Step } from './step.ts';
-import { spreadBlocks, waitForAll } from './dependencies.ts';
+import { blockDependants, resolveDependencies } from './dependencies.ts';
 
 export interface ReconcilePlan {
   /** What can be done: a group is one transaction, and comes after all that it waits for. */
@@ -25,17 +25,21 @@ const actions = ['add', 'change', 'remove'] as const;
  * What has to be done so that what is there within a scope becomes what is desired. Pure: it reads and writes nothing, and
  * of what is done, another plan has nothing left.
  */
-export function planReconciliation(there: Surroundings, desired: Desired, making: Making): ReconcilePlan {
-  const drafts = draftAll(there, desired, making);
-  waitForAll(drafts);
+export function planReconciliation(
+  snapshot: ScopeSnapshot,
+  desired: Desired,
+  creationContext: CreationContext,
+): ReconcilePlan {
+  const drafts = computeDiff(snapshot, desired, creationContext);
+  resolveDependencies(drafts);
   // What is new comes before what it replaces goes, wherever nothing is against it.
   const steps = [...drafts.steps.values()].sort(
     (left, right) => actions.indexOf(left.action) - actions.indexOf(right.action),
   );
-  spreadBlocks(steps);
+  blockDependants(steps);
   const doable = steps.filter(({ blocked }) => blocked === undefined);
   return {
-    groups: inGroups(doable, ({ after }) => after),
+    groups: topologicalGroups(doable, ({ after }) => after),
     blocked: steps.filter(({ blocked }) => blocked !== undefined),
     inScope: drafts.within.length,
     unchanged: drafts.unchanged.size,

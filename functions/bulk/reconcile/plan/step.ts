@@ -1,7 +1,7 @@
 import type { AgentType } from '../../../domain/agent/types.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
-import { nouns, type Stored } from '../../../store/entities/entity.ts';
-import type { Surroundings } from '../../../store/lists/scope-snapshot.ts';
+import { nouns, type Entity } from '../../../store/entities/entity.ts';
+import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import type { Difference } from './field-changes.ts';
 
 /** An object by what clients know it by. */
@@ -19,9 +19,9 @@ export interface Step {
   id: string;
   named: Named;
   /** The object as it was read. */
-  old?: Stored;
+  old?: Entity;
   /** The object as it is to be. */
-  next?: Stored;
+  next?: Entity;
   changes: Difference[];
   /** Why it cannot be done. */
   blocked?: string;
@@ -31,25 +31,25 @@ export interface Step {
 
 /** What is there, and what is to be done so far. */
 export interface Situation {
-  there: Surroundings;
+  there: ScopeSnapshot;
   /** By the id of the object. */
   steps: Map<string, Step>;
 }
 
-export function nodeNameOf({ there, steps }: Situation, id: string): string {
+export function nodeNameOf({ there: snapshot, steps }: Situation, id: string): string {
   const next = steps.get(id)?.next;
-  return there.nodes.get(id)?.node_name ?? (next?.kind === 'node' ? next.object.node_name : id);
+  return snapshot.nodes.get(id)?.node_name ?? (next?.kind === 'node' ? next.object.node_name : id);
 }
 
-function serviceNameOf({ there, steps }: Situation, id: string): string {
+function serviceNameOf({ there: snapshot, steps }: Situation, id: string): string {
   const next = steps.get(id)?.next;
-  return there.services.get(id)?.service_name ?? (next?.kind === 'service' ? next.object.service_name : id);
+  return snapshot.services.get(id)?.service_name ?? (next?.kind === 'service' ? next.object.service_name : id);
 }
 
-export function namedOf(situation: Situation, stored: Stored): Named {
-  if (stored.kind === 'node') return { node_name: stored.object.node_name };
-  if (stored.kind === 'service') return { service_name: stored.object.service_name };
-  const { agent_type: type, runs_on_node_id: nodeId, insights } = stored.object;
+export function namedOf(situation: Situation, entity: Entity): Named {
+  if (entity.kind === 'node') return { node_name: entity.object.node_name };
+  if (entity.kind === 'service') return { service_name: entity.object.service_name };
+  const { agent_type: type, runs_on_node_id: nodeId, insights } = entity.object;
   return {
     agent_type: type,
     ...(nodeId === undefined ? {} : { runs_on_node_name: nodeNameOf(situation, nodeId) }),
@@ -68,4 +68,4 @@ export function label(
   return `${nouns.agent} ${agent_type ?? ''}${place === undefined ? '' : ` on node "${place}"`}`;
 }
 
-export const waitingFor = (label: string) => `Waits for ${label}, which is blocked.`;
+export const blockedByReason = (label: string) => `Waits for ${label}, which is blocked.`;

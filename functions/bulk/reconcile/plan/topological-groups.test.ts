@@ -1,5 +1,5 @@
 import fc from '../../../../shared/testing/fast-check.ts';
-import { inGroups } from './topological-groups.ts';
+import { topologicalGroups } from './topological-groups.ts';
 
 const graph = fc.integer({ min: 1, max: 12 }).chain((size) =>
   fc.array(
@@ -27,7 +27,7 @@ test('everything is there once, after what it waits for; together are just those
   fc.assert(
     fc.property(graph, (edges) => {
       const all = edges.map((_, index) => index);
-      const groups = inGroups(all, (one) => edges[one]!);
+      const groups = topologicalGroups(all, (one) => edges[one]!);
       expect(groups.flat().sort((left, right) => left - right)).toEqual(all);
       const place = new Map(groups.flatMap((group, index) => group.map((one) => [one, index] as const)));
       const reached = all.map((one) => reach(edges, one));
@@ -43,6 +43,6 @@ test('everything is there once, after what it waits for; together are just those
 
 test('a chain of any length', () => {
   const all = Array.from({ length: 20_000 }, (_, index) => index);
-  expect(inGroups(all, (one) => (one === 0 ? [] : [one - 1]))).toHaveLength(20_000);
-  expect(inGroups(all, (one) => [(one + 1) % all.length])).toHaveLength(1);
+  expect(topologicalGroups(all, (one) => (one === 0 ? [] : [one - 1]))).toHaveLength(20_000);
+  expect(topologicalGroups(all, (one) => [(one + 1) % all.length])).toHaveLength(1);
 });

@@ -4,7 +4,7 @@
  *
  * @param waitsFor only of what is in `all`.
  */
-export function inGroups<T>(all: readonly T[], waitsFor: (one: T) => Iterable<T>): T[][] {
+export function topologicalGroups<T>(all: readonly T[], waitsFor: (one: T) => Iterable<T>): T[][] {
   const groups: T[][] = [];
   const indexes = new Map<T, number>();
   const lowest = new Map<T, number>();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { ensureTable } from '../../../../local/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
-import type { Services } from '../../../runtime/dependencies.ts';
+import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { accountKey, pageTokenSecretKey } from '../../../store/table/keys.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
 /** A table with nothing in it, and how often which command was sent to it. */
-async function emptyTable(): Promise<{ services: Services; commands: string[] }> {
+async function emptyTable(): Promise<{ dependencies: Dependencies; commands: string[] }> {
   const commands: string[] = [];
   const client = {
     send: (command: any) => {
@@ -22,10 +22,10 @@ async function emptyTable(): Promise<{ services: Services; commands: string[] }>
   } as never;
   const name = `set-up-${randomUUID()}`;
   await ensureTable({ ...inventory.table, name });
-  return { services: { ...inventory.services, table: { name, client } }, commands };
+  return { dependencies: { ...inventory.dependencies, table: { name, client } }, commands };
 }
 
-async function itemsOf({ table }: Services) {
+async function itemsOf({ table }: Dependencies) {
   return Promise.all(
     [accountKey('admin'), pageTokenSecretKey].map(
       async (Key) => (await table.client.send(new GetCommand({ TableName: table.name, Key }))).Item,
@@ -34,36 +34,36 @@ async function itemsOf({ table }: Services) {
 }
 
 test('an empty table gets the account and the secret for page tokens, with nothing but puts', async () => {
-  const { services, commands } = await emptyTable();
-  await setUpWithSecret(services, 'arn:secret');
+  const { dependencies, commands } = await emptyTable();
+  await setUpWithSecret(dependencies, 'arn:secret');
   expect(commands).toEqual(['PutCommand', 'PutCommand']);
-  const [account, secret] = await itemsOf(services);
+  const [account, secret] = await itemsOf(dependencies);
   expect(account).toMatchObject({ name: 'admin', role: 'Admin', secret_arn: 'arn:secret' });
   expect(account).not.toHaveProperty('password_hash');
   expect(secret!['value']).toMatch(/^[0-9A-Za-z]{43}$/);
 });
 
 test('done again it changes nothing, so that sessions and page tokens live through a deployment', async () => {
-  const { services } = await emptyTable();
-  await setUpWithSecret(services, 'arn:secret');
-  const before = await itemsOf(services);
-  await setUpWithSecret(services, 'arn:secret');
-  expect(await itemsOf(services)).toEqual(before);
+  const { dependencies } = await emptyTable();
+  await setUpWithSecret(dependencies, 'arn:secret');
+  const before = await itemsOf(dependencies);
+  await setUpWithSecret(dependencies, 'arn:secret');
+  expect(await itemsOf(dependencies)).toEqual(before);
 });
 
 test('another secret takes the place of the one before', async () => {
-  const { services } = await emptyTable();
-  await setUpWithSecret(services, 'arn:secret');
-  await setUpWithSecret(services, 'arn:other');
-  expect(await findAccount(services.table, 'admin')).toMatchObject({ secret_arn: 'arn:other' });
+  const { dependencies } = await emptyTable();
+  await setUpWithSecret(dependencies, 'arn:secret');
+  await setUpWithSecret(dependencies, 'arn:other');
+  expect(await findAccount(dependencies.table, 'admin')).toMatchObject({ secret_arn: 'arn:other' });
 });
 
 test('an account with the hash of a password gets the secret instead: the deployed authorizer verifies no hash', async () => {
-  const { services } = await emptyTable();
+  const { dependencies } = await emptyTable();
   const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
-  await putAccount(services.table, { name: 'admin', role: 'Admin', password_hash: 'hash', ...times });
-  await setUpWithSecret(services, 'arn:secret');
-  const account = await findAccount(services.table, 'admin');
+  await putAccount(dependencies.table, { name: 'admin', role: 'Admin', password_hash: 'hash', ...times });
+  await setUpWithSecret(dependencies, 'arn:secret');
+  const account = await findAccount(dependencies.table, 'admin');
   expect(account).toMatchObject({ secret_arn: 'arn:secret' });
   expect(account).not.toHaveProperty('password_hash');
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { services } from '../../../runtime/dependencies.ts';
+import { createDependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { customResource } from '../custom-resource.ts';
 
@@ -7,5 +7,5 @@ const propertiesSchema = z.object({ SecretArn: z.string() });
 
 /** Readies the table at deployment: from then on the password in the secret is a way in. */
 export const handler = customResource({
-  provide: (properties) => setUpWithSecret(services(), z.parse(propertiesSchema, properties).SecretArn),
+  provide: (properties) => setUpWithSecret(createDependencies(), z.parse(propertiesSchema, properties).SecretArn),
 });

@@ -1,14 +1,14 @@
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
-import type { Step } from '../../../shared/db/transact.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { guardKey, type ObjectKind } from '../table/keys.ts';
-import type { Origin } from '../entities/change-origin.ts';
-import { guardTypeOf, idOf, notFound, nouns, type Stored } from '../entities/entity.ts';
+import { dependentsKey, type ObjectKind } from '../table/keys.ts';
+import type { WriteContext } from '../entities/write-context.ts';
+import { dependentsTypeOf, idOf, notFound, nouns, type Entity } from '../entities/entity.ts';
 import { type Counter, counters, type Dependency } from '../entities/links.ts';
 
 /** What one transaction does to a guard: a transaction may touch an item only once, so it is all gathered here. */
-export interface GuardChange {
+export interface DependentsChange {
   kind: ObjectKind;
   id: string;
   deltas: Map<Counter, number>;
@@ -16,23 +16,23 @@ export interface GuardChange {
   required: Required[];
   /** The guard comes with its object: it begins with what is added along with it. */
   added?: Item & Key;
-  mustBeOpen: boolean;
+  mustNotBeRemoving: boolean;
   /** It loses a dependant, even if it gets another one for it. */
-  loses: boolean;
+  losesDependant: boolean;
   /** The guard goes; only these dependants, gone in the same transaction, may be left. */
   removed?: {
     /** @param left what else depends on it, as a guard counts it. */
     onDependants: (left: Item) => Error;
   };
   /** Of whoever has it stay open. */
-  blame?: Blame;
+  attributeTo?: AttributeTo;
 }
 
 /** Says of an error whose fault it is, when a transaction does the work of several. */
-export type Blame = (error: ApiError) => ApiError;
+export type AttributeTo = (error: ApiError) => ApiError;
 
 interface Required extends Dependency {
-  blame: Blame;
+  attributeTo: AttributeTo;
 }
 
 export const stale = () => new StaleRead();
@@ -41,44 +41,55 @@ export const ABSENT = 'attribute_not_exists(pk)';
 
 export const PRESENT = 'attribute_exists(pk)';
 
-export function guardChange(plan: { guards: Map<string, GuardChange> }, kind: ObjectKind, id: string): GuardChange {
-  const { pk } = guardKey(kind, id);
-  const known = plan.guards.get(pk);
+export function dependentsChange(
+  plan: { dependentsChanges: Map<string, DependentsChange> },
+  kind: ObjectKind,
+  id: string,
+): DependentsChange {
+  const { pk } = dependentsKey(kind, id);
+  const known = plan.dependentsChanges.get(pk);
   if (known !== undefined) return known;
-  const change: GuardChange = { kind, id, deltas: new Map(), required: [], mustBeOpen: false, loses: false };
-  plan.guards.set(pk, change);
+  const change: DependentsChange = {
+    kind,
+    id,
+    deltas: new Map(),
+    required: [],
+    mustNotBeRemoving: false,
+    losesDependant: false,
+  };
+  plan.dependentsChanges.set(pk, change);
   return change;
 }
 
-export function count(change: GuardChange, counter: Counter, delta: number): void {
+export function count(change: DependentsChange, counter: Counter, delta: number): void {
   change.deltas.set(counter, (change.deltas.get(counter) ?? 0) + delta);
 }
 
-export const nobodys: Blame = (error) => error;
+export const unattributed: AttributeTo = (error) => error;
 
 /** The guard of an object that nothing depends on yet. */
-export function newGuardOf(stored: Stored): (Item & Key) | undefined {
-  const type = guardTypeOf(stored);
+export function newDependentsCounter(entity: Entity): (Item & Key) | undefined {
+  const type = dependentsTypeOf(entity);
   if (type === undefined) return undefined;
   const zeros = Object.fromEntries(counters.map((counter) => [counter, 0]));
-  return { ...guardKey(stored.kind, idOf(stored)), type, ...zeros };
+  return { ...dependentsKey(entity.kind, idOf(entity)), type, ...zeros };
 }
 
-function beingRemoved({ kind, id }: GuardChange): ApiError {
+function beingRemoved({ kind, id }: DependentsChange): ApiError {
   return new ApiError('failedPrecondition', `${nouns[kind]} with ID "${id}" is being removed.`);
 }
 
-function refusedDependency(change: GuardChange, found: Item | undefined): Error {
+function refusedDependency(change: DependentsChange, found: Item | undefined): Error {
   // Nothing depends on it anew: it was there when this was planned, so the plan is out of date.
   if (change.required.length === 0 && found === undefined) return stale();
   const [first] = change.required;
-  const blame = first?.blame ?? change.blame ?? nobodys;
-  if (found === undefined) return blame(notFound(change.kind, change.id));
-  if (found['removing'] === true) return blame(beingRemoved(change));
+  const attributeTo = first?.attributeTo ?? change.attributeTo ?? unattributed;
+  if (found === undefined) return attributeTo(notFound(change.kind, change.id));
+  if (found['removing'] === true) return attributeTo(beingRemoved(change));
   const type = String(found['type']);
   const wrong = change.required.find(({ types }) => types?.includes(type) === false);
   const error = wrong?.wrongType?.(type);
-  return error === undefined || wrong === undefined ? stale() : wrong.blame(error);
+  return error === undefined || wrong === undefined ? stale() : wrong.attributeTo(error);
 }
 
 /**
@@ -89,7 +100,14 @@ export function refusalOf(dependency: Dependency, found: Item | undefined): Erro
   const isFine = found !== undefined && found['removing'] !== true && types?.includes(String(found['type'])) !== false;
   if (isFine) return undefined;
   return refusedDependency(
-    { kind, id, deltas: new Map(), required: [{ ...dependency, blame: nobodys }], mustBeOpen: true, loses: false },
+    {
+      kind,
+      id,
+      deltas: new Map(),
+      required: [{ ...dependency, attributeTo: unattributed }],
+      mustNotBeRemoving: true,
+      losesDependant: false,
+    },
     found,
   );
 }
@@ -107,14 +125,14 @@ function typesFor(required: readonly Dependency[]): string[] | undefined {
 }
 
 /** @throws ApiError when what is added along with it may not refer to it. */
-function addedGuard(guard: Item & Key, { deltas, required }: GuardChange, at: number): Step {
+function addedDependentsCounter(guard: Item & Key, { deltas, required }: DependentsChange, at: number): TransactItem {
   for (const dependency of required) {
     const error = refusalOf(dependency, guard);
-    if (error instanceof ApiError) throw dependency.blame(error);
+    if (error instanceof ApiError) throw dependency.attributeTo(error);
   }
   return {
     Put: { Item: { ...guard, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
-    refused: stale,
+    onConditionFailed: stale,
   };
 }
 
@@ -125,12 +143,12 @@ function addedGuard(guard: Item & Key, { deltas, required }: GuardChange, at: nu
  */
 const AFTER_THE_LAST = '(attribute_not_exists(#at) OR #at < :at)';
 
-export function guardStep(change: GuardChange, origin: Origin, at: number): Step {
-  if (change.added !== undefined) return addedGuard(change.added, change, at);
+export function dependentsItem(change: DependentsChange, writeContext: WriteContext, at: number): TransactItem {
+  if (change.added !== undefined) return addedDependentsCounter(change.added, change, at);
   const noteTime = (found: Item | undefined) => {
-    if (typeof found?.['at'] === 'number') origin.latest = Math.max(origin.latest, found['at']);
+    if (typeof found?.['at'] === 'number') writeContext.minTimestamp = Math.max(writeContext.minTimestamp, found['at']);
   };
-  const Key: Key = guardKey(change.kind, change.id);
+  const Key: Key = dependentsKey(change.kind, change.id);
   const names = { ...Object.fromEntries(counters.map((counter) => [`#${counter}`, counter])), '#at': 'at' };
   if (change.removed !== undefined) {
     const { onDependants } = change.removed;
@@ -144,7 +162,7 @@ export function guardStep(change: GuardChange, origin: Origin, at: number): Step
           ':at': at,
         },
       },
-      refused: (found) => {
+      onConditionFailed: (found) => {
         noteTime(found);
         const left = new Map<string, number>(
           counters.map((counter) => [counter, Number(found?.[counter]) + (change.deltas.get(counter) ?? 0)]),
@@ -158,7 +176,7 @@ export function guardStep(change: GuardChange, origin: Origin, at: number): Step
   const types = typesFor(change.required);
   const condition = [
     PRESENT,
-    ...(change.mustBeOpen ? ['attribute_not_exists(removing)'] : []),
+    ...(change.mustNotBeRemoving ? ['attribute_not_exists(removing)'] : []),
     ...(types === undefined ? [] : [types.length === 0 ? NEVER : oneOf(types.length)]),
   ].join(' AND ');
   const typeNames = types === undefined || types.length === 0 ? {} : { '#type': 'type' };
@@ -167,16 +185,22 @@ export function guardStep(change: GuardChange, origin: Origin, at: number): Step
     noteTime(found);
     return refusedDependency(change, found);
   };
-  if (deltas.length === 0 && !change.loses) {
+  if (deltas.length === 0 && !change.losesDependant) {
     const values = Object.keys(typeValues).length === 0 ? {} : { ExpressionAttributeValues: typeValues };
     const attributeNames = Object.keys(typeNames).length === 0 ? {} : { ExpressionAttributeNames: typeNames };
-    return { ConditionCheck: { Key, ConditionExpression: condition, ...attributeNames, ...values }, refused };
+    return {
+      ConditionCheck: { Key, ConditionExpression: condition, ...attributeNames, ...values },
+      onConditionFailed: refused,
+    };
   }
   const sums = deltas.map(([counter]) => `#${counter} :${counter}`).join(', ');
   return {
     Update: {
       Key,
-      UpdateExpression: [...(sums === '' ? [] : [`ADD ${sums}`]), ...(change.loses ? ['SET #at = :at'] : [])].join(' '),
+      UpdateExpression: [
+        ...(sums === '' ? [] : [`ADD ${sums}`]),
+        ...(change.losesDependant ? ['SET #at = :at'] : []),
+      ].join(' '),
       ConditionExpression: `${condition} AND ${AFTER_THE_LAST}`,
       ExpressionAttributeNames: {
         ...typeNames,
@@ -189,6 +213,6 @@ export function guardStep(change: GuardChange, origin: Origin, at: number): Step
         ':at': at,
       },
     },
-    refused,
+    onConditionFailed: refused,
   };
 }

@@ -20,7 +20,7 @@ export interface Credential {
 }
 
 /** Where a change comes from: who makes it, in which request, and what that one is confined to. */
-export interface Origin {
+export interface WriteContext {
   actor: Actor;
   /** Undefined for an enrolment token and for the service itself; never stored. */
   credential?: Credential | undefined;
@@ -32,7 +32,7 @@ export interface Origin {
   addresses?: AddressLimits | undefined;
   clock: () => Date;
   /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */
-  latest: number;
+  minTimestamp: number;
 }
 
 interface Asked {
@@ -51,11 +51,11 @@ function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Calle
 }
 
 /** The origin of what a request changes. */
-export function originOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): Origin {
+export function writeContextOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): WriteContext {
   const presented = caller();
   const { kind, keyId, name, scope, allowedAddresses = '' } = presented;
   const actor = { kind, id: keyId, name };
   const allowed = allowedAddresses.split(' ').filter((entry) => entry !== '');
   const addresses = scope === undefined ? undefined : { source: sourceIp, allowed };
-  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, addresses, clock, latest: 0 };
+  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, addresses, clock, minTimestamp: 0 };
 }
