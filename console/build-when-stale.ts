@@ -12,14 +12,20 @@ const record = join(dist, 'console.json');
 
 export const consoleFolder = join(dist, 'console');
 
-const recordSchema = z.object({ sources: z.array(z.string()) });
+const recordSchema = z.object({ sources: z.array(z.string()), reload: z.boolean() });
+
+/** The environment variable by which `npm run dev` asks for a console that reloads when it is built again. */
+export const RELOADING = 'CONSOLE_RELOAD';
+
+const isReloading = () => process.env[RELOADING] === '1';
 
 /** Whether the console is there and none of its sources is newer, or gone. */
 async function isUpToDate(): Promise<boolean> {
   try {
     const [text, { mtimeMs: builtAt }] = await Promise.all([readFile(record, 'utf8'), stat(record)]);
     await stat(join(consoleFolder, 'index.html'));
-    const { sources } = z.parse(recordSchema, JSON.parse(text));
+    const { sources, reload } = z.parse(recordSchema, JSON.parse(text));
+    if (reload !== isReloading()) return false;
     const files = await Promise.all(sources.map((source) => stat(join(root, source))));
     return files.every(({ mtimeMs }) => mtimeMs < builtAt);
   } catch {
@@ -28,14 +34,20 @@ async function isUpToDate(): Promise<boolean> {
   }
 }
 
-/** Builds the console into `dist/console`, unless what is there is up to date. */
-export async function buildConsoleWhenStale(): Promise<void> {
-  if (await isUpToDate()) return;
+/**
+ * Builds the console into `dist/console`, unless it is up to date.
+ *
+ * @returns whether it was built.
+ */
+export async function buildConsoleWhenStale(): Promise<boolean> {
+  if (await isUpToDate()) return false;
   // Only now: nothing else here needs esbuild.
   const { buildConsole } = await import('./build.ts');
-  const { sources } = await buildConsole(consoleFolder);
+  const reload = isReloading();
+  const { sources } = await buildConsole(consoleFolder, reload);
   await mkdir(dist, { recursive: true });
-  await writeFile(record, JSON.stringify({ sources }));
+  await writeFile(record, JSON.stringify({ sources, reload }));
+  return true;
 }
 
 function report(error: unknown): void {

@@ -63,7 +63,7 @@ function closure(script: string, outputs: Metafile['outputs'], all = false, foun
 }
 
 /** The scripts: one per page and one per set of pages that share code. */
-async function buildScripts(outdir: string): Promise<{ files: OutputFile[]; metafile: Metafile }> {
+async function buildScripts(outdir: string, reload: boolean): Promise<{ files: OutputFile[]; metafile: Metafile }> {
   const { outputFiles, metafile } = await build({
     ...options,
     entryPoints: [entryPoint],
@@ -73,7 +73,10 @@ async function buildScripts(outdir: string): Promise<{ files: OutputFile[]; meta
     format: 'esm',
     splitting: true,
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      'process.env.CONSOLE_RELOAD': reload ? '"1"' : '""',
+    },
     plugins: [styleMarks],
   });
   // Without what nothing loads: the messages of Cloudscape in fifteen other languages.
@@ -181,11 +184,12 @@ export interface ConsoleBuild {
  * Builds the console: `index.html`, and under `assets/` all that it loads.
  *
  * @param outdir absolute, or relative to the working directory; what else is in it is removed.
+ * @param reload whether an open page reloads when it is built again.
  */
-export async function buildConsole(outdir: string): Promise<ConsoleBuild> {
+export async function buildConsole(outdir: string, reload = false): Promise<ConsoleBuild> {
   const folder = resolve(outdir);
   const [scripts, template, icon] = await Promise.all([
-    buildScripts(folder),
+    buildScripts(folder, reload),
     readFile(join(root, source, 'index.html'), 'utf8'),
     readFile(join(root, source, 'favicon.svg')),
   ]);

@@ -10,6 +10,9 @@ z.config({ jitless: true });
 
 theme.follow();
 
+if (process.env['CONSOLE_RELOAD'] === '1')
+  void import('./app/reload.tsx').then(({ reloadWhenBuilt }) => reloadWhenBuilt());
+
 const element = document.getElementById('console');
 if (element !== null)
   createRoot(element).render(
