@@ -2,7 +2,10 @@ import { ApiError, errorKinds } from '../../../shared/http/errors.ts';
 
 const blamed = new WeakSet<ApiError>();
 
-/** Names the operation whose fault an error is, and the fields of its body that are wrong; an error that names one stays. */
+/**
+ * Attributes an error to an operation of a batch: prefixes its fields with the operation. An attributed error is
+ * unchanged.
+ */
 export function attributeToOperation(index: number, error: ApiError): ApiError {
   if (blamed.has(error)) return error;
   const { kind, message, headers, details } = error;

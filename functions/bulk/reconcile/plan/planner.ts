@@ -9,21 +9,21 @@ import type { Step } from './step.ts';
 import { blockDependants, resolveDependencies } from './dependencies.ts';
 
 export interface ReconcilePlan {
-  /** What can be done: a group is one transaction, and comes after all that it waits for. */
+  /** The steps that can be performed. Each group is one transaction, and follows all groups that it depends on. */
   groups: Step[][];
   blocked: Step[];
-  /** Objects that are there within the scope. */
+  /** Number of existing objects inside the scope. */
   inScope: number;
   unchanged: number;
-  /** Objects that are to go, also those that cannot. */
+  /** Number of objects to remove, including those that cannot be removed. */
   removals: number;
 }
 
 const actions = ['add', 'change', 'remove'] as const;
 
 /**
- * What has to be done so that what is there within a scope becomes what is desired. Pure: it reads and writes nothing, and
- * of what is done, another plan has nothing left.
+ * The steps that make the objects inside a scope equal to `desired`. Pure: it reads and writes nothing. After all steps
+ * are done, the next plan is empty.
  */
 export function planReconciliation(
   snapshot: ScopeSnapshot,
@@ -32,7 +32,7 @@ export function planReconciliation(
 ): ReconcilePlan {
   const drafts = computeDiff(snapshot, desired, creationContext);
   resolveDependencies(drafts);
-  // What is new comes before what it replaces goes, wherever nothing is against it.
+  // Adds precede changes, and changes precede removals, unless a dependency requires otherwise.
   const steps = [...drafts.steps.values()].sort(
     (left, right) => actions.indexOf(left.action) - actions.indexOf(right.action),
   );
@@ -47,7 +47,7 @@ export function planReconciliation(
   };
 }
 
-/** Tells a step of one plan from those of others: what is done, and with which state of which object. */
+/** Identifies a step across plans by its action and by the state of its object. */
 export function fingerprintOf({ action, kind, named, old, changes, blocked }: Step): string {
   const seen = old === undefined ? null : [idOf(old), old.object.revision];
   const text = JSON.stringify([action, kind, named, seen, changes, blocked ?? null]);
