@@ -16,13 +16,13 @@ import { type Operation, operationTable, referencesOf } from '../../domain/bulk/
 const claiming = ['address', 'region', 'container_id'];
 
 function addedBy({ newId, clock }: Dependencies, operation: Operation) {
-  const making = { newId, now: clock() };
+  const creationContext = { newId, now: clock() };
   if (operation.op === 'addNode' || operation.op === 'upsertNode')
-    return toEntity('node', newNode(making, operation.body));
+    return toEntity('node', newNode(creationContext, operation.body));
   if (operation.op === 'addService' || operation.op === 'upsertService')
-    return toEntity('service', newService(making, operation.body));
+    return toEntity('service', newService(creationContext, operation.body));
   if (operation.op === 'addAgent' || operation.op === 'upsertAgent')
-    return toEntity('agent', newAgentAt(making, operation.body, {}));
+    return toEntity('agent', newAgentAt(creationContext, operation.body, {}));
   return undefined;
 }
 
@@ -34,7 +34,7 @@ const isChange = ({ op }: Operation) => operationTable[op].verb === 'change';
  * Operations without a common key have the same outcome in any order. A removal conflicts with everything: the
  * dependants of the object are known only after a read.
  */
-function touchesOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
+function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
   if (operationTable[operation.op].verb === 'remove') return 'everything';
   if (operation.op === 'changeNode' && claiming.some((field) => Object.hasOwn(operation.body, field)))
     return 'everything';
@@ -46,13 +46,13 @@ function touchesOf(dependencies: Dependencies, operation: Operation): Task<unkno
   ];
 }
 
-type NodeMaking = Extract<Operation, { op: 'addNode' | 'upsertNode' }>;
+type NodeOperation = Extract<Operation, { op: 'addNode' | 'upsertNode' }>;
 
-const makesNode = (operation: Operation): operation is NodeMaking =>
+const makesNode = (operation: Operation): operation is NodeOperation =>
   operation.op === 'addNode' || operation.op === 'upsertNode';
 
 /** The claims of the node other than its name: its address in a region, its container. */
-function placesOf({ newId, clock }: Dependencies, { body }: NodeMaking): Key[] {
+function placesOf({ newId, clock }: Dependencies, { body }: NodeOperation): Key[] {
   const name = nodeNameClaim(body.node_name);
   const made = toEntity('node', newNode({ newId, now: clock() }, body));
   return claimsOf(made).filter(({ pk }) => pk !== name.pk);
@@ -123,7 +123,7 @@ export function conflictKeysIn(
   );
   const movesOf = movesIn(dependencies, operations, holders);
   return operations.map((operation) => {
-    const own = touchesOf(dependencies, operation);
+    const own = conflictKeysOf(dependencies, operation);
     if (own === 'everything') return own;
     const moves = movesOf(operation);
     const isOfAny = isUpsert(operation) || isChange(operation) || moves.length > 0;

@@ -27,13 +27,13 @@ export interface Refusal {
 type Done = 'added' | 'changed' | 'unchanged';
 
 const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
-const guardOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
+const counterKeyOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
 
 /** The keys of the items that determine whether these derived items can be written: claims, and dependents counters. */
 function decidingKeys(links: readonly DerivedItem[]): Key[] {
   return links.flatMap(({ key, taken, dependency }) => [
     ...(taken === undefined ? [] : [key]),
-    ...(dependency === undefined ? [] : [guardOf(dependency)]),
+    ...(dependency === undefined ? [] : [counterKeyOf(dependency)]),
   ]);
 }
 
@@ -52,8 +52,8 @@ class Deciding {
     if (refusal !== undefined) return refusal;
     for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOf(link.key));
     for (const link of come) if (link.taken !== undefined) this.#present.set(nameOf(link.key), link.attributes);
-    const guard = old === undefined ? newDependentsCounter(next) : undefined;
-    if (guard !== undefined) this.#present.set(nameOf(guard), guard);
+    const counter = old === undefined ? newDependentsCounter(next) : undefined;
+    if (counter !== undefined) this.#present.set(nameOf(counter), counter);
     return undefined;
   }
 
@@ -62,9 +62,9 @@ class Deciding {
     if (taken !== undefined) return { error: taken, missing: [] };
     const refused = come.flatMap(({ dependency }) => {
       if (dependency === undefined) return [];
-      const guard = this.#present.get(nameOf(guardOf(dependency)));
-      const error = refusalOf(dependency, guard);
-      return error instanceof ApiError ? [{ error, dependency, isMissing: guard === undefined }] : [];
+      const counter = this.#present.get(nameOf(counterKeyOf(dependency)));
+      const error = refusalOf(dependency, counter);
+      return error instanceof ApiError ? [{ error, dependency, isMissing: counter === undefined }] : [];
     });
     const [first] = refused;
     if (first === undefined) return undefined;

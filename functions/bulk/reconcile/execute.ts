@@ -20,17 +20,17 @@ export function mayPass(outcome: Outcome): boolean {
   return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
 }
 
-function touchedBy(stored: Entity | undefined): string[] {
+function keysOfObject(stored: Entity | undefined): string[] {
   if (stored === undefined) return [];
   const ids = derivedItemsOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
   return [...ids, ...claimsOf(stored).map(({ pk }) => pk)];
 }
 
 /** The conflict keys of a step. */
-const touchesOf = ({ id, old, next, after }: Step): string[] => [
+const conflictKeysOf = ({ id, old, next, after }: Step): string[] => [
   id,
-  ...touchedBy(old),
-  ...touchedBy(next),
+  ...keysOfObject(old),
+  ...keysOfObject(next),
   ...Array.from(after, (before) => before.id),
 ];
 
@@ -75,7 +75,7 @@ export async function applyGroups(
     for (const step of group) outcomes.set(step, outcome);
   };
   await runInOrder(
-    groups.map((group) => ({ touches: group.flatMap(touchesOf), run: () => run(group) })),
+    groups.map((group) => ({ touches: group.flatMap(conflictKeysOf), run: () => run(group) })),
     AT_ONCE,
   );
   return outcomes;

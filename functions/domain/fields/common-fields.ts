@@ -124,7 +124,7 @@ export function importedIdOf(what: string) {
     );
 }
 
-/** The highest revision of an import: far more than the changes of any object, and far below the safe integers' limit. */
+/** The highest revision of an import: far more changes than an object has, and far below the limit of safe integers. */
 const MAX_IMPORTED_REVISION = 2 ** 40;
 
 /** The record of an imported object: all of its fields or none. */

@@ -39,9 +39,9 @@ const MAX_WAITING = 50;
  * their number and variety. Counts that wait when the process is killed are lost.
  *
  * @param nameOf identifies the kind: events with the same name are counted together.
- * @param roughly the event without the details that can have any number of values.
+ * @param withoutDetails the event without the details that can have any number of values.
  */
-export function createBatchingCounter<T>(nameOf: (of: T) => string, roughly: (of: T) => T): BatchingCounter<T> {
+export function createBatchingCounter<T>(nameOf: (of: T) => string, withoutDetails: (of: T) => T): BatchingCounter<T> {
   const waiting = new Map<string, Counted<T>>();
   const writtenAt = new Map<string, number>();
   let budget = BURST;
@@ -49,7 +49,7 @@ export function createBatchingCounter<T>(nameOf: (of: T) => string, roughly: (of
 
   function merge({ of, count, first, last }: Counted<T>): void {
     const isKnown = waiting.has(nameOf(of)) || waiting.size < MAX_WAITING;
-    const counted = isKnown ? of : roughly(of);
+    const counted = isKnown ? of : withoutDetails(of);
     const old = waiting.get(nameOf(counted));
     waiting.set(
       nameOf(counted),

@@ -157,7 +157,7 @@ async function write(table: Table, counted: Counted<Timed>): Promise<void> {
 }
 
 interface Counting {
-  tally: BatchingCounter<Timed>;
+  counter: BatchingCounter<Timed>;
   /** The next write, when one is scheduled. */
   timer: NodeJS.Timeout | undefined;
   /** The writes that are not finished. */
@@ -173,7 +173,7 @@ function countingOf(table: Table, { event, reason, subject }: Refusal): Counting
   // A function in the cloud serves one endpoint; a local server serves all of them.
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
   const counting = ofTable.get(name) ?? {
-    tally: createBatchingCounter(nameOf, withoutDetails),
+    counter: createBatchingCounter(nameOf, withoutDetails),
     timer: undefined,
     writes: new Set(),
   };
@@ -190,7 +190,7 @@ interface Writing {
 /** @returns whether it was written; if not, it waits again. */
 async function tryToWrite(
   { table, log }: Pick<Writing, 'table' | 'log'>,
-  { tally }: Counting,
+  { counter }: Counting,
   counted: Counted<Timed>,
   mostMilliseconds: number,
 ): Promise<boolean> {
@@ -198,7 +198,7 @@ async function tryToWrite(
     await inTime(mostMilliseconds, () => write(table, counted));
     return true;
   } catch (error) {
-    tally.putBack(counted);
+    counter.putBack(counted);
     log({ level: 'error', message: 'refusal not recorded', fault: faultOf(error), cause: String(error) });
     return false;
   }
@@ -206,7 +206,7 @@ async function tryToWrite(
 
 /** @returns whether everything that is due was written. */
 async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: number): Promise<boolean> {
-  const written = counting.tally.due(performance.now()).map(async (counted) => {
+  const written = counting.counter.due(performance.now()).map(async (counted) => {
     const result = tryToWrite(writing, counting, counted, mostMilliseconds);
     counting.writes.add(result);
     return result.finally(() => counting.writes.delete(result));
@@ -216,7 +216,7 @@ async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: 
 
 /** Writes waiting counts after a second. A function that is frozen until then writes them when it is next called. */
 function writeLater(writing: Writing, counting: Counting, mostMilliseconds: number): void {
-  if (counting.timer !== undefined || !counting.tally.isWaiting()) return;
+  if (counting.timer !== undefined || !counting.counter.isWaiting()) return;
   counting.timer = setTimeout(() => {
     counting.timer = undefined;
     void writeDue(writing, counting, mostMilliseconds).then((isWritten) => {
@@ -234,7 +234,7 @@ function writeLater(writing: Writing, counting: Counting, mostMilliseconds: numb
 export async function recordRefusal(writing: Writing, refusal: Refusal, mostMilliseconds: number): Promise<void> {
   const time = writing.clock().getTime();
   const counting = countingOf(writing.table, refusal);
-  counting.tally.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
+  counting.counter.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
   if (await writeDue(writing, counting, mostMilliseconds)) writeLater(writing, counting, mostMilliseconds);
 }
 
@@ -248,7 +248,7 @@ export async function writeWaitingRefusals(
     ofTable.map(async (counting) => {
       clearTimeout(counting.timer);
       await Promise.all(counting.writes);
-      const waiting = counting.tally.takeAll();
+      const waiting = counting.counter.takeAll();
       await Promise.all(waiting.map((counted) => tryToWrite(writing, counting, counted, mostMilliseconds)));
     }),
   );

@@ -123,13 +123,13 @@ export function toEntity(kind: ObjectKind, item: Item): Entity {
   return { kind, object: item };
 }
 
-interface Marks {
+interface InternalFields {
   last_change?: string | undefined;
   removing?: true | undefined;
 }
 
 /** Removes the fields that only the store uses. Transitions work with the result. */
-export function withoutInternalFields<Object extends Marks>(object: Object): Object {
+export function withoutInternalFields<Object extends InternalFields>(object: Object): Object {
   const rest = { ...object };
   delete rest.last_change;
   delete rest.removing;

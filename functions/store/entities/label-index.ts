@@ -8,7 +8,7 @@ import { labelIndexPartition, overflowPartition, type ObjectKind } from '../tabl
  * add and removal fits one transaction of 100 actions: an agent with 20 nodes and 20 services as targets needs 85, a
  * service on 20 nodes 47, a node 11.
  */
-const MAX_LABEL_FACETS = { node: 32, service: 32, agent: 12 } as const;
+const MAX_INDEXED_LABELS = { node: 32, service: 32, agent: 12 } as const;
 
 /** A requirement with more values than this is not looked up value by value. */
 const MAX_PARTITIONS = 10;
@@ -22,12 +22,12 @@ export function labelIndexKeys(kind: ObjectKind, object: Labelled, order: string
   const custom = Object.keys(object.custom_labels)
     .filter((label) => !standard.has(label))
     .sort();
-  const indexed = [...attributes, ...custom.slice(0, MAX_LABEL_FACETS[kind])];
+  const indexed = [...attributes, ...custom.slice(0, MAX_INDEXED_LABELS[kind])];
   const partitions = indexed.flatMap((label) => {
     const value = labelOf(kind, object, label);
     return value === undefined ? [] : [labelIndexPartition(kind, label, value)];
   });
-  const more = custom.length > MAX_LABEL_FACETS[kind] ? [overflowPartition(kind)] : [];
+  const more = custom.length > MAX_INDEXED_LABELS[kind] ? [overflowPartition(kind)] : [];
   return [...partitions, ...more].map((pk) => ({ pk, sk: order }));
 }
 

@@ -156,8 +156,8 @@ function nowhereKeys(entity: Entity): Key[] {
 
 export function derivedItemsOf(entity: Entity): DerivedItem[] {
   const attributes = { object_id: idOf(entity) };
-  const facets = labelIndexKeys(entity.kind, entity.object, orderOf(entity));
-  return [...ownLinks(entity), ...[...facets, ...nowhereKeys(entity)].map((key) => ({ key, attributes }))];
+  const indexEntries = labelIndexKeys(entity.kind, entity.object, orderOf(entity));
+  return [...ownLinks(entity), ...[...indexEntries, ...nowhereKeys(entity)].map((key) => ({ key, attributes }))];
 }
 
 /** The claims of the object that no other object may hold. */

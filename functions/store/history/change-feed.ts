@@ -164,7 +164,7 @@ export async function readFeed(
   const news = withoutNamed(found, start);
   const named = found.filter(isRecent).length - news.filter(isRecent).length;
   const settledNews = news.filter((one) => !isRecent(one)).length;
-  const page = shown(news.slice(0, Math.min(most, settledNews + Math.max(0, MAX_NAMED - named))));
+  const page = fittingChanges(news.slice(0, Math.min(most, settledNews + Math.max(0, MAX_NAMED - named))));
   const isCut = isFull || live.more;
   const more = isCut || page.length < news.length;
   // The first change that is not on the page, or else the last one that was read, after which others may follow.
@@ -191,7 +191,7 @@ function endOf(changeId: string | undefined, now: Date): number {
 }
 
 /** As many changes as fit into one reply. */
-function shown(found: readonly Found[]): { changeId: string; change: Change }[] {
+function fittingChanges(found: readonly Found[]): { changeId: string; change: Change }[] {
   const changes = found.map(({ changeId, item }) => ({ changeId, change: toChange(item) }));
   return changes.slice(0, fitting(changes));
 }

@@ -129,13 +129,17 @@ function typesFor(required: readonly Dependency[]): string[] | undefined {
 }
 
 /** @throws ApiError when an object of the same plan may not depend on it. */
-function addedDependentsCounter(guard: Item & Key, { deltas, required }: DependentsChange, at: number): TransactItem {
+function addedDependentsCounter(
+  addedCounter: Item & Key,
+  { deltas, required }: DependentsChange,
+  at: number,
+): TransactItem {
   for (const dependency of required) {
-    const error = refusalOf(dependency, guard);
+    const error = refusalOf(dependency, addedCounter);
     if (error instanceof ApiError) throw dependency.attributeTo(error);
   }
   return {
-    Put: { Item: { ...guard, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
+    Put: { Item: { ...addedCounter, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
     onConditionFailed: stale,
   };
 }

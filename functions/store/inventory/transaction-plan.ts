@@ -205,8 +205,8 @@ export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptio
       onConditionFailed: stale,
     }),
   });
-  const guard = newDependentsCounter(entity);
-  if (guard !== undefined) dependentsChange(plan, entity.kind, idOf(entity)).added = guard;
+  const counter = newDependentsCounter(entity);
+  if (counter !== undefined) dependentsChange(plan, entity.kind, idOf(entity)).added = counter;
   putDerivedItems(plan, entity, derivedItemsOf(entity), options);
 }
 
@@ -323,11 +323,11 @@ export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem
   // scope when it was read, and its write requires that it is unchanged.
   const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
-  const guards = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
+  const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
   const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.clock()));
   return [
     ...plan.claims,
-    ...guards,
+    ...counters,
     ...checks,
     ...objects,
     ...plan.derivedItems,

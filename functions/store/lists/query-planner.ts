@@ -117,7 +117,7 @@ async function ownersOf(table: Table, label: string, values: readonly string[]):
  * then label requirements by the number of their partitions.
  */
 function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): Collection[][] {
-  const byFacets = requirements
+  const byLabels = requirements
     .flatMap((requirement) => {
       const partitions = partitionsFor(kind, requirement);
       return partitions === undefined ? [] : [partitions.map((pk) => ({ pk, before: '' }))];
@@ -127,7 +127,7 @@ function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related 
     related === undefined
       ? []
       : [[{ pk: objectKey(related.kind, related.id).pk, before: relations[related.relation] }]];
-  return [...byRelation, ...byFacets].slice(0, MAX_SOURCES);
+  return [...byRelation, ...byLabels].slice(0, MAX_SOURCES);
 }
 
 /** The intersection of all sources. Their partitions are read in parallel, each once. */

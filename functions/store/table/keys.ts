@@ -189,11 +189,11 @@ export const agentKeyClaim = (digest: string) => claim(`AGENT_KEY#${digest}`);
 const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
 
 /** DynamoDB limits a partition key to 2,048 bytes, and a value may have 4,096. 256 keeps a label index entry small. */
-const MAX_FACET_VALUE_BYTES = 256;
+const MAX_INDEXED_VALUE_BYTES = 256;
 
 /** @param label a label name; it contains no `#`. */
 export function labelIndexPartition(kind: ObjectKind, label: string, value: string): string {
-  const isShort = Buffer.byteLength(value) <= MAX_FACET_VALUE_BYTES;
+  const isShort = Buffer.byteLength(value) <= MAX_INDEXED_VALUE_BYTES;
   // Lists check the object itself as well, so a hash collision does no harm.
   const shown = isShort ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
   return `${listPartitions[kind]}#${label}#${shown}`;

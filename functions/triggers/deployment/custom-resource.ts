@@ -17,7 +17,7 @@ export interface Step {
 export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
 /** How a step is retried, and where its errors are logged. */
-interface Patience {
+interface RetryOptions {
   attempts: number;
   pauseMs: number;
   log: Log;
@@ -27,9 +27,9 @@ interface Patience {
  * Two minutes: the time that Terraform allows for a new role or permission to propagate in AWS; usually it takes
  * seconds.
  */
-const patience: Patience = { attempts: 24, pauseMs: 5000, log: jsonLog((line) => process.stderr.write(line)) };
+const retryOptions: RetryOptions = { attempts: 24, pauseMs: 5000, log: jsonLog((line) => process.stderr.write(line)) };
 
-async function patiently(work: () => Promise<void>, { attempts, pauseMs, log }: Patience): Promise<void> {
+async function retry(work: () => Promise<void>, { attempts, pauseMs, log }: RetryOptions): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
       await work();
@@ -58,13 +58,13 @@ async function answer(url: string, response: CloudFormationCustomResourceRespons
  * A step as the handler of a CloudFormation custom resource. A failure fails the deployment, with its message in the
  * events of the stack. Protocol: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
  */
-export function customResource({ provide, remove }: Step, wait: Patience = patience): CustomResource {
+export function customResource({ provide, remove }: Step, wait: RetryOptions = retryOptions): CustomResource {
   return async (event) => {
     const { RequestType, RequestId, StackId, LogicalResourceId, ResponseURL, ResourceProperties } = event;
     // Always the same id: CloudFormation treats another one as a new resource, and removes the old one.
     const same = { RequestId, StackId, LogicalResourceId, PhysicalResourceId: LogicalResourceId };
     const work = RequestType === 'Delete' ? remove : provide;
-    const outcome = await patiently(async () => work?.(ResourceProperties), wait).then(
+    const outcome = await retry(async () => work?.(ResourceProperties), wait).then(
       () => ({ Status: 'SUCCESS' as const }),
       (error: unknown) => ({ Status: 'FAILED' as const, Reason: String(error) }),
     );

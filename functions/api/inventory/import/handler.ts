@@ -47,7 +47,7 @@ async function imported({ table }: Dependencies, { line, seen }: Planned, writeC
 }
 
 /** The conflict keys of a line: the objects that it refers to, and its claims. */
-function touchesOf({ line, seen }: Planned, now: Date): string[] {
+function conflictKeysOf({ line, seen }: Planned, now: Date): string[] {
   const next = toEntity(line.kind, completed(line, {}, now));
   const parentId = parentOf(line);
   return [
@@ -107,7 +107,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ? await dryRun(dependencies.table, planned, known, now)
     : await runInOrder(
         planned.map((one) => ({
-          touches: touchesOf(one, now),
+          touches: conflictKeysOf(one, now),
           run: () => part(() => imported(dependencies, one, writeContext)),
         })),
         AT_ONCE,

@@ -30,10 +30,10 @@ export function planReconciliation(
   desired: Desired,
   creationContext: CreationContext,
 ): ReconcilePlan {
-  const drafts = computeDiff(snapshot, desired, creationContext);
-  resolveDependencies(drafts);
+  const diff = computeDiff(snapshot, desired, creationContext);
+  resolveDependencies(diff);
   // Adds precede changes, and changes precede removals, unless a dependency requires otherwise.
-  const steps = [...drafts.steps.values()].sort(
+  const steps = [...diff.steps.values()].sort(
     (left, right) => actions.indexOf(left.action) - actions.indexOf(right.action),
   );
   blockDependants(steps);
@@ -41,8 +41,8 @@ export function planReconciliation(
   return {
     groups: topologicalGroups(doable, ({ after }) => after),
     blocked: steps.filter(({ blocked }) => blocked !== undefined),
-    inScope: drafts.within.length,
-    unchanged: drafts.unchanged.size,
+    inScope: diff.within.length,
+    unchanged: diff.unchanged.size,
     removals: steps.filter(({ action }) => action === 'remove').length,
   };
 }
