@@ -141,6 +141,7 @@ async function declare<Kind extends ObjectKind>(
   if (old !== undefined) checkUntouched(batch, keyOf(old));
   const found = { target, old, blame: (error: ApiError) => attributeToOperation(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
+  // An upsert that changes nothing becomes a ConditionCheck, so the reply of a batch describes a single point in time.
   if (outcome === 'unchanged') assertUnchanged(plan, stored);
   touch(batch, index, old ?? stored, stored);
   return declaredAs(stored.kind, { object: stored.object, outcome });

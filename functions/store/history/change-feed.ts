@@ -102,9 +102,9 @@ async function read(table: Table, range: { from: number; most: number }): Promis
 }
 
 /**
- * The unsettled changes, where earlier ones may still become visible. Reads the shards twice. Any cause of a change in
- * the first pass was committed before it, with an earlier time (see `AFTER_THE_LAST` in dependents-counter.ts), so the
- * second pass contains it. Returns changes up to the first one that only the second pass has.
+ * The unsettled changes, before which others may still become visible. Read the shards twice. Any cause of a change in
+ * the first pass was committed before it, so the second pass contains it. Return changes up to the first one that only
+ * the second pass has. A cause always has an earlier time: see `AFTER_THE_LAST` in dependents-counter.ts.
  */
 async function readLive(
   table: Table,
