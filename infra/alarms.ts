@@ -5,45 +5,47 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
-/** What alarms are about. */
+/** The resources that alarms watch. */
 export interface Watched {
   readonly api: RestApi;
   readonly authorizer: IFunction;
   readonly table: TableV2;
-  /** Changes that did not become events; undefined when none do. */
+  /** The queue of changes that could not be published; undefined when changes are not published. */
   readonly lost: Queue | undefined;
-  /** Removes what is gone; undefined when nothing does so by itself. */
+  /** The function of the scheduled cleanup; undefined when it is disabled. */
   readonly cleanup: IFunction | undefined;
-  /** Jobs that did not get on for hours. */
+  /** The queue of jobs that made no progress for hours. */
   readonly stuck: Queue;
-  /** Counts the lines of the access log with this status; says nothing while there are none. */
+  /** Number of lines of the access log with this status; no data while no such line exists. */
   readonly status: (status: number) => IMetric;
 }
 
 /** One symptom that users notice. */
 export interface AlarmDefinition {
   readonly id: string;
-  /** What users notice while it lasts. */
+  /** The effect on users while it lasts. */
   readonly means: string;
   /** Heading of the article in docs/runbook.md. */
   readonly article: string;
-  /** Undefined where there is nothing to watch. */
+  /** Undefined when the resource does not exist. */
   readonly metric: (watched: Watched) => IMetric | undefined;
-  /** It alarms at values above this. */
+  /** The alarm is raised by values above this one. */
   readonly threshold: number;
-  /** Of so many periods (five minutes each), so many have to be above the threshold. */
+  /** Number of periods (five minutes each) that must be above the threshold, of the number that is evaluated. */
   readonly periods: readonly [toAlarm: number, of: number];
 }
 
 const period = Duration.minutes(5);
 
-/** The calls that requests wait for: a credential or one object is got, a list is queried, a change is one transaction. */
+/**
+ * The calls that requests wait for: reads of a credential or an object, queries of lists, and transactions for changes.
+ */
 const operations = ['GetItem', 'Query', 'TransactWriteItems'] as const;
 
 type Operation = (typeof operations)[number];
 
-// DynamoDB counts throttles and errors by operation. Alarms on a sum of them would need metric math, on a plain one each says
-// at once which part of the service suffers.
+// DynamoDB counts throttles and errors by operation. An alarm on their sum would need metric math; separate alarms also
+// state which part of the service is affected.
 function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableName }: TableV2, operation: Operation) {
   return new Metric({
     namespace: 'AWS/DynamoDB',
@@ -54,7 +56,7 @@ function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableNa
   });
 }
 
-/** Everything that can be wrong with the table, for the dashboard. */
+/** All error metrics of the table, for the dashboard. */
 export function tableTroubles(table: TableV2): IMetric[] {
   return operations.flatMap((operation) =>
     (['ThrottledRequests', 'SystemErrors'] as const).map((name) =>
@@ -155,7 +157,7 @@ export const alarms: readonly AlarmDefinition[] = [
   ...tableAlarms('Writes', 'TransactWriteItems', 'Adding, changing or removing an object'),
 ];
 
-/** Where GitHub and others put the heading of an article. */
+/** The anchor that GitHub and others generate for the heading of an article. */
 export function anchorOf(article: string): string {
   return article.toLowerCase().replaceAll(' ', '-');
 }

@@ -26,7 +26,7 @@ function methodsOf(of: Template): Map<string, any> {
   );
 }
 
-/** The function that a method calls. */
+/** The function of a method. */
 function calledBy(method: any): string {
   const found = JSON.stringify(method.Integration.Uri).match(/"Fn::GetAtt":\["(\w+)","Arn"\]/);
   return found?.[1] ?? '';
@@ -98,7 +98,7 @@ test('the functions are called by one role, which only the gateway can take on; 
 
 test('the role that calls the functions has room for its policy, which IAM ends at 10,240 characters', () => {
   const { properties } = resourceAt(synthesise({ provisionedConcurrency: 1 }), 'Api/Invoker/Resource');
-  // An ARN of Lambda in place of each reference: the name that CloudFormation makes has 64 characters at most.
+  // With the longest possible ARN of Lambda for each reference: a generated name has at most 64 characters.
   const longest = `"arn:aws:lambda:ap-southeast-1:000000000000:function:${'x'.repeat(64)}:warm"`.length;
   const { Resource } = statementsIn(properties['Policies'])[0]!;
   expect(Resource.length * (longest + 1)).toBeLessThan(10_000);
@@ -222,7 +222,7 @@ test('settings reach the gateway', () => {
   expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual([]);
   const { id } = resourceAt(other, 'Functions/getNode/Warm/Resource');
   expect(JSON.stringify(methodsOf(other).get('GET /v1/nodes/{node_id}').Integration.Uri)).toContain(id);
-  // Nothing is kept warm for what people do now and then.
+  // Functions for administrators have no provisioned instances.
   const warm = resourcesOf(other, 'AWS::Lambda::Alias').map(({ path }) => path.split('/')[1]);
   const wanted = endpoints.filter(({ role }) => role !== 'Admin').map((endpoint) => endpoint.id);
   expect(warm.sort()).toEqual([...wanted, 'authorizer'].sort());

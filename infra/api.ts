@@ -23,7 +23,7 @@ import { accessLogFormat } from './access-log.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { Settings } from './settings.ts';
 
-/** Replies above this are compressed for those who accept it; the local server has the same setting. */
+/** Larger replies are compressed for clients that accept it; the local server has the same setting. */
 const COMPRESS_ABOVE_BYTES = 1024;
 
 export interface InventoryApiProps {
@@ -32,7 +32,7 @@ export interface InventoryApiProps {
   readonly functions: InventoryFunctions;
 }
 
-/** As the CDK's LambdaIntegration, which insists on a permission on the function. */
+/** As the CDK's LambdaIntegration, which requires a permission on each function. */
 function integrationOf({ functionArn }: IFunction, credentialsRole: IRole): Integration {
   return new AwsIntegration({
     proxy: true,
@@ -42,7 +42,9 @@ function integrationOf({ functionArn }: IFunction, credentialsRole: IRole): Inte
   });
 }
 
-/** The gateway: a method per endpoint, the authorizer before them, our own words for what the gateway says by itself. */
+/**
+ * The gateway: a method for each endpoint, the authorizer, and our error format for the replies of the gateway itself.
+ */
 export class InventoryApi extends RestApi {
   readonly accessLog: LogGroup;
 
@@ -51,16 +53,16 @@ export class InventoryApi extends RestApi {
     const { stageName, throttleRate, throttleBurst, authorizerCacheSeconds, logRetentionDays } = settings;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, { retention: logRetentionDays, removalPolicy });
     super(scope, id, {
-      // Metrics are told apart by this name.
+      // CloudWatch distinguishes the metrics of APIs by this name.
       restApiName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-' }),
       description: 'Inventory of nodes, services and agents',
       endpointTypes: [EndpointType.REGIONAL],
       minCompressionSize: Size.bytes(COMPRESS_ABOVE_BYTES),
-      // So that a function may answer with what it has compressed itself (shared/http/carry.ts). The gateway goes by Accept,
-      // which some clients leave out, and hands over request bodies as Base64.
-      // https://docs.aws.amazon.com/apigateway/latest/developerguide/lambda-proxy-binary-media.html
+      // Permits functions to return bodies that they have compressed themselves (shared/http/carry.ts). With a specific
+      // type, the gateway would depend on Accept, which some clients omit. A consequence: it passes request bodies as
+      // Base64. https://docs.aws.amazon.com/apigateway/latest/developerguide/lambda-proxy-binary-media.html
       binaryMediaTypes: ['*/*'],
-      // The role for logs is the account's, see gateway-log-role.ts.
+      // The role for logs belongs to the account, see gateway-log-role.ts.
       cloudWatchRole: false,
       deployOptions: {
         stageName,
@@ -73,7 +75,7 @@ export class InventoryApi extends RestApi {
       },
     });
     this.accessLog = accessLog;
-    // The address that people use is CloudFront's.
+    // Users use the address of CloudFront.
     this.node.tryRemoveChild('Endpoint');
 
     const invoker = this.addInvoker(functions);
@@ -82,8 +84,7 @@ export class InventoryApi extends RestApi {
       authorizer: new RequestAuthorizer(this, 'Authorizer', {
         handler: functions.authorizer.target,
         assumeRole: invoker,
-        // Also when nothing is cached: a request without it is 401 in the same words, whether the gateway or the authorizer
-        // says so.
+        // Also without a cache: a request without the header gets the same 401 from the gateway as from the authorizer.
         identitySources: [IdentitySource.header('Authorization')],
         resultsCacheTtl: Duration.seconds(authorizerCacheSeconds),
       }),
@@ -92,7 +93,7 @@ export class InventoryApi extends RestApi {
       const resource = this.root.resourceForPath(path);
       const options = role === 'none' ? { authorizationType: AuthorizationType.NONE } : custom;
       for (const name of methodsOf({ method })) {
-        // The function answers HEAD as it answers GET; the gateway, like every HTTP server, sends no body then.
+        // The function handles HEAD as GET; the gateway, like every HTTP server, then sends no body.
         const added = resource.addMethod(name, integrationOf(target, invoker), options);
         if (role === 'none')
           Validations.of(added).acknowledge({
@@ -108,8 +109,8 @@ export class InventoryApi extends RestApi {
   }
 
   /**
-   * Any other method of a path that is there (405) and any other path (404), for those who have come in. The gateway would
-   * say 403 to both, and echo an Authorization header that it cannot parse.
+   * Replies 405 to other methods of existing paths, and 404 to other paths, for authenticated callers. The gateway
+   * itself would reply 403 to both, and would echo an Authorization header that it cannot parse.
    */
   private addCatchAll(integration: Integration, options: MethodOptions): void {
     const resources = this.root.node.findAll().filter((construct) => construct instanceof Resource);
@@ -117,7 +118,10 @@ export class InventoryApi extends RestApi {
       resource.addMethod('ANY', integration, options);
   }
 
-  /** The one role that calls the functions: a permission on each of them would be one resource more for every endpoint. */
+  /**
+   * A single role that invokes the functions: permissions on the functions would be one more resource for every
+   * endpoint.
+   */
   private addInvoker({ endpoints, authorizer, catchAll }: InventoryFunctions): IRole {
     const targets = [...endpoints.map(([, { target }]) => target), authorizer.target, catchAll.target];
     const statement = new PolicyStatement({
@@ -129,7 +133,7 @@ export class InventoryApi extends RestApi {
       description: 'Lets the gateway call the functions',
       inlinePolicies: { functions: new PolicyDocument({ statements: [statement] }) },
     });
-    // Without updates from the CDK: everything is in the policy above.
+    // Without updates by the CDK: the policy above is complete.
     return role.withoutPolicyUpdates();
   }
 
@@ -138,7 +142,8 @@ export class InventoryApi extends RestApi {
       this.addGatewayResponse(type, {
         type: ResponseType.of(type),
         statusCode: String(httpStatus),
-        // A value in single quotes is literal; those inside it, as in a content security policy, stand for themselves.
+        // A value in single quotes is literal. Single quotes inside it, as in a content security policy, need no
+        // escaping.
         responseHeaders: {
           ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
           // Without quotes and dollar sign: the value of a variable.

@@ -8,10 +8,10 @@ const app = new App();
 try {
   const settings = readContext(app.node.getAllContext());
   new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets: await buildAssets() } });
-  // A finding of either pack fails the synthesis.
+  // A finding of either pack makes the synthesis fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 } catch (error) {
-  // What can be acted on is a few lines; anything else is a fault of ours and keeps its stack.
+  // An error in the settings is a message of a few lines. Any other error is a fault of this code, and keeps its stack.
   if (!(error instanceof InvalidSettings)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { HeadersFrameOption, HeadersReferrerPolicy, type ResponseHeadersPolicyProps } from 'aws-cdk-lib/aws-cloudfront';
 import { siteHeaders } from '../shared/http/site-headers.ts';
 
-/** Two years, what browsers' preload lists ask for; without subdomains, which are not ours to decide about. */
+/** Two years, as browsers' preload lists require. Without subdomains, which belong to others. */
 const strictTransportSecurity = {
   accessControlMaxAge: Duration.days(730),
   includeSubdomains: false,
@@ -21,8 +21,8 @@ const frameOptions = { DENY: HeadersFrameOption.DENY } as const;
 const referrerPolicies = { 'no-referrer': HeadersReferrerPolicy.NO_REFERRER } as const;
 
 /**
- * The headers of the local server's pages, and HSTS. CloudFront has a place of its own for each header that is about
- * security, and refuses those among the custom ones.
+ * The headers of the local server's pages, and HSTS. CloudFront has its own setting for each security header, and
+ * refuses these as custom headers.
  */
 export const siteHeadersPolicy: ResponseHeadersPolicyProps = {
   comment: 'Pages: their own files only, never in a frame, HTTPS only',
@@ -38,7 +38,7 @@ export const siteHeadersPolicy: ResponseHeadersPolicyProps = {
   },
 };
 
-/** Replies of the API come with headers of their own; only HSTS is about the name they are reached under. */
+/** Replies of the API contain their own headers; only HSTS concerns the host name. */
 export const apiHeadersPolicy: ResponseHeadersPolicyProps = {
   comment: 'API: HTTPS only',
   securityHeadersBehavior: { strictTransportSecurity },

@@ -10,7 +10,10 @@ import { changeKey } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 
-/** Half of what the stream keeps: what cannot be published for so long is put aside before it is gone. */
+/**
+ * Half of the retention of the stream: a change that cannot be published for so long is put into the queue before it is
+ * lost.
+ */
 const MAX_AGE = Duration.hours(12);
 
 export interface ChangeEventsProps {
@@ -19,9 +22,12 @@ export interface ChangeEventsProps {
   readonly key: IKey | undefined;
 }
 
-/** Every change of the inventory as an event on the account's default bus, from the table's stream, at least once. */
+/**
+ * Publishes every change of the inventory, from the table's stream, as an event on the account's default bus, at least
+ * once.
+ */
 export class ChangeEvents extends Construct {
-  /** Says where in the stream what could not be published is. */
+  /** The positions in the stream of the changes that could not be published. */
   readonly lost: Queue;
 
   constructor(scope: Construct, id: string, { defaults, table, key }: ChangeEventsProps) {
@@ -57,7 +63,7 @@ export class ChangeEvents extends Construct {
     new EventSourceMapping(this, 'Stream', {
       target: publish,
       eventSourceArn: stream,
-      // Also what changed between the table's first moment and this one.
+      // Includes the changes between the creation of the table and of this mapping.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
       bisectBatchOnError: true,

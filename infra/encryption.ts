@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 
-/** Every action behind the `*` that examples of key policies give to those who read and write. */
+/** The actions that examples of key policies grant with `*` to readers and writers. */
 const keyActions = [
   'Decrypt',
   'DescribeKey',
@@ -14,10 +14,10 @@ const keyActions = [
 ];
 
 /**
- * Use of the customer-managed key, if there is one, but only by way of a service: nobody decrypts with it directly.
+ * Use of the customer-managed key, if there is one, only by way of a service: direct decryption is not permitted.
  *
- * @param service `dynamodb` encrypts and decrypts for whoever calls it, `secretsmanager` decrypts for a reader, `sqs` encrypts
- *   for a sender.
+ * @param service `dynamodb` encrypts and decrypts for its callers, `secretsmanager` decrypts for a reader, `sqs`
+ *   encrypts for a sender.
  */
 export function keyStatements(
   key: IKey | undefined,

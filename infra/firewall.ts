@@ -3,13 +3,14 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
-/** Requests of one client address in five minutes, that is 20 a second. */
+/** Requests of one client address in five minutes: 20 a second. */
 const REQUESTS_PER_ADDRESS = 6000;
 
 /**
- * Rules that only count. Bodies are JSON that every endpoint checks against its schema: an inventory is full of addresses and
- * URLs that look like attacks, and may be larger than the 8 KB that the rules allow, an import 2 MB. Paths may end with a
- * name, which may be anything, also `db.ini` or 300 letters of nine bytes each. And a client without a name is fine.
+ * Rules that only count. Every endpoint validates its JSON body. An inventory contains many addresses and URLs that
+ * look like attacks, and bodies may exceed the 8 KB that the rules permit (an import has up to 2 MB). Paths may end
+ * with a name, which is free text, such as `db.ini` or 300 percent-encoded letters of nine bytes each. Clients without
+ * a User-Agent are permitted.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED_RULES = [
@@ -31,8 +32,8 @@ function visibility(metricName: string) {
 }
 
 /**
- * AWS WAF on the API's stage, where it also meets requests that go around CloudFront. What it refuses is answered by the
- * gateway in our shape (WAF_FILTERED). Requests are not sampled: samples hold headers.
+ * AWS WAF on the API's stage, where it also filters requests that bypass CloudFront. For refused requests, the gateway
+ * replies in our format (WAF_FILTERED). Requests are not sampled, because samples contain headers.
  */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { api }: { api: RestApi }) {
@@ -50,8 +51,8 @@ export class Firewall extends Construct {
             rateBasedStatement: {
               limit: REQUESTS_PER_ADDRESS,
               evaluationWindowSec: 300,
-              // Behind CloudFront the sender is CloudFront. The header can be forged by who goes around it, so that this slows
-              // down the careless; the stage's throttle holds for everybody.
+              // Behind CloudFront, the sender is CloudFront. A client that bypasses it can forge the header, so this
+              // limit only affects careless clients. The stage's throttle applies to all.
               aggregateKeyType: 'FORWARDED_IP',
               forwardedIpConfig: { headerName: 'X-Forwarded-For', fallbackBehavior: 'NO_MATCH' },
             },

@@ -8,10 +8,10 @@ import { keyStatements } from './encryption.ts';
 import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { setUpStatements } from './table-access.ts';
 
-/** Letters and digits only, so that it survives shells, URLs and double clicks: 190 bits. */
+/** Letters and digits only, which need no quoting in shells and URLs: 190 bits. */
 const PASSWORD_LENGTH = 32;
 
-/** The generated password of the account `admin`; the authorizer reads it from here, and nothing else holds it. */
+/** The generated password of the account `admin`. The authorizer reads it from here; it is stored nowhere else. */
 export class AdminSecret extends Secret {
   constructor(
     scope: Construct,
@@ -32,7 +32,7 @@ export class AdminSecret extends Secret {
   }
 }
 
-/** Lets the authorizer read the password, and no more of the secret. */
+/** Permits the authorizer to read the value of the secret, and nothing else. */
 export function secretStatements(secret: Secret, key: IKey | undefined): PolicyStatement[] {
   return [
     new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] }),
@@ -48,9 +48,9 @@ export interface FirstAccessProps {
 }
 
 /**
- * Points the account `admin` in the table to the secret, at the first deployment and whenever table or secret are others.
- * A resource of our own and not the CDK's Trigger: that adds a function with an eternal log to call ours, asks to call any
- * version of it, and runs again with each build instead of when what it is about has changed.
+ * Makes the account `admin` in the table refer to the secret, at the first deployment and whenever the table or the
+ * secret changes. Not the CDK's Trigger: it adds a function with an unlimited log retention that calls ours, needs the
+ * permission to call any version of it, and runs with every build instead of when its inputs have changed.
  */
 export class FirstAccess extends Construct {
   constructor(scope: Construct, id: string, { defaults, table, secret, key }: FirstAccessProps) {

@@ -7,11 +7,11 @@ const XRAY = 'Writing traces to X-Ray cannot be narrowed to resources: the servi
 
 export interface FunctionRoleProps {
   readonly description: string;
-  /** All that its functions may do, besides writing their logs and their traces. */
+  /** The permissions of its functions, in addition to logs and traces. */
   readonly statements: readonly PolicyStatement[];
 }
 
-/** What functions may do, all of it in one place. Functions with the same rights share one. */
+/** A role with all permissions of its functions. Functions with the same permissions share one. */
 export class FunctionRole extends Construct {
   readonly role: Role;
   readonly #logs = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
@@ -25,7 +25,8 @@ export class FunctionRole extends Construct {
         function: new PolicyDocument({
           statements: [
             this.#logs,
-            // X-Ray has no resources to name: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
+            // X-Ray supports no resource-level permissions:
+            // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
             new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
             ...statements,
           ],
@@ -38,7 +39,7 @@ export class FunctionRole extends Construct {
     );
   }
 
-  /** One more of its functions writes this log. */
+  /** Permits its functions to write this log as well. */
   addLog({ logGroupArn }: ILogGroup): void {
     this.#logs.addResources(logGroupArn);
   }

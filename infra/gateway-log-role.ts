@@ -4,9 +4,9 @@ import { Construct } from 'constructs';
 import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 
 /**
- * API Gateway writes access logs with one role per account and region, and refuses a stage that logs when there is none.
- * An account that has one keeps it; an account without gets ours, which stays when the stack goes: by then other APIs may
- * log with it.
+ * API Gateway writes access logs with one role per account and region, and refuses a stage with logging when none is
+ * set. An account with a role keeps it. An account without one gets this role, which is retained when the stack is
+ * removed, because other APIs may log with it by then.
  */
 export class GatewayLogRole extends Construct {
   constructor(scope: Construct, id: string, { defaults }: { defaults: FunctionDefaults }) {

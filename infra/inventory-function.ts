@@ -20,13 +20,16 @@ import { FunctionRole } from './function-role.ts';
 import { MEMORY_MB } from './function-size.ts';
 import { interfaceOf } from './interface-of.ts';
 
-/** What API Gateway waits for an integration; a function that runs longer works for nobody. */
+/** API Gateway's limit for an integration. The reply of a function that runs longer is discarded. */
 export const TIMEOUT_SECONDS = 29;
 
-/** A function that CloudFormation calls. It tries for two minutes (functions/triggers/deployment/custom-resource.ts) and then says so. */
+/**
+ * A function that CloudFormation calls. It retries for two minutes (functions/triggers/deployment/custom-resource.ts),
+ * then reports the failure.
+ */
 export const DEPLOYMENT_STEP = { function: { memoryMb: 256, timeoutSeconds: 170 }, answersWithinSeconds: 180 } as const;
 
-/** What all functions of one deployment share. */
+/** The settings that all functions of a deployment share. */
 export interface FunctionDefaults {
   /** Folder with the bundles: `<id>/index.mjs`. */
   readonly bundles: string;
@@ -38,7 +41,7 @@ export interface FunctionDefaults {
 export interface InventoryFunctionProps {
   readonly defaults: FunctionDefaults;
   readonly description: string;
-  /** All that it may do, besides writing its log and its traces: for a role of its own, or one that it shares. */
+  /** Its permissions in addition to logs and traces: for a role of its own, or a shared role. */
   readonly rights: readonly PolicyStatement[] | FunctionRole;
   /** @default MEMORY_MB */
   readonly memoryMb?: number;
@@ -52,13 +55,13 @@ export interface InventoryFunctionProps {
   readonly provisionedConcurrency?: number;
 }
 
-/** A function with its own log group, and a role that says all that it may do. */
+/** A function with its own log group, and a role with all its permissions. */
 export class InventoryFunction extends Construct {
   readonly function: Function;
-  /** What to call: the function itself, or its warm instances. */
+  /** The function to call: itself, or the alias with its provisioned instances. */
   readonly target: IFunction;
 
-  /** @param id names the bundle. */
+  /** @param id also the name of the bundle. */
   constructor(scope: Construct, id: string, props: InventoryFunctionProps) {
     super(scope, id);
     const { defaults, description, rights, provisionedConcurrency = 0 } = props;
@@ -83,12 +86,13 @@ export class InventoryFunction extends Construct {
       memorySize: props.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(props.timeoutSeconds ?? TIMEOUT_SECONDS),
       environment: { ...environment },
-      // Without updates from the CDK: everything is in the policy of the role, and costs no resource of its own.
+      // Without updates by the CDK: the policy of the role is complete, and needs no resource of its own.
       role: functionRole.role.withoutPolicyUpdates(),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // Three lines of START and REPORT per request would cost more than the request; metrics and traces have the same.
+      // The lines START and REPORT of each request would cost more than the request; metrics and traces contain the
+      // same.
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
     });

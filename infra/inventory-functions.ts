@@ -12,7 +12,7 @@ import { FunctionRole } from './function-role.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { authorizerStatements, endpointStatements } from './table-access.ts';
 
-/** The gateway waits for it before it waits for the endpoint. */
+/** The gateway calls it before the function of the endpoint. */
 const AUTHORIZER_TIMEOUT_SECONDS = 10;
 
 export interface InventoryFunctionsProps {
@@ -20,11 +20,11 @@ export interface InventoryFunctionsProps {
   readonly table: TableV2;
   readonly secret: Secret;
   readonly key: IKey | undefined;
-  /** Instances of each that are kept warm, but for those that only an Admin calls. */
+  /** Provisioned instances of each function, except those that only an Admin calls. */
   readonly provisionedConcurrency: number;
 }
 
-/** The functions that answer requests: one per contract with what that says it may do, the authorizer, the catch-all. */
+/** The functions for requests: one for each contract with its permissions, the authorizer, and the catch-all. */
 export class InventoryFunctions extends Construct {
   readonly endpoints: readonly (readonly [Endpoint, InventoryFunction])[];
   readonly authorizer: InventoryFunction;
@@ -42,7 +42,7 @@ export class InventoryFunctions extends Construct {
         defaults,
         description: summary,
         rights: this.roleFor(name, statements),
-        // People who administer can wait for a start, and it would be paid for all the time.
+        // Administrators can wait for a cold start; a provisioned instance costs continuously.
         provisionedConcurrency: role === 'Admin' ? 0 : provisionedConcurrency,
       };
       return [endpoint, new InventoryFunction(this, name, made)] as const;
@@ -61,7 +61,7 @@ export class InventoryFunctions extends Construct {
     });
   }
 
-  /** One for all endpoints with the same rights, named for the first of them. */
+  /** One role for all endpoints with the same permissions, named after the first of them. */
   private roleFor(name: string, statements: readonly PolicyStatement[]): FunctionRole {
     const rights = JSON.stringify(
       Stack.of(this).resolve(statements.map((statement): unknown => statement.toStatementJson())),

@@ -2,7 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { MonitoringInventory, type MonitoringInventoryProps } from './monitoring-inventory.ts';
 
-/** The inventory as a stack of its own, and what to know of it once it is deployed. */
+/** The inventory as a separate stack, with outputs for its users. */
 export class InventoryStack extends Stack {
   constructor(
     scope: Construct,

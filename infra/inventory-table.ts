@@ -19,14 +19,14 @@ function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: strin
   };
 }
 
-// Only throttled keys: watching every access costs by the request, throttling is what one wants to explain.
+// Only throttled keys: throttling needs an explanation, and watching all accesses costs per request.
 const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 export interface InventoryTableProps {
   readonly removalPolicy: RemovalPolicy;
   readonly isProtected: boolean;
   readonly pointInTimeRecovery: boolean;
-  /** Without one, the table is encrypted with a key that DynamoDB owns. */
+  /** Without a key, DynamoDB encrypts the table with a key that it owns. */
   readonly key: IKey | undefined;
 }
 
@@ -52,7 +52,8 @@ export class InventoryTable extends TableV2 {
     });
     const { defaultChild } = this.node;
     if (key !== undefined && defaultChild instanceof CfnGlobalTable) {
-      // TableEncryptionV2.customerManagedKey refuses a stack that is not bound to a region, for replicas that are not here.
+      // TableEncryptionV2.customerManagedKey refuses a stack without a region, because of replicas, which this table
+      // does not have.
       defaultChild.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
       defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: key.keyArn });
     }

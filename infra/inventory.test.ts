@@ -78,7 +78,7 @@ describe('first access', () => {
     expect(resourceAt(template, 'AdminPassword/Resource').properties).toMatchObject({
       GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 32 },
     });
-    // Neither given in the template, nor resolved into it by CloudFormation.
+    // Neither contained in the template, nor resolved into it by CloudFormation.
     expect(/resolve:secretsmanager|"SecretString"/.exec(JSON.stringify(template))).toBeNull();
   });
 

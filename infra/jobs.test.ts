@@ -8,7 +8,7 @@ import { resourceAt, synthesise } from './synthesise.ts';
 const template = synthesise();
 const { properties }: { properties: any } = resourceAt(template, 'Jobs/Stream/Resource');
 
-/** What Lambda's filters do, as far as they are used here. */
+/** Lambda's event filters, as far as they are used here. */
 function matches(pattern: any, value: any): boolean {
   if (!Array.isArray(pattern))
     return Object.entries(pattern).every(([name, part]) => value?.[name] !== undefined && matches(part, value[name]));
@@ -56,12 +56,12 @@ test('what fails is handed in again for hours, and then put aside where an alarm
     MaximumRecordAgeInSeconds: 7200,
     DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [stuck, 'Arn'] } } },
   });
-  // No limit but the age.
+  // Limited by age only.
   expect(properties.MaximumRetryAttempts ?? -1).toBe(-1);
 });
 
 test('the worker has time for more than what it begins', () => {
   const { properties: worker } = resourceAt(template, 'Jobs/continueJobs/Function/Resource');
-  // A round: planning, 20 s of writes, and a note.
+  // A round: planning, 20 s of writes, and the write of the progress.
   expect(worker['Timeout']).toBeGreaterThan((WORK_MS + 60_000) / 1000);
 });

@@ -12,13 +12,13 @@ import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { jobStatements } from './table-access.ts';
 
-/** The most that Lambda allows. */
+/** The maximum of Lambda. */
 const WORKER_SECONDS = 900;
 
-/** How long a job that does not get on is tried again: longer than any outage that passes by itself. */
+/** How long a job that makes no progress is retried: longer than any temporary outage. */
 const MAX_AGE = Duration.hours(2);
 
-/** Jobs of one shard of the stream that are worked on at the same time; the most that Lambda allows. */
+/** Number of jobs of one shard of the stream that run in parallel; the maximum of Lambda. */
 const AT_ONCE = 10;
 
 export interface JobsProps {
@@ -28,11 +28,12 @@ export interface JobsProps {
 }
 
 /**
- * Continues what requests were too short for. The table's stream delivers a job that the table records as begun: no function needs the
- * right to call another one, and when the worker dies, the stream delivers the same record again.
+ * Resumes the jobs that requests could not finish. The table's stream delivers the records of jobs that have begun, so
+ * no function needs the permission to call another one. When the worker crashes, the stream delivers the same record
+ * again.
  */
 export class Jobs extends Construct {
-  /** Says where in the stream the jobs are that got nowhere. */
+  /** The positions in the stream of the jobs that made no progress. */
   readonly stuck: Queue;
 
   constructor(scope: Construct, id: string, { defaults, table, key }: JobsProps) {
@@ -69,7 +70,7 @@ export class Jobs extends Construct {
       target: worker,
       eventSourceArn: stream,
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // A job may take minutes: none waits for another one.
+      // A job may take minutes: one per batch, so that none waits for another one.
       batchSize: 1,
       parallelizationFactor: AT_ONCE,
       maxRecordAge: MAX_AGE,

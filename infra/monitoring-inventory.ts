@@ -25,22 +25,22 @@ export interface MonitoringInventoryProps extends InventorySettings {
 }
 
 /**
- * The whole inventory service, for an app of your own:
+ * The whole inventory service, for another CDK app:
  *
  * ```ts
  * new MonitoringInventory(stack, 'Inventory', { assets: await buildAssets(), logRetentionDays: 90 });
  * ```
  *
- * @throws InvalidSettings when a setting cannot be used.
+ * @throws InvalidSettings when a setting is invalid.
  */
 export class MonitoringInventory extends Construct {
-  /** Where clients send requests, with a path such as `/v1/nodes` behind it; no slash at the end. */
+  /** The base of request URLs, to which clients append a path such as `/v1/nodes`; without a final slash. */
   readonly baseUrl: string;
   /** The API browser. */
   readonly swaggerUrl: string;
   /** The console. */
   readonly consoleUrl: string;
-  /** Holds the password of the user `admin`. */
+  /** Contains the password of the user `admin`. */
   readonly adminSecret: Secret;
   readonly table: TableV2;
 

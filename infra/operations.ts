@@ -39,7 +39,7 @@ export interface OperationsProps {
 
 const period = Duration.minutes(5);
 
-/** Alarms from the table of symptoms, where they are sent, and one page to look at. */
+/** The alarms from the table of symptoms, the topic that they are sent to, and a dashboard. */
 export class Operations extends Construct {
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
@@ -65,7 +65,7 @@ export class Operations extends Construct {
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         datapointsToAlarm,
         evaluationPeriods,
-        // Without requests there is nothing to measure, and nobody who suffers.
+        // Without requests there is no data, and no user is affected.
         treatMissingData: TreatMissingData.NOT_BREACHING,
       });
       alarm.addAlarmAction(new SnsAction(topic));
@@ -82,7 +82,7 @@ export class Operations extends Construct {
     });
     const cloudWatch = new ServicePrincipal('cloudwatch.amazonaws.com');
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
-    // A topic with a policy of its own, as the one that asks for TLS, has lost the default that lets alarms publish.
+    // A resource policy, such as the one that requires TLS, replaces the default that permits alarms to publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         actions: ['sns:Publish'],
@@ -119,7 +119,7 @@ export class Operations extends Construct {
     const field: keyof typeof accessLogFields = 'status';
     const filter = new MetricFilter(this, `Status${status}`, {
       logGroup: accessLog,
-      // Without a default value: a metric is billed only in hours in which it has data.
+      // Without a default value: a metric is billed only for hours in which it has data.
       filterPattern: FilterPattern.stringValue(`$.${field}`, '=', String(status)),
       metricNamespace: Names.uniqueResourceName(this, { maxLength: 200, separator: '-' }),
       metricName: `Status${status}`,

@@ -1,6 +1,6 @@
 import { grantsOf, resourcesOf, type Statement, type Template } from './synthesise.ts';
 
-/** A resource as it reads in the list: the logical id of what it is part of, without the functions of CloudFormation. */
+/** A resource in the notation of the list: logical ids, without the functions of CloudFormation. */
 function resourceText(resource: unknown): string {
   if (typeof resource === 'string') return resource;
   if (Array.isArray(resource)) return resource.map(resourceText).join('');
@@ -11,7 +11,7 @@ function resourceText(resource: unknown): string {
   return `${name === 'Ref' ? '' : `${name} `}${resourceText(value)}`;
 }
 
-/** Leaves out `Null: false`, which requires that the key is present. permissions.test.ts asserts it for every condition. */
+/** Omits `Null: false`, which requires that the key is present. permissions.test.ts asserts it for every condition. */
 function conditionText(condition: Statement['Condition'] = {}): string[] {
   return Object.entries(condition)
     .filter(([operator]) => operator !== 'Null')
@@ -31,8 +31,8 @@ const functionPaths = (template: Template) =>
   resourcesOf(template, 'AWS::Lambda::Function').map(({ path }) => path.replace('/Function/Resource', ''));
 
 /**
- * The rights of every function, as read from the template, without logs and traces. Functions with the same rights share an
- * entry. A change of what a function may do shows in a diff of this list.
+ * The permissions of every function according to the template, without logs and traces. Functions with the same
+ * permissions share an entry. The list is under version control, so a diff shows every change of permissions.
  */
 export function permissionList(template: Template): string {
   const entries = new Map<string, string[]>();

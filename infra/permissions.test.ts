@@ -35,12 +35,12 @@ const onlyIn = (...partitions: string[]) => ({
 const only = (action: string, ...partitions: string[]) =>
   JSON.stringify([[`dynamodb:${action}`], onlyIn(...partitions)]);
 
-/** Counts a request of a key with a limit, and one that is refused, and can do nothing else. */
+/** Permits counting requests with a rate limit and refused requests, and nothing else. */
 const isCounting = ({ Action, Condition }: Statement, role: string) =>
   JSON.stringify([Action, Condition]) ===
   (role === 'none' ? only('UpdateItem', 'AUDIT#REFUSED') : only('UpdateItem', 'RATE#*#*', 'AUDIT#REFUSED'));
 
-/** Adds to the audit, and can take nothing out of it. */
+/** Permits adding to the audit, and nothing else in it. */
 const isAccounting = ({ Action, Condition }: Statement) =>
   JSON.stringify([Action, Condition]) === only('PutItem', 'AUDIT#ACCESS');
 
@@ -51,7 +51,7 @@ test.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))(
   (id, { access, role, partitions = 'inventory' }) => {
     const statements = grantsOf(template, `Functions/${id}`);
     const uncounted = statements.filter((statement) => !isCounting(statement, role));
-    // Who is nobody has no limit that could be counted; only an enrolment can be refused then.
+    // Callers without credentials have no rate limit; of their calls, only an enrolment can be refused.
     expect(statements.length - uncounted.length).toBe(role === 'none' && partitions !== 'enrolment' ? 0 : 1);
     const own = uncounted.filter((statement) => !isAccounting(statement));
     const isAccountable = !['inventory', 'audit'].includes(partitions);
@@ -130,7 +130,7 @@ test('who goes on with jobs may do what the request may, read the stream, and pu
   const asked = grantsOf(template, 'Functions/reconcile').filter((statement) => !isCounting(statement, 'Editor'));
   const ofTable = statements.filter(isOfTable);
   expect(ofTable.slice(0, -1)).toEqual(asked);
-  // Whether the credential that started it still exists: a condition, which reads nothing.
+  // Whether the credential that started it still exists: a condition, which returns no items.
   expect(ofTable.at(-1)).toMatchObject({
     Action: ['dynamodb:ConditionCheckItem'],
     Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_ID#*', 'ACCOUNT#*', 'SESSIONS'] } },
@@ -145,7 +145,7 @@ test('who goes on with jobs may do what the request may, read the stream, and pu
   ]);
 });
 
-/** Every statement of every role that is about the table, with the path of the role. */
+/** Every statement of every role about the table, with the path of the role. */
 const tableStatements = resourcesOf(everything, 'AWS::IAM::Role').flatMap(({ path, properties }) =>
   statementsIn(properties)
     .filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')))
@@ -159,7 +159,7 @@ test('every permission on the table names partitions, and holds for no request t
     const forAll = Object.entries(Condition).filter(([operator]) => operator.startsWith('ForAllValues:'));
     const keys = forAll.flatMap(([, keysOf]) => Object.keys(keysOf));
     expect([path, keys]).toEqual([path, expect.arrayContaining([LEADING_KEYS])]);
-    // It is true of nothing, too.
+    // ForAllValues is also true for a missing key.
     for (const key of keys) expect([path, Condition['Null']?.[key]]).toEqual([path, 'false']);
   }
 });
@@ -212,7 +212,7 @@ test('a role writes the logs of its functions, and no others', () => {
   }
 });
 
-/** Every wildcard there is, and why it has to be. Anything else fails. */
+/** Every permitted wildcard, with the reason. Any other one fails. */
 const wildcards: { what: RegExp; where: RegExp; why: string }[] = [
   {
     what: /^xray:(PutTelemetryRecords|PutTraceSegments) on "\*"$/,

@@ -10,11 +10,11 @@ const write = [...read, 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateIt
 
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort();
 
-/** The right to count requests has every function that asks who calls: it would say nothing here. */
+/** The permission to count requests; every function with authenticated callers has it, so the sheet omits it. */
 const isCounting = ({ Condition = {} }: Statement) =>
   JSON.stringify(Condition).includes(`"dynamodb:LeadingKeys":${JSON.stringify([rates])}`);
 
-/** `read`, `write` with whatever else there is, or whatever the actions are. */
+/** `read`, `write` with additional actions, or the list of actions. */
 function accessOf(statements: readonly Statement[]): string {
   const actions = sorted(statements.flatMap(({ Action }) => Action)).map((action) => action.replace(/^dynamodb:/, ''));
   const text = actions.join(' ');
@@ -24,7 +24,7 @@ function accessOf(statements: readonly Statement[]): string {
   return text === '' ? '-' : text;
 }
 
-/** What the conditions say about partition keys. */
+/** The partition keys in the conditions. */
 function partitionsOf(statements: readonly Statement[]): string {
   const lines = statements.flatMap(({ Condition = {} }) =>
     Object.entries(Condition).flatMap(([operator, { 'dynamodb:LeadingKeys': keys }]) => {
@@ -32,7 +32,7 @@ function partitionsOf(statements: readonly Statement[]): string {
       return [`${operator.includes('Not') ? 'not' : 'only'} ${keys.join(' ')}`];
     }),
   );
-  // A writer's conditions are the longest: what is readable is not always writable.
+  // The conditions of a writer are the longest: some readable partitions are not writable.
   return lines.toSorted((left, right) => right.length - left.length)[0] ?? '-';
 }
 
@@ -51,7 +51,7 @@ function line(template: Template, path: string, [method, route, id, role]: reado
   ];
 }
 
-/** The least role; a Registrar besides where the contract opens the endpoint to one. */
+/** The minimum role, and Registrar if the contract opens the endpoint to it. */
 const roleText = (role: string, scoped: boolean) => (scoped ? `${role}, Registrar` : role);
 
 function aligned(rows: readonly string[][]): string {
@@ -67,8 +67,8 @@ function aligned(rows: readonly string[][]): string {
 }
 
 /**
- * What is deployed, one line per function, as read from the template: a change of who may call what, and of what a function
- * may do, shows in a diff.
+ * The deployed functions, one line each, according to the template. The sheet is under version control, so a diff shows
+ * every change of permitted callers and of permissions.
  */
 export function routeSheet(template: Template): string {
   const heading = ['METHOD', 'PATH', 'FUNCTION', 'LEAST ROLE', 'TABLE', 'PARTITIONS', 'MEMORY', 'TIMEOUT'];

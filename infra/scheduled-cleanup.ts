@@ -18,7 +18,7 @@ export interface ScheduledCleanupProps {
   readonly key: IKey | undefined;
 }
 
-/** Removes ephemeral nodes that are gone, again and again. */
+/** Removes ephemeral nodes that no longer report, at regular intervals. */
 export class ScheduledCleanup extends Construct {
   readonly function: IFunction;
 
@@ -29,7 +29,7 @@ export class ScheduledCleanup extends Construct {
       description: 'Removes ephemeral nodes that are gone',
       rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
     });
-    // The same minute again would find the same: the brake, or a table that fails.
+    // An immediate repetition would fail for the same reason: the safety threshold, or a fault of the table.
     cleanup.configureAsyncInvoke({ retryAttempts: 0 });
     Validations.of(cleanup).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: LATER });
     const rule = new Rule(this, 'Schedule', {

@@ -1,41 +1,42 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 
-/** What can be set, as props of the construct and as `-c name=value` of the app. */
+/** The settings: props of the construct, and `-c name=value` of the app. */
 export interface InventorySettings {
   /**
-   * Name of the API's stage: 1 to 128 letters, digits, `_` or `-`. It shows in the API's own address only.
+   * Name of the API's stage: 1 to 128 letters, digits, `_` or `-`. Only part of the API's own address.
    *
    * @default 'live'
    */
   readonly stageName?: string;
   /**
-   * Requests per second that the API takes on average, all callers together; more are answered 429.
+   * Requests per second that the API accepts on average, for all callers together; others get 429.
    *
    * @default 100
    */
   readonly throttleRate?: number;
   /**
-   * Requests that the API takes at once.
+   * Requests that the API accepts at once (burst).
    *
    * @default 200
    */
   readonly throttleBurst?: number;
   /**
-   * How long API Gateway remembers who a credential belongs to: a removed key may be good for this long. 0 to 300.
+   * How long API Gateway caches the caller of a credential, in seconds: a removed key may be accepted for this long.
+   * 0 to 300.
    *
    * @default 30
    */
   readonly authorizerCacheSeconds?: number;
   /**
-   * How long logs are kept; one of the numbers of days that CloudWatch Logs knows.
+   * How long logs are kept; one of the numbers of days that CloudWatch Logs supports.
    *
    * @default 30
    */
   readonly logRetentionDays?: number;
   /**
-   * What happens to the data when the stack goes. `retain` keeps table, secret, key, site bucket and logs, and protects the
-   * table from deletion; `destroy` removes all of it.
+   * The fate of the data when the stack is removed. `retain` keeps table, secret, key, site bucket and logs, and
+   * protects the table from deletion; `destroy` removes all of them.
    *
    * @default 'retain'
    */
@@ -53,60 +54,62 @@ export interface InventorySettings {
    */
   readonly customerManagedKey?: boolean;
   /**
-   * Host name for the service, for example `inventory.example.com`; needs certificateArn.
+   * Host name of the service, for example `inventory.example.com`; requires certificateArn.
    *
-   * @default - the name that CloudFront gives
+   * @default - the name that CloudFront assigns
    */
   readonly domainName?: string | undefined;
   /**
-   * Certificate for domainName, in us-east-1: the only place where CloudFront looks for it.
+   * Certificate for domainName. It must be in us-east-1, where CloudFront looks for it.
    *
    * @default - the certificate of CloudFront
    */
   readonly certificateArn?: string | undefined;
   /**
-   * Hosted zone in Route 53 that gets the records for domainName.
+   * Hosted zone in Route 53 for the records of domainName.
    *
-   * @default - none: the records are made elsewhere
+   * @default - none: create the records elsewhere
    */
   readonly hostedZoneId?: string | undefined;
   /**
-   * Whether AWS WAF stands before the API (about 7 USD a month): AWS's common rules, and a limit per client address.
+   * Whether AWS WAF filters the requests to the API (about 7 USD a month): AWS's common rules, and a limit per client
+   * address.
    *
    * @default false
    */
   readonly waf?: boolean;
   /**
-   * Where alarms are sent; the address gets a mail with a link to confirm.
+   * E-mail address for alarms. It receives a message with a link to confirm.
    *
-   * @default - nowhere: the topic is there to subscribe to
+   * @default - none: subscribe to the topic
    */
   readonly alarmEmail?: string | undefined;
   /**
-   * Whether every change becomes an event on the account's default bus of EventBridge (1 USD for a million).
+   * Whether every change is published on the account's default bus of EventBridge (1 USD for a million events).
    *
    * @default true
    */
   readonly changeEvents?: boolean;
   /**
-   * Instances of each function that are kept warm, so that no request waits for a start; functions that only an Admin calls
-   * have none. Each costs all the time.
+   * Provisioned instances of each function, so that no request waits for a cold start. Functions that only an Admin
+   * calls have none. Each instance costs continuously.
    *
    * @default 0
    */
   readonly provisionedConcurrency?: number;
   /**
-   * Whether ephemeral nodes that are gone are removed by themselves, once an hour. Without it, `POST /v1/cleanup` does so.
+   * Whether ephemeral nodes that no longer report are removed automatically, once an hour. Otherwise `POST /v1/cleanup`
+   * removes them.
    *
    * @default true
    */
   readonly scheduledCleanup?: boolean;
 }
 
-/** Settings after reading: defaults filled in. */
+/** The settings with defaults. */
 export type Settings = z.output<typeof settingsSchema>;
 
-// Values of `-c` are texts, values in cdk.json and props are not: both are taken.
+// Values of `-c` are strings, those in cdk.json and of props are not: both are accepted.
 const wholeNumber = (least: number, most: number) =>
   z.pipe(
     z.transform((value) => (typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value)),
@@ -147,7 +150,7 @@ const settingsSchema = z.object({
   scheduledCleanup: z._default(yesOrNo, true),
 });
 
-/** What a value has to be, in words that follow "must be". */
+/** The permitted values, in words that follow "must be". */
 const wanted = {
   stageName: '1 to 128 letters, digits, "_" or "-"',
   throttleRate: 'a whole number from 1 to 10000',
@@ -169,7 +172,7 @@ const wanted = {
 
 const isSetting = (name: string): name is keyof Settings => Object.hasOwn(wanted, name);
 
-/** Settings that cannot be, with what to do about each. */
+/** Invalid settings, with a remedy for each. */
 export class InvalidSettings extends Error {
   constructor(problems: readonly string[]) {
     super(['The settings cannot be used.', ...problems].join('\n- '));
@@ -177,7 +180,7 @@ export class InvalidSettings extends Error {
   }
 }
 
-/** Settings that only make sense together. */
+/** Problems of settings that depend on each other. */
 function combinationProblems({ domainName, certificateArn, hostedZoneId }: Settings): string[] {
   return [
     ...(domainName !== undefined && certificateArn === undefined
@@ -191,7 +194,7 @@ function combinationProblems({ domainName, certificateArn, hostedZoneId }: Setti
   ];
 }
 
-/** @throws InvalidSettings naming all that is wrong: the setting, its value, what it must be. */
+/** @throws InvalidSettings with all problems: the setting, its value, and the permitted values. */
 export function readSettings(given: InventorySettings): Settings {
   const values: Readonly<Record<string, unknown>> = { ...given };
   const parsed = z.safeParse(settingsSchema, values);
@@ -210,8 +213,8 @@ export function readSettings(given: InventorySettings): Settings {
 }
 
 /**
- * The settings among the context of a CDK app. Context of the CDK itself has `:`, `@`, `/` or `-` in its names; any other
- * name that is no setting is a slip, which would go unnoticed otherwise.
+ * The settings in the context of a CDK app. Names of the CDK's own context contain `:`, `@`, `/` or `-`. Any other
+ * unknown name is an error, because a misspelled setting would otherwise be ignored.
  *
  * @throws InvalidSettings
  */

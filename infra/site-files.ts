@@ -8,13 +8,13 @@ import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inv
 export interface SiteFilesProps {
   readonly defaults: FunctionDefaults;
   readonly bucket: Bucket;
-  /** Whether the files go with the stack; a bucket that is not empty stays. */
+  /** Whether the files are removed with the stack; a bucket that is not empty is retained. */
   readonly emptyOnRemoval: boolean;
 }
 
 /**
- * Puts the files of the site into the bucket at deployment. A step of our own and not the CDK's BucketDeployment: that says
- * no charset with a script, may read the whole bucket of the bootstrap, and brings Python and 22 MB of the AWS CLI along.
+ * Uploads the files of the site into the bucket at deployment. Not the CDK's BucketDeployment: it sets no charset for
+ * scripts, may read the whole bootstrap bucket, and needs Python and 22 MB of the AWS CLI.
  */
 export class SiteFiles extends Construct {
   constructor(scope: Construct, id: string, { defaults, bucket, emptyOnRemoval }: SiteFilesProps) {
@@ -41,11 +41,11 @@ export class SiteFiles extends Construct {
       properties: {
         BucketName: bucket.bucketName,
         EmptyOnRemoval: emptyOnRemoval,
-        // What the function carries along: another site is another version.
+        // The fingerprint of the files: another site is another version.
         Version: FileSystem.fingerprint(join(defaults.bundles, 'publishSite')),
       },
     });
-    // Emptied while it may still be written to, and before it goes.
+    // On removal, the bucket is emptied while the function still has access to it, and before it is deleted.
     if (bucket.policy !== undefined) published.node.addDependency(bucket.policy);
   }
 }

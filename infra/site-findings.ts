@@ -8,7 +8,7 @@ interface Parts {
   readonly certificateArn: string | undefined;
 }
 
-/** What cdk-nag and the CDK find about the site and is meant to be so. */
+/** Acknowledges the findings of cdk-nag and the CDK about the site that are intended. */
 export function acknowledgeFindings({ bucket, distribution, certificateArn }: Parts): void {
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',

@@ -68,7 +68,7 @@ describe('pages', () => {
         AccessControlMaxAgeSec: 63_072_000,
         Override: true,
       });
-    // More than that would take the place of what the API says itself.
+    // Other headers would replace those of the API.
     expect(Object.keys(policyOf(api).SecurityHeadersConfig)).toEqual(['StrictTransportSecurity']);
   });
 
@@ -131,7 +131,7 @@ test('a name of its own: TLS 1.2 at least, and records that lead to it', () => {
 });
 
 describe('which file a URL stands for', () => {
-  /** Runs what CloudFront runs: the source, with nothing else around it. */
+  /** Runs the source as CloudFront does, without anything else in scope. */
   const asked = (uri: string): any =>
     runInNewContext(`${sitePathCode}; handler(event)`, { event: { request: { uri } } });
 
@@ -151,7 +151,7 @@ describe('which file a URL stands for', () => {
     const { properties } = resourceAt(template, 'Site/Paths/Resource');
     expect(properties).toMatchObject({ FunctionCode: sitePathCode, FunctionConfig: { Runtime: 'cloudfront-js-2.0' } });
     expect(Buffer.byteLength(sitePathCode)).toBeLessThan(10_240);
-    // No optional chaining, no ??, no modules, no types left over.
+    // No optional chaining, no ??, no modules, no remaining types.
     expect(sitePathCode).not.toMatch(/\?\.|\?\?|\bimport\b|\bexport\b|: (string|ViewerRequest)/);
   });
 });

@@ -30,7 +30,7 @@ import type { Settings } from './settings.ts';
 import { acknowledgeFindings } from './site-findings.ts';
 import { sitePathCode } from './assets/site-paths.ts';
 
-/** Errors that CloudFront would keep for 10 s, though the API says no-store: with TTL 0 and no page of their own it does not. */
+/** Errors that CloudFront would cache for 10 s despite the API's no-store. With TTL 0 and no error page it does not. */
 const UNCACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
 
 export interface SiteProps {
@@ -39,9 +39,9 @@ export interface SiteProps {
   readonly api: RestApi;
 }
 
-/** CloudFront before the API and a private bucket, so that both are one origin for browsers. */
+/** CloudFront for the API and a private bucket, so that both have the same origin for browsers. */
 export class Site extends Construct {
-  /** `https://...` without a slash at the end. */
+  /** `https://...` without a final slash. */
   readonly url: string;
 
   constructor(scope: Construct, id: string, { settings, defaults, api }: SiteProps) {
@@ -67,8 +67,8 @@ export class Site extends Construct {
             minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
           }),
       defaultBehavior: {
-        // May list as well, so that a file that is not there is 404 and not 403. Nothing can be listed through CloudFront: every
-        // URL is a file, and no query string reaches the bucket.
+        // With permission to list, S3 replies 404 instead of 403 for a missing file. Listing through CloudFront is
+        // impossible: every URL is a file, and no query string is passed to the bucket.
         origin: S3BucketOrigin.withOriginAccessControl(interfaceOf<IBucket>(bucket), {
           originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         }),
@@ -106,7 +106,7 @@ export class Site extends Construct {
     new SiteFiles(this, 'Files', { defaults, bucket, emptyOnRemoval: removalPolicy === RemovalPolicy.DESTROY });
     acknowledgeFindings({ bucket, distribution, certificateArn });
     if (domainName !== undefined && hostedZoneId !== undefined) {
-      // The records are named like the zone as the CDK sees it: it only ever uses the name for that.
+      // CDK uses the zone's name only to name the records, so the domain name itself can be passed.
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
       const target = RecordTarget.fromAlias(new CloudFrontTarget(distribution));
       new ARecord(this, 'Ipv4', { zone, target });

@@ -25,7 +25,7 @@ export type Template = z.output<typeof templateSchema>;
 export interface Resource {
   readonly id: string;
   readonly type: string;
-  /** Of the construct, below `MonitoringInventory/Inventory/`: `Functions/addNode/Role/Resource`. */
+  /** Path of the construct below `MonitoringInventory/Inventory/`: `Functions/addNode/Role/Resource`. */
   readonly path: string;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly deletionPolicy: string | undefined;
@@ -34,13 +34,13 @@ export interface Resource {
 
 const cdkJsonSchema = z.object({ context: z.record(z.string(), z.unknown()) });
 
-/** What the CLI sets for the real app: its flags, and the paths of constructs in the template. */
+/** The context that the CDK CLI sets for the real app: its flags, and construct paths in the template. */
 function contextOf(cdkJson: URL): Record<string, unknown> {
   const { context } = z.parse(cdkJsonSchema, JSON.parse(readFileSync(cdkJson, 'utf8')));
   return { ...context, 'aws:cdk:enable-path-metadata': true };
 }
 
-/** Functions without code: what is in them is the business of other tests. */
+/** Functions without code: other tests cover their contents. */
 function emptyAssets(folder: string) {
   const functions = join(folder, 'functions');
   const others = [
@@ -88,7 +88,7 @@ export function resourcesOf(template: Template, type?: string): Resource[] {
     }));
 }
 
-/** The one resource of a construct. */
+/** The only resource of a construct. */
 export function resourceAt(template: Template, path: string): Resource {
   const found = resourcesOf(template).filter((resource) => resource.path === path);
   const [first] = found;
@@ -114,7 +114,7 @@ export type Statement = z.output<typeof statementSchema>;
 
 const documentSchema = z.object({ Statement: z.array(statementSchema) });
 
-/** The statements of every policy in a resource, wherever they stand in it. */
+/** The statements of all policies in a resource, at any depth. */
 export function statementsIn(value: unknown): Statement[] {
   if (Array.isArray(value)) return value.flatMap(statementsIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -133,7 +133,7 @@ export function roleOf(template: Template, functionPath: string): Resource {
   return role;
 }
 
-/** What a function may do, besides writing its log and its traces. */
+/** The permissions of a function, without logs and traces. */
 export function grantsOf(template: Template, functionPath: string): Statement[] {
   return statementsIn(roleOf(template, functionPath).properties['Policies']).filter(
     ({ Action }) => !Action.every((action) => action.startsWith('logs:') || action.startsWith('xray:')),

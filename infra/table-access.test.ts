@@ -14,25 +14,25 @@ import { simpleReads } from '../tests/support/simple-reads.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../tests/support/inventory.ts';
 import { grantsOf, type Statement, synthesise } from './synthesise.ts';
 
-// No emulator checks permissions. So the endpoints are put through their work here, and every call that a function really
-// makes to the table is held against the role that it would have.
+// No emulator checks permissions. So this test calls the endpoints in all ways, and compares every call that a function
+// makes to the table with the permissions of its role.
 
 interface Call {
   action: string;
-  /** The index that is queried, if any. */
+  /** The index of a query, if any. */
   index: string | undefined;
-  /** Partition keys of all items that the call is about; undefined for a call that names none. */
+  /** Partition keys of all items of the call; undefined for a call without keys. */
   partitions: string[] | undefined;
-  /** The attributes that the call names; undefined for one that is about whole items. */
+  /** The attributes in the call; undefined for a call about whole items. */
   attributes: string[] | undefined;
-  /** What a write returns of the item. */
+  /** The ReturnValues of a write. */
   returnValues: string | undefined;
 }
 
 const WORDS =
   /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|if_not_exists|list_append|attribute_exists|attribute_not_exists|attribute_type|begins_with|contains|size)$/;
 
-/** The attributes that an expression names, inside of none of them. */
+/** The top-level attributes in an expression. */
 function namedIn(expression: string | undefined, names: Record<string, string> | undefined): string[] {
   const found = (expression ?? '').match(/(?<![.\w:#])[#A-Za-z_][\w]*/g) ?? [];
   return found.filter((word) => !WORDS.test(word)).map((word) => names?.[word] ?? word);
@@ -46,7 +46,7 @@ function attributesOf({ Item, Key, UpdateExpression, ConditionExpression, Expres
 
 const partitionOf = (of: any): string => of[tableKey.partitionKey];
 
-/** The partition that a query asks for: the value that its condition compares the partition key with. */
+/** The partition of a query: the value to which its condition compares the partition key. */
 function queried({
   IndexName,
   KeyConditionExpression,
@@ -105,9 +105,9 @@ function isLike(value: string, pattern: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(value);
 }
 
-/** IAM's operators, as far as they are used: what they say of the values that a request has for a key, if it has any. */
+/** IAM's condition operators, as far as they are used, given the values of a key in the request, if any. */
 const operators: Record<string, (values: string[] | undefined, expected: string[]) => boolean> = {
-  // True where there is nothing to compare.
+  // True without values.
   'ForAllValues:StringEquals': (values = [], expected) => values.every((value) => expected.includes(value)),
   'ForAllValues:StringLike': (values = [], expected) =>
     values.every((value) => expected.some((pattern) => isLike(value, pattern))),
@@ -117,7 +117,7 @@ const operators: Record<string, (values: string[] | undefined, expected: string[
   Null: (values, [expected]) => (values === undefined) === (expected === 'true'),
 };
 
-/** What IAM does: some statement has to name the action and the resource, and all of its conditions have to hold. */
+/** As IAM does: some statement must contain the action and the resource, and all its conditions must be true. */
 function isAllowed({ action, index, ...call }: Call, statements: readonly Statement[]): boolean {
   const context: Record<string, string[] | undefined> = {
     'dynamodb:LeadingKeys': call.partitions,
@@ -143,7 +143,7 @@ const template = synthesise();
 let inventory: Inventory;
 const seen = new Map<string, Call[]>();
 
-/** The services of one function: what it asks of the table is noted under its name. */
+/** The dependencies of one function: its calls to the table are recorded under its name. */
 function watched(id: string) {
   const { client, name } = inventory.table;
   const calls: Call[] = [];
@@ -155,7 +155,7 @@ function watched(id: string) {
   return { ...inventory.dependencies, table: { name, client: { send } as never } };
 }
 
-/** Every endpoint at its work, in as many ways as use the table differently. */
+/** Calls every endpoint in all ways that use the table differently. */
 async function work(
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>,
 ): Promise<void> {
@@ -184,7 +184,7 @@ async function work(
     await call('PUT', '/v1/services/by-name/s3', { service_type: 'mysql', ...where, node_ids });
   for (const az of ['a', 'a', 'b'])
     await call('PUT', '/v1/nodes/by-name/n3', { node_type: 'generic', region: 'r3', az, ...address });
-  // Found by its edges first, then by its key.
+  // Found by its edges at first, then by its key.
   for (const username of ['u', 'u', 'v'])
     await call('PUT', '/v1/agents/by-key', { ...exporter, username, insights: { service_ids: [s2.service_id] } });
   const once = (key: string) => ({ 'Idempotency-Key': key });
@@ -197,7 +197,7 @@ async function work(
   const under = { agent_type: 'vm_agent', pmm_agent_id: shortLived };
   await call('POST', '/v1/agents', under, once('a5'));
   await call('DELETE', `/v1/agents/${shortLived}?force=true`);
-  // Its pmm_agent is gone, so the table is asked whether it was added before.
+  // Its pmm_agent was removed, so the idempotency record is read.
   await call('POST', '/v1/agents', under, once('a5'));
 
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`])
@@ -292,7 +292,7 @@ async function work(
   await call('POST', '/v1/enrolment', { token: again, node: newHost });
   await call('DELETE', `/v1/agents/${agent}`);
   await call('DELETE', `/v1/services/${s1.service_id}`);
-  // More than one transaction takes: the removal goes in steps.
+  // More than one transaction: the removal needs several steps.
   for (let index = 0; index < 40; index += 1)
     await call('POST', '/v1/agents', { ...exporter, insights: { service_ids: [s2.service_id] } });
   await call('DELETE', `/v1/nodes/${node}?force=true`);
@@ -314,7 +314,7 @@ async function host(call: (method: string, path: string, body: unknown) => Promi
   return { node, pmmAgent };
 }
 
-/** A job whose request was cut off before it did anything, and what the table's stream makes of it. */
+/** A job whose request was interrupted before its first step, and its continuation from the table's stream. */
 async function interruptedJob(): Promise<void> {
   const node = { node_name: 'n8', node_type: 'generic', address: 'c', region: 'r8', custom_labels: { team: 'jobs' } };
   const desired = { nodes: [node], agents: [{ agent_type: 'pmm_agent', runs_on_node_name: 'n8' }] };
@@ -330,7 +330,9 @@ async function interruptedJob(): Promise<void> {
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
 
-/** What is refused, by each function that counts that: by role or kind of caller, by enrolment token, by the authorizer. */
+/**
+ * Refused calls, for each function that counts them: by role or kind of caller, by enrolment token, by the authorizer.
+ */
 async function refusals(callAs: (authorization: string) => Ask, worker: string, user: Ask): Promise<void> {
   const refused = async (asked: Promise<any>, status: number) =>
     expect(await asked.catch(String)).toMatch(new RegExp(`: ${status} `));
@@ -375,12 +377,12 @@ beforeAll(async () => {
         sourceIp: '127.0.0.1',
       });
       const reply = bytes.toString();
-      // Also a part of a request that failed.
+      // Also for a part of a request that failed.
       if (statusCode >= 300 || reply.includes('"error"')) throw new Error(`${method} ${path}: ${statusCode} ${reply}`);
       if (reply === '') return undefined;
       return JSON.parse(path.startsWith('/v1/export') ? linesToList(reply) : reply);
     };
-  // With a limit, so that every function is seen to count.
+  // With a rate limit, so that every function counts.
   const limited = { name: 'limited', role: 'Admin', rate_limit_per_minute: 10_000 };
   const { key: worker } = await callAs(`Bearer ${inventory.keys.Admin}`)('POST', '/v1/api-keys', limited);
   await work(callAs(`Bearer ${worker}`));
@@ -392,7 +394,7 @@ beforeAll(async () => {
   await callAs(`Bearer ${session.key}`)('DELETE', '/v1/sessions');
   await interruptedJob();
   await setUpWithSecret(watched('setUp'), 'arn:secret');
-  // After all else, as the time that it takes for hosts to be gone, and for the worker's key to end, passes at once.
+  // Last, because the clock advances until hosts count as gone and the worker's key expires.
   const admin = callAs(`Bearer ${inventory.keys.Admin}`);
   const ephemeral = { lifetime: 'ephemeral', remove_after: '1h' };
   const hosts = [];
@@ -422,7 +424,7 @@ test.each(paths.map((path) => [path.split('/')[1]!, path]))('%s may do to the ta
   const statements = grantsOf(template, path);
   const calls = seen.get(id)!;
   expect(calls.filter((call) => !isAllowed(call, statements))).toEqual([]);
-  // A function that may do something but did nothing proves nothing: `beforeAll` has to call it.
+  // A function with permissions but without calls proves nothing: `beforeAll` has to call it.
   expect([id, calls.length > 0]).toEqual([id, statements.length > 0]);
 });
 

@@ -28,7 +28,7 @@ import {
 import type { Endpoint, PartitionGroup } from '../shared/http/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
-// What a transaction consists of is allowed action by action: there is no permission of its own for transactions.
+// A transaction needs the permissions of its actions; no separate permission for transactions exists.
 const PUT = 'PutItem';
 const alterActions = ['UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
@@ -36,28 +36,28 @@ const keys = apiKeyItemKey('*').pk;
 const accounts = accountKey('*').pk;
 const pageTokenSecret = pageTokenSecretKey.pk;
 
-/** Records of changes are put, and never altered. */
+/** Records of changes are only put, never altered. */
 const changes = changeKey('*').pk;
 
 const tokens = [enrolmentTokenKey('*').pk, ENROLMENT_TOKENS_PARTITION];
 const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
 
-/** How many requests a key made: `RATE#<key id>#<minute>`. */
+/** Counts of requests: `RATE#<key id>#<minute>`. */
 const rates = rateKey('*', '*').pk;
 
-/** Partitions with what lets somebody in, or keeps them out. */
+/** The partitions of credentials and of the data that admits or refuses callers. */
 const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates];
 
-/** What the audit holds besides the changes; nobody may take anything out of it, nor write over it. */
+/** The partitions of the audit besides the changes. No function may delete or overwrite their items. */
 const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
 
-/** What each group contains, besides the inventory, which is everything but credentials and the audit. */
+/** The partitions of each group. The group inventory contains all others, without credentials and audit. */
 const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readonly string[]>> = {
   api_keys: [...apiKeys, pageTokenSecret],
   sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, ...auditPartitions, pageTokenSecret],
-  // A token is traded for a node and its key: the objects themselves, and the names and addresses that they claim.
+  // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
   enrolment: [
     ...tokens,
     ...apiKeys,
@@ -75,10 +75,10 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
 const ATTRIBUTES = 'dynamodb:Attributes';
 
-/** `ForAllValues` also holds where a request has no such value at all: so each of these must be there. */
+/** `ForAllValues` is also true for a request without the key, so each of these keys must be present. */
 const present = (...names: string[]) => ({ Null: Object.fromEntries(names.map((name) => [name, 'false'])) });
 
-/** Patterns of partition keys. Conditions hold for every key of a request, also inside transactions and batches. */
+/** Patterns of partition keys. A condition applies to every key of a request, also in transactions and batches. */
 const only = (...partitions: string[]) => ({
   'ForAllValues:StringLike': { [LEADING_KEYS]: partitions },
   ...present(LEADING_KEYS),
@@ -89,8 +89,8 @@ const allBut = (...partitions: string[]) => ({
 });
 
 /**
- * An update that names no other attributes: not to set, not to remove, not in its condition. The key attributes are named by
- * every request. What an update returns is not limited by the attributes that it names, so that must be nothing.
+ * An update that names no other attributes: neither to set or remove, nor in its condition. Every request names the key
+ * attributes. The attributes in the result of an update are not restricted by this condition, so it must return none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
 const onlyAttributes = (partition: string, attributes: readonly string[]) => ({
@@ -105,8 +105,8 @@ function statement(actions: readonly string[], resources: string[], conditions: 
 }
 
 /**
- * A request of a key with a limit is counted, whatever it asks for, and one that is refused: nothing but that, and nothing
- * where nobody says who they are.
+ * Permits counting the requests of a key with a rate limit, and refused requests. Endpoints without credentials have no
+ * such counts, except refused enrolments.
  */
 function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
   if (endpoint.role !== 'none') return [statement(['UpdateItem'], [tableArn], only(rates, REFUSALS_PARTITION))];
@@ -114,8 +114,8 @@ function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyState
 }
 
 /**
- * An endpoint that changes credentials adds events to the audit, and can do nothing else there. It checks that the
- * credential of its caller, a key, a session or an account, is still valid; an enrolment has no such caller.
+ * Permits an endpoint that changes credentials to add audit events, and nothing else in the audit. It checks that the
+ * credential of its caller (a key, a session or an account) is still valid; an enrolment has no such caller.
  */
 function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint): PolicyStatement[] {
   if (accessEvents === undefined) return [];
@@ -126,8 +126,8 @@ function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: End
 }
 
 /**
- * Exactly what an endpoint's contract states about the table: an inventory endpoint can neither read a credential nor add one, and
- * the endpoints of credentials do not reach the inventory.
+ * Exactly the table access of an endpoint's contract: an inventory endpoint can neither read nor add a credential, and
+ * the endpoints of credentials have no access to the inventory.
  */
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
@@ -137,7 +137,7 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicySt
   ];
 }
 
-/** What the contract of an endpoint says, for whoever does the same without a request. */
+/** The access of an endpoint's contract, also for functions that do the same without a request. */
 export function accessStatements(
   { tableArn }: TableV2,
   { access, partitions: group = 'inventory' }: Pick<Endpoint, 'access' | 'partitions'>,
@@ -163,7 +163,7 @@ export function accessStatements(
   ];
 }
 
-/** @param alterable of what may be put: what may also be updated and deleted, and checked by a condition. */
+/** @param alterable the part of `puttable` that may also be updated, deleted and checked by a condition. */
 function writeStatements(
   tableArn: string,
   puttable: Record<string, unknown>,
@@ -172,14 +172,14 @@ function writeStatements(
   return [statement([PUT], [tableArn], puttable), statement(alterActions, [tableArn], alterable)];
 }
 
-/** Looks for what is due and removes it, as the endpoint of that does on demand. */
+/** The same access as the endpoint of the cleanup. */
 export function cleanupStatements(table: TableV2): PolicyStatement[] {
   return accessStatements(table, { access: 'write' });
 }
 
 /**
- * Goes on with a reconciliation while the credential that started it is valid: it checks conditions of keys, sessions and
- * passwords, and can read none of them.
+ * Permits resuming a reconciliation, and checking conditions of keys, sessions and passwords: the credential that
+ * started it must still be valid. Permits no reads of them.
  */
 export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
   return [
@@ -188,7 +188,7 @@ export function jobStatements(table: TableV2, endpoint: Endpoint): PolicyStateme
   ];
 }
 
-/** Looks a key or an account up, notes when a key was last used, and counts whom it does not let in. */
+/** Permits looking up a key or an account, recording the last use of a key, and counting refused callers. */
 export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
     statement(['GetItem'], [tableArn], only(keys, accounts)),
@@ -197,7 +197,7 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   ];
 }
 
-/** Puts the account and the secret for page tokens into an empty table. */
+/** Permits putting the account and the secret for page tokens into an empty table. */
 export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret))];
 }

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether something listens there. */
+/** Whether a server listens at this address. */
 export function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolveAccepts) => {
     const socket = connect({ host, port, timeout: 1000 });

@@ -2,10 +2,10 @@ import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import type { Authorizer } from '../functions/triggers/authorizer/handler.ts';
 
 /**
- * Keeps the authorizer's answers as API Gateway does: by the Authorization header, refusals as well, faults never.
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html
+ * Caches replies of the authorizer as API Gateway does: by the Authorization header, including refusals, but not
+ * faults. https://docs.aws.amazon.com/apigateway/latest/developerguide/configure-api-gateway-lambda-authorization.html
  *
- * @param seconds for how long; 0 keeps nothing.
+ * @param seconds how long; 0: no cache.
  */
 export function cachedAuthorizer(authorizer: Authorizer, seconds: number): Authorizer {
   if (seconds === 0) return authorizer;

@@ -20,7 +20,7 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 const keyFile = (folder = home) => join(folder, 'tls-key.pem');
 const certFile = (folder = home) => join(folder, 'tls-cert.pem');
 
-/** A pair for localhost that is valid between the two days from now, as someone might have put it there. */
+/** Puts a pair for localhost into the folder, as a user might, valid between the two days from now. */
 async function putPair(fromDays: number, toDays: number) {
   const pair = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -40,7 +40,7 @@ test('a client that trusts the certificate is served at localhost, 127.0.0.1 and
   try {
     for (const name of ['localhost', '127.0.0.1', '::1']) {
       const authorized = await new Promise((resolve, reject) => {
-        // Connected to one address, checked against each name: a machine may lack IPv6.
+        // Connects to one address and verifies each name: a host may lack IPv6.
         const socket = connect({
           host: '127.0.0.1',
           port,

@@ -6,7 +6,8 @@ import { StartFailure } from './failure.ts';
 import { writeWhole } from './write-whole.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
-// Apple's systems refuse a longer-lived server certificate, also one that the user trusts: 825 days, support.apple.com/103769.
+// Apple's systems refuse a server certificate that is valid for more than 825 days, even if the user trusts it:
+// support.apple.com/103769.
 const validDays = 820;
 const renewDaysBefore = 7;
 
@@ -16,7 +17,7 @@ export const CERTIFICATE_FILE = 'tls-cert.pem';
 
 const SUBJECT = 'localhost';
 
-/** Whether a certificate is one of ours, and not one that somebody put into the folder. */
+/** Whether this server generated the certificate, as opposed to one that a user put into the folder. */
 export function isMadeHere(certificate: X509Certificate): boolean {
   return certificate.subject === `CN=${SUBJECT}` && certificate.issuer === certificate.subject;
 }
@@ -29,11 +30,11 @@ export interface Certificate {
 }
 
 /**
- * The certificate for https://localhost, 127.0.0.1 and ::1, kept in the data folder as tls-key.pem (mode 0600) and tls-cert.pem.
- * Made when there is none that can be read, when the two files do not belong together, and 7 days before it expires.
- * A pair that someone put there (from mkcert, say) is used as it is.
+ * The certificate for https://localhost, 127.0.0.1 and ::1, stored in the data folder as tls-key.pem (mode 0600) and
+ * tls-cert.pem. Generated when no readable pair exists, when the two files do not match, and 7 days before it expires.
+ * A pair from the user (by mkcert, say) is used unchanged.
  *
- * @throws StartFailure when the data folder cannot be made or written
+ * @throws StartFailure when the data folder cannot be created or written
  */
 export async function ensureCertificate(dataDir: string): Promise<Certificate> {
   const folder = resolve(dataDir);
@@ -46,7 +47,7 @@ export async function ensureCertificate(dataDir: string): Promise<Certificate> {
   const made = await makePair();
   await makeDataFolder(folder);
   try {
-    // A kill between the two leaves a pair that does not belong together, which the next start replaces.
+    // A kill between the two writes leaves files that do not match; the next start replaces them.
     await writeWhole(keyFile, made.key, 0o600);
     await writeWhole(certFile, made.cert, 0o644);
   } catch (error) {
@@ -66,12 +67,12 @@ async function readPair(keyFile: string, certFile: string): Promise<Certificate 
       parsed.validToDate.getTime() > now + renewDaysBefore * dayMilliseconds;
     return usable ? { key, cert } : undefined;
   } catch {
-    return undefined; // not there, not readable or not PEM: whatever it is, it cannot be served
+    return undefined; // missing, unreadable or not PEM: it cannot be used
   }
 }
 
 async function makePair(): Promise<Certificate> {
-  // Loaded only at the start that needs it: 26 packages.
+  // Imported only by a start that generates a certificate: 26 packages.
   const { generate } = await import('selfsigned');
   const now = Date.now();
   const pair = await generate([{ name: 'commonName', value: SUBJECT }], {

@@ -5,13 +5,15 @@ import { Server as TcpServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 
-/** How long a connection without a request may still bring one while the server stops: clients that are busy are answered. */
+/**
+ * How long a connection without a request may still send one while the server stops, so that busy clients get replies.
+ */
 const IDLE_MS = 1000;
 
-/** How long a client may take to close its side, so that its last reply is not lost by a reset. */
+/** How long a client may take to close its side, so that a reset does not destroy its last reply. */
 const LINGER_MS = 500;
 
-/** After this the timer holds nobody up: the process may end. */
+/** The timer does not keep the process alive. */
 const pause = (milliseconds: number) => delay(milliseconds, undefined, { ref: false });
 
 const closed = async (what: Duplex | ServerResponse) => {
@@ -19,13 +21,15 @@ const closed = async (what: Duplex | ServerResponse) => {
 };
 
 interface Connection {
-  /** Of requests that are not answered yet, in order. */
+  /** The requests without a reply so far, in order. */
   responses: Set<ServerResponse>;
-  /** Aborted when nothing more can be read: its reason is the answer to a request whose body is cut off. */
+  /**
+   * Aborted when the connection cannot be read any more. Its reason is the reply to a request with an incomplete body.
+   */
   broken: AbortController;
 }
 
-/** The open connections of a server, and the requests on each that are not answered yet. */
+/** The open connections of a server, with the requests on each that have no reply yet. */
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
   private readonly server: Server;
@@ -40,9 +44,9 @@ export class Connections {
   }
 
   /**
-   * Notes a request that has come; its reply must be announced by `beforeReply`.
+   * Registers a request; `beforeReply` must be called before its reply.
    *
-   * @returns aborted when the rest of its body cannot be read.
+   * @returns a signal that is aborted when the rest of its body cannot be read.
    */
   begin({ socket }: IncomingMessage, response: ServerResponse): AbortSignal {
     const connection = this.open.get(socket);
@@ -51,7 +55,9 @@ export class Connections {
     return connection?.broken.signal ?? AbortSignal.abort();
   }
 
-  /** Says in the last reply on a connection that it ends, when the server stops or nothing more can be read from it. */
+  /**
+   * Adds `Connection: close` to the last reply on a connection when the server stops or the connection cannot be read.
+   */
   beforeReply({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = this.open.get(socket);
     const isLast = [...(connection?.responses ?? [])].at(-1) === response;
@@ -59,7 +65,7 @@ export class Connections {
     if (ends && isLast) response.setHeader('Connection', 'close');
   }
 
-  /** Nothing more can be read from the connection. Resolves to whether that is new, once its requests are answered. */
+  /** Marks a connection as unreadable. Resolves after its requests have replies, to whether it was readable before. */
   async breakOff(socket: Duplex, reason: Error): Promise<boolean> {
     const broken = this.open.get(socket)?.broken;
     const isNew = broken?.signal.aborted === false;
@@ -68,16 +74,16 @@ export class Connections {
     return isNew;
   }
 
-  /** Resolves when no request on the connection waits for its reply. */
+  /** Resolves when no request on the connection is without a reply. */
   private async answered(socket: Duplex): Promise<void> {
     const responses = this.open.get(socket)?.responses ?? new Set();
     while (responses.size > 0) await Promise.all([...responses].map(closed));
   }
 
-  /** Takes no new connections, answers the requests that have come, and closes what is open: all within so many milliseconds. */
+  /** Accepts no new connections, replies to received requests, and closes all connections within `milliseconds`. */
   async stop(milliseconds: number): Promise<void> {
     this.isStopping = true;
-    // Not the close of the HTTPS server, which also ends connections that have just become idle, between two requests.
+    // Not the `close` of the HTTPS server, which also ends connections that are idle for a moment between two requests.
     TcpServer.prototype.close.call(this.server);
     await Promise.race([Promise.all([...this.open.keys()].map((socket) => this.finish(socket))), pause(milliseconds)]);
     this.server.closeAllConnections();

@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFaults } from './database-faults.ts';
 import { errorCode, StartFailure } from './failure.ts';
 
-/** A server that was killed needs some milliseconds to die. */
+/** A killed server needs some milliseconds to end. */
 const lockTimeoutMilliseconds = 500;
 const closeTimeoutMilliseconds = 2000;
 const pollMilliseconds = 3;
 
 /**
- * Makes the folder, and those above it, with mode 0700; leaves one that is there as it is.
+ * Creates the folder and its parents with mode 0700; an existing folder is unchanged.
  *
- * @throws StartFailure when it cannot be made, read or written
+ * @throws StartFailure when it cannot be created, read or written
  */
 export async function makeDataFolder(folder: string): Promise<void> {
   try {
@@ -25,7 +25,7 @@ export async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Not with `recursive`: Node then never returns where a parent exists but can hold nothing (/proc, a link to nowhere). */
+/** Without `recursive`: Node never returns when a parent exists but cannot contain entries (/proc, a broken link). */
 async function makeFolder(folder: string): Promise<void> {
   if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
   try {
@@ -35,7 +35,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Of the embedded engine, in the data folder. */
+/** The database of the embedded engine, in the data folder. */
 export const DATABASE_FILE = 'inventory.sqlite';
 
 export interface TakenFolder {
@@ -44,8 +44,8 @@ export interface TakenFolder {
 }
 
 /**
- * The lock is a transaction held open on an empty SQLite file: the operating system gives it free when its holder dies, however
- * it dies, so that no stale lock exists and no recorded process id has to be believed. The id is kept for the message only.
+ * The lock is an open transaction on an empty SQLite file. The operating system releases it when its holder ends in any
+ * way, so no stale lock exists, and no recorded process id has to be trusted. The id is stored only for the message.
  */
 export async function takeDataFolder(folder: string): Promise<TakenFolder> {
   const pidFile = join(folder, 'server.pid');
@@ -89,7 +89,7 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
 
 function begins(lock: DatabaseSync): boolean {
   try {
-    // In memory: a journal file would stay behind after a kill.
+    // In memory: a journal file would be left over after a kill.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
@@ -98,7 +98,9 @@ function begins(lock: DatabaseSync): boolean {
   }
 }
 
-/** After a kill of the last server its engine lives on for some milliseconds; dynoxide itself does not lock its file. */
+/**
+ * After a kill of the previous server, its engine lives for some milliseconds. dynoxide itself does not lock its file.
+ */
 async function waitUntilClosed(databaseFile: string): Promise<void> {
   const deadline = performance.now() + closeTimeoutMilliseconds;
   while (isOpenElsewhere(databaseFile)) {
@@ -111,7 +113,10 @@ async function waitUntilClosed(databaseFile: string): Promise<void> {
   }
 }
 
-/** Exclusive mode on a file with a write-ahead log is refused while any other process has it open (sqlite.org/wal.html). */
+/**
+ * SQLite refuses exclusive mode on a file with a write-ahead log while another process has it open
+ * (sqlite.org/wal.html).
+ */
 function isOpenElsewhere(databaseFile: string): boolean {
   if (!existsSync(databaseFile)) return false;
   let database: DatabaseSync | undefined;
@@ -127,9 +132,10 @@ function isOpenElsewhere(databaseFile: string): boolean {
 }
 
 /**
- * Reads the whole file, about a second for a gigabyte: a damaged page that is found later has been served by then.
+ * Checks the whole file, which takes about a second for a gigabyte. A damaged page that is found later may have been
+ * served.
  *
- * @throws StartFailure when the file is damaged; any other trouble is for the engine to report.
+ * @throws StartFailure when the file is damaged. The engine reports other problems.
  */
 function refuseDamaged(databaseFile: string): void {
   let found: string | undefined;
@@ -153,7 +159,7 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** Whether an error is this one, or one of its kinds: their codes have it in the lowest byte. */
+/** Whether an error has this code or an extended code of it: the lowest byte is the same. */
 function hasCode(error: unknown, code: number): boolean {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return false;
   return (Number(error.errcode) & 0xff) === code;

@@ -3,7 +3,7 @@ import type { Fault } from '../shared/db/table-fault.ts';
 const RESTORE =
   'Stop the server and put the data folder back from a backup, see "One machine: the database" in docs/runbook.md.';
 
-/** What can be wrong with the file that the embedded engine keeps the inventory in. */
+/** The faults of the file in which the embedded engine stores the inventory. */
 export const databaseFaults = {
   damaged: { name: 'database_damaged', problem: 'The database file is damaged.', remedy: RESTORE },
   gone: {

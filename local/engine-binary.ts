@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { StartFailure } from './failure.ts';
 
-/** Where the engine's binary is: DYNOXIDE_BIN, the optional npm package, the PATH, in this order. */
+/** The path of the engine's binary: from DYNOXIDE_BIN, the optional npm package, or the PATH, in this order. */
 export async function findEngineBinary(environment: NodeJS.ProcessEnv): Promise<string> {
   const named = environment['DYNOXIDE_BIN'];
   if (named) {
@@ -20,7 +20,7 @@ export async function findEngineBinary(environment: NodeJS.ProcessEnv): Promise<
   throw new StartFailure(`No DynamoDB engine found for ${process.platform}-${process.arch}: ${howToGetIt()}`);
 }
 
-/** The folder of the npm package with the binary for this platform; package.json lists the one for Linux on x64. */
+/** The folder of the npm package with the binary for this platform; package.json contains the one for Linux on x64. */
 function packageFolder(): string | undefined {
   const require = createRequire(import.meta.url);
   try {

@@ -20,7 +20,10 @@ const readOnly: Fault = {
   remedy: 'Correct its mode and owner, or the mount of its disk, and restart the server.',
 };
 
-/** Texts of SQLite, which the engine passes on: https://github.com/sqlite/sqlite/blob/master/src/main.c, sqlite3ErrStr. */
+/**
+ * Messages of SQLite, which the engine passes on: https://github.com/sqlite/sqlite/blob/master/src/main.c,
+ * sqlite3ErrStr.
+ */
 const byText: readonly (readonly [RegExp, Fault])[] = [
   [/database or disk is full/i, full],
   [/disk I\/O error/i, ioError],
@@ -28,7 +31,7 @@ const byText: readonly (readonly [RegExp, Fault])[] = [
   [/readonly database|unable to open database file/i, readOnly],
 ];
 
-/** Returns the fault of the embedded engine's files; undefined for every other error. */
+/** The fault of the embedded engine's files; undefined for other errors. */
 export function engineFault(error: unknown): Fault | undefined {
   if (!(error instanceof DynamoDBServiceException) || error.$fault !== 'server') return undefined;
   return byText.find(([text]) => text.test(error.message))?.[1];

@@ -1,12 +1,12 @@
 export interface Engine {
-  /** Base URL for the DynamoDB client, without a slash at the end. */
+  /** Base URL for the DynamoDB client, without a final slash. */
   readonly endpoint: string;
-  /** Whether the data is in our data folder, so that nobody but this service has a reason to write it. */
+  /** Whether the data is in our data folder, so that no other program should write it. */
   readonly isOurs: boolean;
-  /** Process id; absent when the engine is not ours. */
+  /** Process id; undefined for an external engine. */
   readonly pid?: number;
-  /** Resolves when the engine ends without having been stopped; never for an engine that is not ours. */
+  /** Resolves when the engine ends without `stop`; never for an external engine. */
   readonly exited: Promise<void>;
-  /** Stops the engine and gives the data folder free. May be called again. */
+  /** Stops the engine and releases the data folder. May be called repeatedly. */
   stop(): Promise<void>;
 }

@@ -75,7 +75,7 @@ function listens(engine: Pick<Engine, 'endpoint'>): Promise<boolean> {
   }).finally(() => socket.destroy()) as Promise<boolean>;
 }
 
-/** Whether a process of the group is left; one that only waits to be reaped is not. */
+/** Whether a process of the group still runs; zombies do not count. */
 async function groupLives(pid: number): Promise<boolean> {
   const ps = spawn('ps', ['-A', '-o', 'pgid=,stat='], { stdio: ['ignore', 'pipe', 'ignore'] });
   const rows = (await ps.stdout.toArray()).join('').split('\n');
@@ -121,7 +121,7 @@ async function script(name: string, body: string): Promise<string> {
   return file;
 }
 
-/** A server of its own process, which prints the engine's endpoint and pid and then lives until it is killed. */
+/** A server in its own process, which prints the engine's endpoint and pid and then runs until it is killed. */
 async function startServer(dataDir: string, before = '', options: { detached?: boolean; quiet?: boolean } = {}) {
   const program = `
     import { startEngine } from ${JSON.stringify(engineModule)};
@@ -168,7 +168,7 @@ describe('an embedded engine', () => {
   test('each of many started at once has a port of its own', async () => {
     const engines = await Promise.all(Array.from({ length: 8 }, () => start()));
     expect(new Set(engines.map((engine) => engine.endpoint)).size).toBe(8);
-    await Promise.all(engines.map(addTable)); // would be refused the second time if two were one
+    await Promise.all(engines.map(addTable)); // the second one would be refused if two engines were the same
   });
 
   test('tries another port when someone else took the one it found', async () => {
@@ -223,7 +223,7 @@ describe('an embedded engine', () => {
   });
 });
 
-/** macOS has no other loopback address than the first. */
+/** macOS has only one loopback address. */
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('nobody who tries the ports of 127.0.0.1 finds the engine, and no two of them have one address', async () => {
@@ -277,7 +277,7 @@ describe('where the engine comes from', () => {
   });
 
   test('without the package dynoxide on the PATH is used, and without that the refusal says how to get it', async () => {
-    const elsewhere = join(home, 'elsewhere'); // where no node_modules is
+    const elsewhere = join(home, 'elsewhere'); // without node_modules
     const bin = join(home, 'bin');
     await Promise.all([mkdir(elsewhere), mkdir(bin)]);
     const names = [
@@ -370,7 +370,7 @@ describe('when the server is killed', () => {
     await addTable(engine);
     for (const pk of ['a', 'b', 'c']) await put(engine, pk);
     server.kill('SIGKILL');
-    const next = await start(home); // at once, while the last engine may still be alive
+    const next = await start(home); // at once, while the previous engine may still run
     expect(await listens(engine)).toBe(false);
     await eventually(async () => !(await groupLives(engine.pid)));
     for (const pk of ['a', 'b', 'c']) expect(await has(next, pk)).toBe(true);
@@ -382,7 +382,7 @@ describe('when the server is killed', () => {
       const { server, engine } = await startServer(home, `process.env.DYNOXIDE_BIN = ${JSON.stringify(binary)};`);
       process.kill(engine.pid, 'SIGSTOP');
       server.kill('SIGKILL');
-      // A process waits to be reaped, at times, while threads of it still end and hold its port.
+      // A killed process may hold its port for a moment, while its threads end.
       await eventually(async () => !(await groupLives(engine.pid)) && !(await listens(engine)));
     }
   });
@@ -405,7 +405,7 @@ describe('when the server is killed', () => {
         detached: true,
       },
     );
-    process.kill(-server.pid!, 'SIGINT'); // what a terminal does: the whole foreground group
+    process.kill(-server.pid!, 'SIGINT'); // as a terminal does: for the whole foreground group
     await eventually(() => lines.includes('interrupted'));
     await addTable(engine);
   });

@@ -14,20 +14,21 @@ import type { Engine } from './engine-type.ts';
 const startTimeoutMilliseconds = 5000;
 const stopTimeoutMilliseconds = 2000;
 const pollMilliseconds = 3;
-/** How often a free port may be taken by someone else between finding it and using it. */
+/** How often another process may take a free port before the engine uses it. */
 const portAttempts = 5;
 
 export interface EngineOptions {
-  /** Folder of the database file, made with mode 0700 when missing; without it the data lives in memory. */
+  /** Folder of the database file, created with mode 0700 if missing; undefined: the data is in memory. */
   readonly dataDir?: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * A DynamoDB engine for this machine, ready to take requests: the one at DYNAMODB_ENDPOINT, or a dynoxide of our own on a free
- * port of a random loopback address (from DYNOXIDE_BIN, the optional npm package or the PATH), which never outlives this process, not even its SIGKILL.
+ * Starts a DynamoDB engine and resolves when it is ready: the external one at DYNAMODB_ENDPOINT, or a dynoxide process
+ * on a free port of a random loopback address (from DYNOXIDE_BIN, the optional npm package or the PATH). The dynoxide
+ * process ends with this process, even after SIGKILL.
  *
- * @throws StartFailure when there is no engine, it does not start, or the data folder cannot be used or is in use
+ * @throws StartFailure when no engine is found, it does not start, or the data folder is in use or cannot be used
  */
 export async function startEngine({ dataDir, environment }: EngineOptions): Promise<Engine> {
   if (environment['DYNAMODB_ENDPOINT']) return engineAt(environment['DYNAMODB_ENDPOINT']);
@@ -43,11 +44,12 @@ export async function startEngine({ dataDir, environment }: EngineOptions): Prom
 }
 
 /**
- * Run by sh, which becomes the engine. Its watcher reads from a pipe (descriptor 3) that nobody writes to and whose other end
- * only this process holds: it ends when this process ends, by whatever signal, and then the watcher kills the process group of
- * the engine, itself included. The group cannot have been reused, as the watcher is still in it. Works alike on Linux and macOS,
- * unlike PR_SET_PDEATHSIG; SIGKILL is safe, as the engine loses nothing acknowledged by it. SIGXFSZ (25) is ignored: at a limit
- * of the file size a write fails then, as on a full disk, and does not end the engine.
+ * A script for sh, which becomes the engine by exec. Its watcher reads from a pipe (descriptor 3) that is never
+ * written, and whose other end only this process holds. The read ends when this process ends, by any signal, and then
+ * the watcher kills the process group of the engine, including itself. The group id cannot have been reused, because
+ * the watcher is still in the group. Works on Linux and macOS, unlike PR_SET_PDEATHSIG. SIGKILL is safe: the engine
+ * loses no acknowledged write. SIGXFSZ (25) is ignored, so that a write beyond a limit of the file size fails, as on a
+ * full disk, instead of ending the engine.
  */
 const supervised = 'umask 077; trap "" 25; (read -r _ <&3; kill -KILL -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
 
@@ -102,10 +104,10 @@ function spawnEngine(
     '/bin/sh',
     ['-c', supervised, 'engine', binary, '--host', host, '--port', String(port), ...database],
     {
-      // A session of its own: Ctrl-C at the terminal reaches this process alone, which stops the engine when nothing needs it any more.
+      // A separate session: Ctrl-C at the terminal reaches this process alone, which stops the engine last.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-      // Nothing else of the environment: ADMIN_PASSWORD is none of its business.
+      // The engine gets no other variables of the environment, such as ADMIN_PASSWORD.
       env: { PATH: environment['PATH'] },
     },
   );
@@ -117,7 +119,7 @@ function spawnEngine(
 
   let stopping = false;
   const ended = new Promise<string>((resolveEnd) => {
-    child.once('error', (error) => resolveEnd(error.message)); // sh itself cannot be run
+    child.once('error', (error) => resolveEnd(error.message)); // sh cannot be run
     child.once('exit', (code, signal) => resolveEnd(signal ?? `exit code ${code ?? 'unknown'}`));
   });
   const closed = new Promise<void>((resolveClosed) => child.once('close', () => resolveClosed()));
@@ -138,7 +140,8 @@ function spawnEngine(
       while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
         const now = performance.now();
         if (await accepts(host, port)) {
-          // Whoever won a race for the port accepts too; only ours says so. A build with other words gets a moment to fail.
+          // Another process that took the port accepts connections too; only our engine prints this message. A build
+          // with another message gets some time to fail.
           accepting ??= now;
           if (/listening on/i.test(lastWords) || now - accepting > 300) return undefined;
         }
@@ -148,7 +151,7 @@ function spawnEngine(
         await delay(pollMilliseconds);
       }
       const how = await ended;
-      await Promise.race([closed, delay(200, undefined, { ref: false })]); // what it wrote last arrives after its end
+      await Promise.race([closed, delay(200, undefined, { ref: false })]); // its last output arrives after its end
       return `${how}. ${lastWords}`;
     },
 
@@ -165,8 +168,8 @@ function spawnEngine(
 const LOOPBACK = '127.0.0.1';
 
 /**
- * An address of this machine that nobody guesses: the engine answers whoever reaches it, also a page in a browser. All of
- * 127.0.0.0/8 is the machine itself on Linux; elsewhere only the first of these addresses is.
+ * A random loopback address, which cannot be guessed: the engine serves every client that reaches it, including pages
+ * in browsers. On Linux all of 127.0.0.0/8 belongs to the host; elsewhere only 127.0.0.1 does.
  */
 async function freePlace(): Promise<Place> {
   const host = `127.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;

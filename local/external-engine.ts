@@ -3,17 +3,17 @@ import { accepts } from './accepts.ts';
 import type { Engine } from './engine-type.ts';
 import { StartFailure } from './failure.ts';
 
-/** It may have been started at the same moment. */
+/** The engine may have been started at the same moment. */
 const answerTimeoutMilliseconds = 1000;
 const pollMilliseconds = 3;
 
-/** An engine that is not ours: used as it is, and left as it is. */
+/** An external engine: used and left unchanged. */
 export async function engineAt(endpoint: string): Promise<Engine> {
   const url = URL.parse(endpoint);
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new StartFailure('DYNAMODB_ENDPOINT must be an http or https URL, for example http://127.0.0.1:8000.');
   }
-  const host = url.hostname.replace(/^\[|\]$/g, ''); // IPv6 comes in brackets
+  const host = url.hostname.replace(/^\[|\]$/g, ''); // IPv6 addresses are in brackets
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const deadline = performance.now() + answerTimeoutMilliseconds;
   while (!(await accepts(host, port))) {

@@ -1,18 +1,18 @@
 import { isIPv6 } from 'node:net';
 
-/** Wrong passwords in a row that cost an address nothing. */
+/** Number of consecutive wrong passwords of an address without a delay. */
 export const FREE_FAILURES = 5;
 
-/** The longest wait between two attempts of an address. */
+/** The longest delay between two attempts of an address. */
 export const MAX_DELAY_SECONDS = 30;
 
-/** After so long without another failure an address starts anew. */
+/** After this time without a failure, the failures of an address are forgotten. */
 const FORGOTTEN_MS = 15 * 60_000;
 
-/** Addresses that are remembered at once; the one that failed longest ago is forgotten first. */
+/** Number of addresses that are stored. The one with the oldest failure is removed first. */
 const MAX_SOURCES = 10_000;
 
-/** A network of IPv6 counts as one address: whoever has one of its addresses usually has all. */
+/** An IPv6 /64 network counts as one address, because a client usually has a whole network. */
 function sourceOf(address: string): string {
   if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
   const [left = '', right] = address.split('%', 1)[0]?.split('::') ?? [];
@@ -22,19 +22,19 @@ function sourceOf(address: string): string {
 }
 
 /**
- * Wrong passwords by source address. After FREE_FAILURES of them an address waits between attempts: 1 s, then twice as long
- * each time, up to MAX_DELAY_SECONDS. No user name is locked: other addresses do not wait.
+ * Wrong passwords by source address. After FREE_FAILURES of them an address must wait between attempts: 1 s, then twice
+ * as long each time, up to MAX_DELAY_SECONDS. No user name is locked: other addresses do not wait.
  */
 export class FailedAttempts {
   private readonly sources = new Map<string, { failures: number; at: number; until: number }>();
   private readonly now: () => number;
 
-  /** @param now milliseconds of a clock that never goes back. */
+  /** @param now milliseconds of a monotonic clock. */
   constructor(now: () => number) {
     this.now = now;
   }
 
-  /** Whole seconds until this address may try again; 0 when it may try now. */
+  /** Whole seconds until this address may try again; 0: now. */
   secondsToWait(address: string): number {
     const known = this.sources.get(sourceOf(address));
     return known === undefined ? 0 : Math.max(0, Math.ceil((known.until - this.now()) / 1000));
@@ -46,7 +46,7 @@ export class FailedAttempts {
     const known = this.sources.get(source);
     const failures = known === undefined || now - known.at > FORGOTTEN_MS ? 1 : known.failures + 1;
     const delay = failures < FREE_FAILURES ? 0 : Math.min(2 ** (failures - FREE_FAILURES), MAX_DELAY_SECONDS);
-    // Deleted first, so that the order of the map is the order of the latest failures.
+    // Deleted first, so that the map is ordered by the time of the latest failure.
     this.sources.delete(source);
     this.sources.set(source, { failures, at: now, until: now + delay * 1000 });
     const [oldest] = this.sources.keys();

@@ -1,4 +1,4 @@
-/** What is wrong with a folder, by the code of the file system error, in words that say what to look at. */
+/** The problem with a folder, by the code of the file system error. */
 const folderReasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
@@ -9,8 +9,8 @@ const folderReasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Something that the person who starts the server can act on. The message is one line that says what to do,
- * and is all that is shown: no stack, so it must name every file, variable or process concerned.
+ * A failure that the person who starts the server can resolve. The message is one line with the remedy. Nothing else is
+ * shown, not even the stack, so it must name every file, variable or process concerned.
  */
 export class StartFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ export class StartFailure extends Error {
     this.name = 'StartFailure';
   }
 
-  /** The data folder cannot be made, read or written. `cause` is the error of the file system. */
+  /** The data folder cannot be created, read or written. `cause` is the error of the file system. */
   static dataFolder(folder: string, cause: unknown): StartFailure {
     const code = errorCode(cause);
     const reason = folderReasons[code] ?? (cause instanceof Error ? cause.message : code);

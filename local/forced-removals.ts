@@ -3,14 +3,17 @@ import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { listForcedRemovals } from '../functions/store/jobs/forced-removals.ts';
 import { describeError } from '../shared/http/log.ts';
 
-/** How often forced removals that have begun are looked for: one small query. */
+/** Interval between the queries for forced removals that have begun: one small query each. */
 const EVERY_MS = 30_000;
 
-/** What the table's stream does in the cloud: forced removals that their requests left unfinished are finished, also those of an earlier run. */
+/**
+ * Replaces the table's stream of the cloud: finishes forced removals that requests left unfinished, including those of
+ * an earlier run.
+ */
 export function startForcedRemovals(dependencies: Dependencies): { stop: () => void } {
   let isStopped = false;
   let isRunning = false;
-  // The engine stops after `stop`: what its end interrupts is resumed at the next start.
+  // The engine stops after `stop`. A removal that this interrupts is resumed at the next start.
   const report = (error: unknown) => {
     if (isStopped) return;
     dependencies.log({ level: 'error', message: 'a forced removal was not continued', error: describeError(error) });

@@ -11,7 +11,7 @@ function isFunction(module: unknown): module is EndpointFunction {
   return typeof module === 'object' && module !== null && 'handler' in module && 'handlerWith' in module;
 }
 
-/** Every deployed function, from the folders that the contracts name, working with the given services. */
+/** The handlers of all deployed functions, from the folders in their contracts, with the given dependencies. */
 export async function loadFunctions(dependencies: Dependencies): Promise<Functions> {
   const handlers = await Promise.all(
     endpoints.map(async ({ id, folder }): Promise<[string, LambdaHandler]> => {

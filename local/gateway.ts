@@ -13,7 +13,7 @@ import { lambdaContext } from './lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent, type WireRequest, withBody } from './proxy-event.ts';
 import type { ReadBody } from './request-body.ts';
 
-/** The longest an integration may take at API Gateway. */
+/** API Gateway's limit for an integration. */
 const INTEGRATION_TIMEOUT_MS = 29_000;
 
 export interface Functions {
@@ -27,7 +27,7 @@ export interface Functions {
 export interface Answer {
   statusCode: number;
   headers: Record<string, string>;
-  /** Bytes when the function has compressed it. */
+  /** Bytes if the function has compressed the body. */
   body: string | Buffer;
 }
 
@@ -57,7 +57,7 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** A request whose body is read only when an endpoint that takes one is called. */
+/** A request whose body is read only if an endpoint with a body is called. */
 export interface GatewayRequest extends Omit<WireRequest, 'body'> {
   body: string | ReadBody;
 }
@@ -65,8 +65,8 @@ export interface GatewayRequest extends Omit<WireRequest, 'body'> {
 export type Gateway = (request: GatewayRequest) => Promise<Answer>;
 
 /**
- * What API Gateway does, for one machine: route, ask the authorizer, read the body, call the function. Everything that it
- * answers itself comes from the same table as in the cloud.
+ * A local replacement of API Gateway: routes the request, calls the authorizer, reads the body, calls the function. Its
+ * own replies are from the same table as in the cloud.
  */
 export function createGateway(functions: Functions): Gateway {
   const { endpoints, handlers, authorizer, catchAll, log } = functions;
@@ -89,7 +89,7 @@ export function createGateway(functions: Functions): Gateway {
     );
 
     if (endpoint?.role !== 'none') {
-      // The header is the identity source: without one the gateway does not even ask.
+      // The header is the identity source: without it the gateway does not call the authorizer.
       const present = Object.keys(event.headers).some((name) => name.toLowerCase() === 'authorization');
       if (!present) return own('UNAUTHORIZED');
       try {
@@ -98,7 +98,7 @@ export function createGateway(functions: Functions): Gateway {
           return own('ACCESS_DENIED', { 'authorizer.message': String(context?.['message']) });
         event.requestContext.authorizer = { ...context };
       } catch (error) {
-        // The deployed gateway throttles; here password checks have bounds (password-check.ts).
+        // The deployed gateway throttles; the local server limits password checks instead (password-check.ts).
         if (error instanceof ApiError && error.kind === 'resourceExhausted')
           return withHeaders(own('THROTTLED'), error.headers);
         log({
@@ -108,7 +108,7 @@ export function createGateway(functions: Functions): Gateway {
           fault: faultOf(error),
           cause: describeError(error),
         });
-        // The deployed gateway has one text for all of them.
+        // The deployed gateway has one message for all of them.
         return error instanceof TableFault ? errorReply(error, requestId) : own('AUTHORIZER_FAILURE');
       }
     }
@@ -134,7 +134,7 @@ export function createGateway(functions: Functions): Gateway {
   };
 }
 
-/** What the gateway says to a request that never becomes an event. */
+/** The gateway's reply to a request for which no event is made. */
 export function refuse(type: GatewayResponseType): Answer & { body: string } {
   return renderGatewayResponse(type, { extendedRequestId: randomUUID() });
 }

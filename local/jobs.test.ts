@@ -9,7 +9,7 @@ test('a job that a reply tells of is gone on with', async () => {
   try {
     const functions = await loadFunctions(inventory.dependencies);
     const reconcile = functions.handlers.get('reconcile')!;
-    // A request that had no time to do anything.
+    // A request whose time was up before its first step.
     const handlers = new Map(functions.handlers).set('reconcile', async (event, context) => {
       const reply = await reconcile(event, context);
       const progress = { total: 1, done: 0, failed: 0, failures: [] };

@@ -5,7 +5,7 @@ import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { describeError } from '../shared/http/log.ts';
 import type { Functions } from './gateway.ts';
 
-/** Waits between tries, after what did not work. */
+/** Pauses between attempts, after a failure. */
 const TRY_AGAIN_MS = [1000, 5000, 25_000];
 
 const jobSchema = z.object({ plan_id: z.string() });
@@ -28,8 +28,8 @@ async function goOn(dependencies: Dependencies, planId: string): Promise<void> {
 }
 
 /**
- * What the table's stream does in the cloud: a job that a reply tells of is gone on with. There is no stream here, so that a
- * job ends with the process: sent again, it goes on.
+ * Replaces the table's stream of the cloud: resumes a job that a reply reports as unfinished. Without a stream, a job
+ * ends with the process; the same request again resumes it.
  */
 export function withJobs(functions: Functions, dependencies: Dependencies): Functions {
   const reconcile = functions.handlers.get('reconcile');

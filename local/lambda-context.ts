@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 
-/** The context that Lambda hands to a function. */
+/** The context that Lambda passes to a function. */
 export function lambdaContext(functionName: string, requestId: string, timeoutMs: number): Context {
   const end = Date.now() + timeoutMs;
   const ignored = () => undefined;

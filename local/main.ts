@@ -52,8 +52,8 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const newInventory = args.includes(NEW_INVENTORY);
   if (newInventory && environment['DYNAMODB_ENDPOINT'])
     throw new StartFailure(`${NEW_INVENTORY} is for the embedded engine: leave it out, or unset DYNAMODB_ENDPOINT.`);
-  // Set but empty is what a shell makes of a variable that is not set: the default, above all for HOST, where it would
-  // be every address of the machine.
+  // Shells set an unset variable to an empty string, so empty means the default. Above all for HOST: empty would be
+  // every address of the host.
   const port = environment['PORT'] || '8443';
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65535)
     throw new StartFailure('PORT must be a number from 0 to 65535; 0 picks a free one.');
@@ -87,33 +87,33 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   };
 }
 
-/** A shorter password can be guessed in spite of the bounds on its checks. */
+/** A shorter password can be guessed in spite of the limits of password checks. */
 const SAFE_PASSWORD_CHARACTERS = 12;
 
-/** Whether only this machine reaches the address. Names other than localhost may mean any address. */
+/** Whether only this host can reach the address. Names other than localhost may be any address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** How long requests that have come may take to be answered once the server is to stop. */
+/** How long received requests may take when the server stops. */
 const FINISH_MS = 10_000;
 
-/** How long a stop waits until the refusals that were counted are in the audit. */
+/** How long a stop waits until the counted refusals are written to the audit. */
 const WRITE_WAITING_MS = 2000;
 
-/** The same once the engine is gone: nothing can succeed any more. */
+/** As FINISH_MS, after the engine has ended: no request can succeed any more. */
 const ENGINE_GONE_MS = 1000;
 
-/** A second signal within this time is the same as the first. */
+/** A second signal within this time counts as the first one. */
 const IMPATIENT_MS = 1000;
 
-/** Whether the password comes through an Authorization header: the same rules as when it is presented. */
+/** Whether the password is valid in an Authorization header, by the rules of its parser. */
 function canLogIn(password: string): boolean {
   const basic = Buffer.from(`${ACCOUNT_NAME}:${password}`).toString('base64');
   return parseAuthorization([`Basic ${basic}`]).kind === 'password';
 }
 
-/** What the deployment sets for a function; the SDK finds the engine by its own variables. */
+/** The environment that the deployment sets for a function; the SDK finds the engine by its own variables. */
 async function setEnvironment(endpoint: string): Promise<void> {
   const { version, commit, time } = await buildInfo();
   const environment: Environment = {
@@ -121,13 +121,13 @@ async function setEnvironment(endpoint: string): Promise<void> {
     SERVICE_VERSION: version,
     BUILD_COMMIT: commit,
     BUILD_TIME: time,
-    // A line for each request only for who asks for it.
+    // Requests are logged only on demand.
     LOG_LEVEL: process.env['LOG_LEVEL'] === 'info' ? 'info' : 'error',
   };
   Object.assign(process.env, {
     ...environment,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    // The engine checks none of these, but the SDK wants them; a real profile of this machine must not get in.
+    // The engine checks none of these, but the SDK requires them. A real profile of this host must not be used.
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
@@ -152,7 +152,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** The one showing of the password that was made up; a given one is never shown. */
+/** Shows a generated password, this once. A given password is never shown. */
 function accountLine({ account, password, changed }: SetUp): string {
   const reset = `reset: npm start -- ${RESET_PASSWORD}`;
   if (password !== undefined) return `${account}, password ${password} (shown this once; ${reset})`;
@@ -172,7 +172,7 @@ function announce(host: string, port: number, account: SetUp): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-/** The services of this process; an embedded engine's files are watched. */
+/** The dependencies of this process; the files of an embedded engine are watched. */
 function servicesAt(engine: Engine, dataDir: string): Dependencies {
   const all = createDependencies();
   return engine.isOurs ? { ...all, table: watchStorage(all.table, dataDir) } : all;
@@ -200,7 +200,7 @@ async function run(): Promise<void> {
     await engine.stop();
     process.exit(exitCode);
   };
-  // A terminal and npm both send the signal of one Ctrl-C: only another one later means that nobody wants to wait.
+  // A terminal and npm both send a signal for one Ctrl-C. Only a later one means that the user does not want to wait.
   const onSignal = () => {
     if (stoppingSince === undefined) void stop(0);
     else if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
@@ -224,7 +224,8 @@ async function run(): Promise<void> {
     });
     server = createLocalServer({ ...certificate, gateway, site: siteRoots });
     const port = await listen(server.https, settings);
-    // Last, as its password is shown once: a start that fails on the port would have set one that nobody has seen.
+    // Last, because its password is shown once: if a start failed on the port after this, the password would be set but
+    // unknown.
     const account = await initialiseTable(all, { given: settings.adminPassword, reset: settings.resetPassword });
     announce(settings.host, port, account);
     writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
@@ -238,7 +239,7 @@ async function run(): Promise<void> {
     process.stderr.write(
       'The DynamoDB engine stopped; so does the server. Start it again: nothing acknowledged is lost.\n',
     );
-    // Requests that have come fail now, and are told so.
+    // Received requests fail from now on, with an error.
     writeWaiting = undefined;
     if (stoppingSince === undefined) await stop(1, ENGINE_GONE_MS);
   });
@@ -247,7 +248,7 @@ async function run(): Promise<void> {
 try {
   await run();
 } catch (error) {
-  // What can be acted on is one line; anything else is a fault of ours and keeps its stack.
+  // A failure that the user can resolve is one line. Any other error is a fault of this code, and keeps its stack.
   if (error instanceof StartFailure) process.stderr.write(`${error.message}\n`);
   else process.stderr.write(`${describeError(error)}\n`);
   process.exit(1);

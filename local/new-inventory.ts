@@ -24,12 +24,12 @@ async function certificateIn(dataDir: string): Promise<CertificateIn> {
 }
 
 /**
- * Only a data folder that was not in use before begins with an empty inventory, unless the operator wants one: a start that
- * nobody watches must not serve an empty inventory in the place of one that is lost.
+ * A data folder gets an empty inventory only if it was not in use before, or if the operator wants one. An unattended
+ * start must not replace a lost inventory by an empty one.
  *
- * @param wanted the operator asks for an empty inventory.
- * @returns what to report when something in the folder may be left from an inventory.
- * @throws StartFailure when the folder was in use, or when an empty inventory is wanted and there is one.
+ * @param wanted the operator wants an empty inventory.
+ * @returns a message when the folder may contain files of an inventory.
+ * @throws StartFailure when the folder was in use, or when an empty inventory is wanted and the folder contains one.
  */
 export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean }): Promise<string | undefined> {
   const database = join(dataDir, DATABASE_FILE);
@@ -51,7 +51,7 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
     : `The data folder ${dataDir} has a certificate and no database: an empty inventory begins. If there was one, stop the server. ${RESTORE}.`;
 }
 
-/** What the operator reads when the database has no table, although the folder has had an inventory. */
+/** The message for the operator when the database has no table, although the folder contained an inventory. */
 export function lostTable(dataDir: string): string | undefined {
   return existsSync(join(dataDir, SEAL_KEY_FILE))
     ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although there was one. ${RESTORE}, or move the file away and begin an empty inventory: npm start -- ${NEW_INVENTORY}.`

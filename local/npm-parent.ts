@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 500;
 
-/** The parent of a process, from `/proc/<pid>/stat`; undefined when the process is gone, or there is no /proc. */
+/** The parent of a process, from `/proc/<pid>/stat`; undefined when the process has ended, or without /proc. */
 async function parentOf(pid: number): Promise<number | undefined> {
   try {
-    // `pid (name) state ppid`; the name may hold anything, parentheses as well.
+    // `pid (name) state ppid`; the name may contain any character, including parentheses.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2]);
   } catch {
@@ -21,15 +21,16 @@ async function isCommandShell(pid: number): Promise<boolean> {
 }
 
 /**
- * Resolves when the npm that started this process (`npm start`) has ended; never when npm did not start it. npm passes a signal on
- * to the shell that it starts the script with, but not every shell passes it on to the script, and a kill -9 reaches npm alone.
+ * Resolves when the npm that started this process (`npm start`) has ended; never when npm did not start it. npm passes
+ * a signal on to the shell of the script, but not every shell passes it on to the script, and a kill -9 reaches npm
+ * only.
  *
- * @param pollMilliseconds how often to look.
+ * @param pollMilliseconds interval of the checks.
  */
 export async function npmEnded(environment: NodeJS.ProcessEnv, pollMilliseconds = POLL_MS): Promise<void> {
   if (environment['npm_lifecycle_event'] !== 'start') return new Promise(() => undefined);
   const parent = process.ppid;
-  // npm itself, or the shell between. Some shells become their last command: then the parent is npm.
+  // npm itself, or the shell in between. Some shells replace themselves by their last command; then the parent is npm.
   const npm = (await isCommandShell(parent)) ? await parentOf(parent) : undefined;
   while (process.ppid === parent && (npm === undefined || (await parentOf(parent)) === npm))
     await delay(pollMilliseconds, undefined, { ref: false });

@@ -6,7 +6,7 @@ import { createPasswordCheck, MAX_RUNNING, MAX_WAITING } from './password-check.
 const time = '2026-01-01T00:00:00Z';
 const admin: Account = { name: 'admin', role: 'Admin', created_at: time, updated_at: time, password_hash: 'right' };
 
-/** A check whose verifications end when the test says so; the hash is the password itself. */
+/** A check whose verifications the test ends; the hash is the password itself. */
 function subject() {
   const clock = { now: 0 };
   const pending: (() => void)[] = [];
@@ -31,16 +31,16 @@ function subject() {
       sourceIp,
       now: new Date(),
     }).catch((error: unknown) => Number((error as { headers: Record<string, string> }).headers['Retry-After']));
-  /** Lets verifications end, one after the other, until none is left. */
+  /** Ends verifications one after the other, until none is left. */
   const settle = async () => {
     do {
       pending.shift()?.();
-      // Two turns: the end of one lets the next begin.
+      // Twice: the end of one verification starts the next one.
       await turn();
       await turn();
     } while (pending.length > 0);
   };
-  /** One attempt from beginning to end. */
+  /** One complete attempt. */
   const now = async (...of: Parameters<typeof attempt>) => {
     const result = attempt(...of);
     await settle();
@@ -56,7 +56,7 @@ test('of forty attempts at once two are verified at a time, eight wait, and the 
   const results: unknown[] = [];
   const all = addresses(40).map((address) => attempt('wrong', address).then((result) => results.push(result)));
   await turn();
-  // The pool of libuv has four threads: the others stay free for files, compression and name lookups.
+  // libuv's pool has four threads: the others remain free for files, compression and name lookups.
   expect([MAX_RUNNING, MAX_WAITING, state.running]).toEqual([2, 8, 2]);
   expect(results).toEqual(Array.from({ length: 30 }, () => 1));
   await settle();
@@ -75,7 +75,7 @@ test('equal attempts at once are one verification, and a good password is rememb
   clock.now += 9000;
   expect(await attempt('right', '198.51.100.7')).toBe(true);
   expect(state.verified).toBe(1);
-  // Changed meanwhile: what is remembered is of the old hash.
+  // The password was changed: the cached result belongs to the old hash.
   expect(await now('right', '192.0.2.1', { ...admin, password_hash: 'changed' })).toBe(false);
   clock.now += 1000;
   expect(await now('right')).toBe(true);
@@ -110,7 +110,7 @@ test('what waits for its turn keeps to the delay that its address has come to me
   const all = Promise.all(Array.from({ length: 10 }, (_, index) => attempt(`guess ${index}`)));
   await settle();
   const results = await all;
-  // Two at a time: one more may be under way when the fifth fails.
+  // Two in parallel: one more may be in progress when the fifth fails.
   expect(state.verified).toBeLessThanOrEqual(FREE_FAILURES + MAX_RUNNING - 1);
   expect(results.filter((result) => typeof result === 'number')).toHaveLength(10 - state.verified);
 });

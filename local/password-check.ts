@@ -6,21 +6,21 @@ import { ApiError } from '../shared/http/errors.ts';
 import { FailedAttempts } from './failed-attempts.ts';
 
 /**
- * Checks at once. Each occupies a thread of libuv's pool, which has four: file reads, compression and name lookups of all other
- * requests use the rest.
+ * Number of checks in parallel. Each occupies one of the four threads of libuv's pool; file reads, compression and name
+ * lookups of other requests use the others.
  */
 export const MAX_RUNNING = 2;
 
-/** Checks that wait for one of those. A ninth is refused at once. */
+/** Number of checks that may wait for one of those. Further ones are refused at once. */
 export const MAX_WAITING = 8;
 
-/** How long a good password is remembered. */
+/** How long a correct password is cached. */
 const REMEMBERED_MS = 10_000;
 
-/** What may replace the parts of a check in tests. */
+/** The parts of a check that tests may replace. */
 interface Parts {
   verify: (password: string, hash: string) => Promise<boolean>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now: () => number;
 }
 
@@ -28,14 +28,14 @@ function refuse(seconds: number): never {
   throw new ApiError('resourceExhausted', 'Too many password checks.', { headers: { 'Retry-After': String(seconds) } });
 }
 
-/** Lets MAX_RUNNING pieces of work run, MAX_WAITING wait in order of arrival, and refuses the others. */
+/** Runs MAX_RUNNING calls in parallel, lets MAX_WAITING wait in order of arrival, and refuses the others. */
 function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
     if (running < MAX_RUNNING) running += 1;
     else if (waiting.length >= MAX_WAITING) refuse(1);
-    // Whoever ends hands over its place, so that nobody who arrives meanwhile gets it first.
+    // A finished call passes its place on directly, so that no later arrival can take it.
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();
@@ -48,8 +48,8 @@ function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /**
- * Verifies passwords against the hashes in the table, within bounds: a check takes a quarter of a second of CPU and 32 MiB. An
- * unknown user name costs the same.
+ * Verifies passwords against the hashes in the table, with limits: a check takes a quarter of a second of CPU and 32
+ * MiB. An unknown user name costs the same.
  *
  * @throws ApiError `resourceExhausted` with Retry-After when too many checks wait, or the source address must wait.
  */
@@ -57,15 +57,16 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
   const { verify = verifyPassword, now = () => performance.now() } = parts;
   const inTurn = createQueue();
   const failed = new FailedAttempts(now);
-  // Digests of log-ins, under a key of this process: the text of a password is not kept.
+  // HMACs of logins, with a key of this process: passwords are not stored.
   const secret = randomBytes(32);
   const remembered = new Map<string, number>();
-  // Equal attempts at the same time are one check: a script that sends its password with twenty requests at once needs one.
+  // Equal simultaneous attempts share one check: a script that sends its password with twenty parallel requests needs
+  // one.
   const underway = new Map<string, Promise<boolean>>();
 
   return async ({ account, user, password, sourceIp }) => {
     const hash = account?.password_hash ?? fakePasswordHash;
-    // With the hash, so that a password is forgotten when it is changed.
+    // Includes the hash, so that a changed password is no longer cached.
     const digest = createHmac('sha256', secret)
       .update(JSON.stringify([user, password, hash]))
       .digest('base64');
@@ -73,7 +74,7 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
     if (remembered.has(digest)) return true;
 
     const check = async (): Promise<boolean> => {
-      // The address may have failed elsewhere while this waited, or the gateway may have given up.
+      // In the meantime the address may have failed in another request, or the gateway may have timed out.
       keepToDelay();
       if (isTooLate()) refuse(1);
       const isRight = (await verify(password, hash)) && account?.password_hash !== undefined;

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface WireRequest {
   method: string;
   /** Path and query, as sent. */
   url: string;
-  /** Names and values in turn, as sent. */
+  /** Names and values alternating, as sent. */
   rawHeaders: readonly string[];
   body: string;
   sourceIp: string;
@@ -26,7 +26,7 @@ function headerPairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? '', raw[2 * index + 1] ?? '']);
 }
 
-/** What API Gateway calls `headers` or `queryStringParameters`: of several values, the last. */
+/** API Gateway's `headers` or `queryStringParameters`: the last value of each name. */
 function lastOf(values: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']));
 }
@@ -38,7 +38,7 @@ export function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Where the text cannot be decoded, the character that stands for what is lost: functions refuse it. */
+/** Decodes a parameter. Invalid text ends with the replacement character, which functions refuse. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
@@ -48,7 +48,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The parameters of a query, one after the other. */
+/** The parameters of a query, in order. */
 function queryPairs(query: string): [string, string][] {
   return query
     .split('&')
@@ -63,12 +63,12 @@ export function pathOf(url: string): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** As the deployed gateway hands bodies over, to which all media types are binary (infra/api.ts). */
+/** As the deployed gateway passes bodies on, which treats all media types as binary (infra/api.ts). */
 function bodyPart(body: Buffer): Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'> {
   return { body: body.length === 0 ? null : body.toString('base64'), isBase64Encoded: body.length > 0 };
 }
 
-/** Puts the body into an event that was made without. */
+/** Adds the body to an event that was made without it. */
 export function withBody(event: APIGatewayProxyEvent, body: Buffer): void {
   Object.assign(event, bodyPart(body));
 }

@@ -3,10 +3,10 @@ import type { Dependencies } from '../functions/runtime/dependencies.ts';
 import { describeError } from '../shared/http/log.ts';
 
 /**
- * What the clock of a deployment does. Not right away: while the server was down nobody could report, and whoever is there has
- * until the first run to do so.
+ * Replaces the schedule of a deployment. Does not run at the start: while the server was down, no process could report,
+ * so all have time until the first run.
  *
- * @param minutes between two runs; 0 for none at all.
+ * @param minutes between two runs; 0: none.
  */
 export function startCleanup(dependencies: Dependencies, minutes: number): { stop: () => Promise<void> } {
   const cleanUp = cleanUpOnSchedule(dependencies);
@@ -18,7 +18,7 @@ export function startCleanup(dependencies: Dependencies, minutes: number): { sto
   };
   const timer = minutes === 0 ? undefined : setInterval(run, minutes * 60_000);
   return {
-    /** Resolves once a run that has begun is over. */
+    /** Resolves when a run in progress has ended. */
     stop: async () => {
       clearInterval(timer);
       await running;

@@ -60,7 +60,7 @@ test('a key that is damaged is refused and left as it is, naming the file', asyn
 });
 
 test('a key that cannot be read is refused', async () => {
-  // A folder in its place: root reads a file whatever its mode.
+  // A folder instead of the file, because root can read a file with any mode.
   await mkdir(keyFile());
   const message = `Cannot read ${keyFile()} (EISDIR): correct its owner and its mode.`;
   await expect(sealed()).rejects.toMatchObject({ name: 'StartFailure', message });

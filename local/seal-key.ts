@@ -12,10 +12,10 @@ import { writeWhole } from './write-whole.ts';
 
 const SECRET_BYTES = 32;
 
-/** In the data folder, mode 0600: who can read it could write items that count. */
+/** In the data folder, mode 0600: a reader of it could write valid items. */
 export const SEAL_KEY_FILE = 'seal.key';
 
-/** The seal of everything that grants something, as an item of the table of this service. */
+/** The seal of all items that grant something. */
 export function accessSealing(secret: Uint8Array, log: Log): Sealing {
   return {
     secret,
@@ -45,7 +45,7 @@ async function readSecret(file: string): Promise<Uint8Array | undefined> {
 
 const keySchema = z.object({ pk: z.string(), sk: z.string() });
 
-/** Everything that is to be sealed, from a table that was written without seals. */
+/** All items that must be sealed, from a table that was written without seals. */
 async function unsealedItems({ client, name }: Table): Promise<Item[]> {
   const found: Item[] = [];
   let last: Item | undefined;
@@ -58,10 +58,10 @@ async function unsealedItems({ client, name }: Table): Promise<Item[]> {
 }
 
 /**
- * Seals what grants something in a table of our own, with the key in the data folder. A table from before there was a key is
- * taken as it is, once.
+ * Seals the items that grant something in a local table, with the key in the data folder. The items of a table from
+ * before the key existed are trusted once.
  *
- * @throws StartFailure when the key cannot be read or made
+ * @throws StartFailure when the key cannot be read or generated
  */
 export async function sealTable(table: Table, dataDir: string, log: Log): Promise<void> {
   const file = join(dataDir, SEAL_KEY_FILE);
@@ -75,7 +75,7 @@ export async function sealTable(table: Table, dataDir: string, log: Log): Promis
   sealItems(table, accessSealing(secret, log));
   for (const Item of items) await table.client.send(new PutCommand({ TableName: table.name, Item }));
   try {
-    // Last: a start that ends before this begins again with another key.
+    // Last: a start that ends before this starts again with another key.
     await writeWhole(file, `${secret.toString('base64url')}\n`, 0o600);
   } catch (error) {
     throw StartFailure.dataFolder(dataDir, error);

@@ -18,25 +18,28 @@ import { staticFile } from './static-files.ts';
 
 const compress = promisify(gzip);
 
-/** Replies above this are compressed for those who accept it; the deployed gateway has the same setting. */
+/** Larger replies are compressed for clients that accept it; the deployed gateway has the same setting. */
 const COMPRESS_ABOVE_BYTES = 1024;
 
 /** API Gateway's own limit: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
 const MAX_HEADER_BYTES = 10_240;
 
-/** Connections at once; more are closed at once. Fewer than the 1,024 files that a process usually may open. */
+/**
+ * Number of simultaneous connections; further ones are closed at once. Less than the usual limit of 1,024 open files of
+ * a process.
+ */
 const MAX_CONNECTIONS = 512;
 
-/** A whole request must have arrived by then. */
+/** Time within which a whole request must be received. */
 const REQUEST_SECONDS = 30;
 
-/** How often that is checked. */
+/** Interval in which that is checked. */
 const CHECK_MS = 5000;
 
 /** How long a client may read after a refusal that ends its connection. */
 const LINGER_MS = 500;
 
-/** A client that connects and never speaks TLS. */
+/** Time for the TLS handshake. */
 const HANDSHAKE_MS = 10_000;
 
 /** 204 and 304 have no body, and so no length. */
@@ -50,7 +53,7 @@ interface Sendable {
   body: string | Buffer;
 }
 
-/** Fonts and images are compressed as they are. */
+/** Fonts and images are already compressed. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|manifest|yaml)|image\/svg)/;
 
 async function send(request: IncomingMessage, response: ServerResponse, answer: Sendable): Promise<void> {
@@ -70,13 +73,13 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   response.writeHead(statusCode, { ...headers, ...encoding, ...lengthOf(statusCode, compressed) }).end(compressed);
 }
 
-/** A request that is no HTTP, too large or too slow: answered here, since no handler ever sees it. */
+/** The reply to a request that is no HTTP, too large or too slow: such requests do not reach a handler. */
 function refusalOf({ code }: NodeJS.ErrnoException): Answer {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorReply(cutOff(code), randomUUID());
   return refuse(code === 'HPE_HEADER_OVERFLOW' ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_PARAMETERS');
 }
 
-/** What a request is told whose body cannot be read to its end. */
+/** The error for a request whose body cannot be read completely. */
 function cutOff(code: string | undefined): ApiError {
   const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const message = isLate ? `The request did not arrive within ${REQUEST_SECONDS} s.` : 'Invalid request body.';
@@ -88,11 +91,11 @@ function endWith({ statusCode, headers, body }: Answer, socket: Duplex): void {
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   if (socket.writable)
     socket.end(`HTTP/1.1 ${statusCode} \r\n${lines.join('')}${length}Connection: close\r\n\r\n${body.toString()}`);
-  // The client may have ended its side or not: it has some time to read.
+  // Whether or not the client has ended its side: it has some time to read.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Browsers name HTML when they open a page; what does not is a program, and reads our errors. */
+/** Browsers accept HTML when they open a page. Other clients are programs, which get our JSON errors. */
 function wantsPage({ headers }: IncomingMessage): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '');
 }
@@ -114,7 +117,7 @@ async function fileFor(
   return { statusCode: status, headers: { ...headers, [REQUEST_ID_HEADER]: requestId }, body };
 }
 
-/** Which of two hosts, and which version of HTTP, would count? */
+/** Whether the request has several Host headers, or an unknown version of HTTP. */
 function isAmbiguous({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   return hosts.length !== 1 || !['1.0', '1.1'].includes(httpVersion);
@@ -128,13 +131,13 @@ export interface ServerOptions {
 }
 
 export interface LocalServer {
-  /** To listen with. */
+  /** Call `listen` on it. */
   https: Server;
-  /** Takes no new connections, answers the requests that have come, and closes all: within so many milliseconds. */
+  /** Accepts no new connections, replies to received requests, and closes all connections within `milliseconds`. */
   stop: (milliseconds: number) => Promise<void>;
 }
 
-/** HTTPS in front of the gateway and the site, under the same paths as in the cloud. */
+/** HTTPS for the gateway and the site, with the same paths as in the cloud. */
 export function createLocalServer({ key, cert, gateway, site }: ServerOptions): LocalServer {
   const answerTo = async (
     request: IncomingMessage,
@@ -157,9 +160,9 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
     headersTimeout: REQUEST_SECONDS * 1000,
     connectionsCheckingInterval: CHECK_MS,
     handshakeTimeout: HANDSHAKE_MS,
-    // What Node would answer by itself, without our shape, is answered above instead: no Host, an unknown Expect.
+    // Replies that Node would make in another format are made above instead: without Host, unknown Expect.
     requireHostHeader: false,
-    // A client that ends its side after its request still reads the answer.
+    // A client that ends its side after its request still receives the reply.
     allowHalfOpen: true,
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -176,26 +179,26 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
         return send(request, response, answer);
       })
       .catch(() => {
-        // The client went away while sending, or the site's files did: there is nobody or nothing to answer with.
+        // The client closed the connection while sending, or a file of the site disappeared: no reply is possible.
         response.destroy();
       });
   };
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    // It came after our side of the connection was ended. What cannot be answered must not take effect.
+    // The request arrived after our side of the connection had ended. Without a reply it must not take effect.
     if (request.socket.writable) reply(request, response, (broken) => answerTo(request, response, broken));
     else request.socket.destroy();
   };
-  // With a listener of its own for `Expect: 100-continue`, a client goes on only when its body is wanted.
+  // With a separate listener for `Expect: 100-continue`, a client sends its body only when it is wanted.
   server.on('request', serve).on('checkContinue', serve);
   server.on('checkExpectation', (request, response) =>
     reply(request, response, () => Promise.resolve(refuse('BAD_REQUEST_PARAMETERS'))),
   );
-  // After the start, which it must not delay; whoever asks for the site before waits for it.
+  // After the start, which the build must not delay. Requests for the site wait for it.
   server.once('listening', () => {
     for (const { ready } of site) void ready?.();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Once for each connection, and after the replies to what came before on it: those requests took effect.
+    // Once for each connection, and after the replies to earlier requests on it, which took effect.
     void connections.breakOff(socket, cutOff(error.code)).then((isNew) => {
       if (isNew) endWith(refusalOf(error), socket);
     });

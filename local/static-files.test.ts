@@ -18,7 +18,7 @@ async function put(path: string, text = `content of ${path}`): Promise<void> {
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'static-files-test-'));
   await put('secret.txt');
-  await put('site-secret/secret.txt'); // a neighbour whose name starts with the folder's
+  await put('site-secret/secret.txt'); // a sibling whose name begins with that of the folder
   await put('site/index.html');
   await put('site/app.js', 'const ok = "ä";');
   await put('site/über uns.html');
@@ -61,7 +61,7 @@ test('a folder without its slash is sent there, and only when there is a page', 
   expect((await get('/swagger/empty')).status).toBe(404);
   expect((await get('/swagger/empty/')).status).toBe(404);
   expect((await get('/')).status).toBe(404);
-  expect((await get('//swagger')).status).toBe(404); // would be a redirect to another host
+  expect((await get('//swagger')).status).toBe(404); // would redirect to another host
 });
 
 test('the first folder that has the file wins, and a missing folder is no error', async () => {

@@ -11,7 +11,8 @@ export interface StaticReply {
   readonly body: Buffer;
 }
 
-// Text says its charset: without it a browser reads the UTF-8 of the Swagger UI bundle as Latin-1, a syntax error.
+// Text types contain the charset: without it a browser reads the UTF-8 of the Swagger UI bundle as Latin-1, a syntax
+// error.
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -29,19 +30,20 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.yaml': 'application/yaml; charset=utf-8',
 };
 
-/** A file with the hash of its content in its name, as esbuild writes it: under that name it never changes. */
+/** A file name with a hash of the contents, as esbuild writes it: the contents under this name never change. */
 const hashedName = /-[A-Z0-9]{8}\.[a-z0-9]+$/;
 
 const notThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
 
 /**
- * Answers GET for one path of the static site. The first root that has the file wins, so an own folder can lie over a package.
- * A path that ends in a slash stands for its index.html; one that lacks the slash is sent there (301).
- * Never a file outside the folders, not through `..`, encoded slashes or symbolic links, and no dot file.
+ * The reply to GET for one path of the static site. The first root that contains the file applies, so files of an own
+ * folder can override those of a package. A path with a final slash means its index.html; without the slash it is
+ * redirected there (301). Never returns a file outside the folders (by `..`, encoded slashes or symbolic links) or a
+ * dot file.
  *
  * @param roots where to look, in order
  * @param path the path of the request as sent: percent-encoded, without the query
- * @throws only what the file system does to a file that is there (for example EIO)
+ * @throws only errors of the file system for an existing file (EIO, for example)
  */
 export async function staticFile(roots: readonly StaticRoot[], path: string): Promise<StaticReply> {
   const file = await find(roots, path);
@@ -61,7 +63,8 @@ export async function staticFile(roots: readonly StaticRoot[], path: string): Pr
 }
 
 function reply(status: StaticReply['status'], body: Buffer | string, headers: Record<string, string>): StaticReply {
-  // no-cache: keep it, but ask with the ETag each time, so that a page never mixes files of two versions.
+  // no-cache: browsers may store it, but must revalidate it by its ETag, so that a page never mixes files of two
+  // versions.
   return { status, headers: { ...siteHeaders, 'Cache-Control': 'no-cache', ...headers }, body: Buffer.from(body) };
 }
 
@@ -75,14 +78,14 @@ async function find(roots: readonly StaticRoot[], path: string): Promise<string 
   return undefined;
 }
 
-/** The folder and file names of a path, decoded once; undefined when one of them could mean more than a name. */
+/** The folder and file names of a path, decoded once; undefined when one of them is no plain name. */
 function fileNames(path: string): string[] | undefined {
   const names = path.replace(/(^|\/)$/, '$1index.html').split('/');
   try {
     const decoded = names.map((name) => decodeURIComponent(name));
     return decoded.every(isPlainName) ? decoded : undefined;
   } catch {
-    return undefined; // not valid percent-encoding
+    return undefined; // invalid percent-encoding
   }
 }
 

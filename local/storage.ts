@@ -8,22 +8,22 @@ import { DATABASE_FILE } from './data-folder.ts';
 import { databaseFaults } from './database-faults.ts';
 import { engineFault } from './engine-faults.ts';
 
-/** However many ask whether the table can be written, it is tried no more often. */
+/** The least time between two checks of whether the table can be written, however many are requested. */
 const CHECK_MS = 1000;
 
 /**
- * After a failed write, as much as the largest request must fit: a full disk takes small writes where the engine has
- * room left in its files.
+ * After a failed write, a check must write as much as the largest request: on a full disk, small writes still succeed
+ * where the engine has space left in its files.
  */
 const LARGE_BYTES = 256 * 1024;
 
-/** A file by what it is, not by its name; undefined when there is none. */
+/** Identifies a file independently of its name; undefined when it does not exist. */
 function identityOf(file: string): string | undefined {
   const { dev, ino } = statSync(file, { bigint: true, throwIfNoEntry: false }) ?? {};
   return ino === undefined ? undefined : `${dev} ${ino}`;
 }
 
-/** The files of the embedded engine: whether they are still in place and can be written. */
+/** The files of the embedded engine: whether they are in place and can be written. */
 class Storage {
   readonly #table: Table;
   readonly #files: string[];
@@ -36,12 +36,13 @@ class Storage {
     this.#files = [DATABASE_FILE, `${DATABASE_FILE}-wal`].map((name) => join(dataDir, name));
   }
 
-  /** @throws TableFault when they cannot be used; each other error as it comes. */
+  /** @throws TableFault when they cannot be used; other errors unchanged. */
   async call<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#ensureInPlace();
     try {
       const result = await work();
-      // The engine still writes to the open files, which are deleted when it exits. So no write may be acknowledged.
+      // The engine still writes to its open files, even if they were deleted; they disappear when it exits. So no write
+      // may be acknowledged.
       this.#ensureInPlace();
       return result;
     } catch (error) {
@@ -59,7 +60,7 @@ class Storage {
   }
 
   #remember(fault: TableFault): TableFault {
-    // A damaged page stays, whatever goes well elsewhere in the file.
+    // A damaged page remains, even if calls for other pages succeed.
     if (this.#fault === undefined) this.#checked = undefined;
     if (this.#fault?.fault !== databaseFaults.damaged.name) this.#fault = fault;
     return fault;
@@ -84,7 +85,7 @@ class Storage {
   }
 }
 
-/** The same table, of an embedded engine of ours with its files in the data folder: what is wrong with these is a TableFault. */
+/** The table of an embedded engine with its files in the data folder; problems with the files become a TableFault. */
 export function watchStorage(table: Table, dataDir: string): Table {
   const storage = new Storage(table, dataDir);
   table.client.middlewareStack.add((next) => (args) => storage.call(() => next(args)), {

@@ -34,10 +34,10 @@ async function statusOf({ client, name }: Table): Promise<string | undefined> {
 }
 
 /**
- * Makes the table, with the keys and indexes that the code uses, unless it is there.
+ * Creates the table, with the keys and indexes that the code uses, unless it exists.
  *
- * @param options.mustExist what the operator reads when it is not there, although it was before.
- * @throws StartFailure with that text.
+ * @param options.mustExist the message for the operator when it does not exist although it did before.
+ * @throws StartFailure with that message.
  */
 export async function ensureTable(
   { client, name }: Table,

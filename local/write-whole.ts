@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-/** Written beside, on the disk, then renamed: a reader sees the old file or the whole new one, also after a kill. */
+/**
+ * Writes a temporary file, syncs it to the disk, then renames it: a reader sees the old or the whole new file, also
+ * after a kill.
+ */
 export async function writeWhole(file: string, text: string, mode: number): Promise<void> {
   const beside = `${file}.${randomUUID()}.new`;
   try {

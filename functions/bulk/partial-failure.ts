@@ -7,8 +7,8 @@ import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
 const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
 
 /**
- * Does parts of a request, each of which fails by itself, in the time that the request has: what an error says becomes the
- * outcome of its part, and what is not begun in time is not begun at all.
+ * Runs the parts of a request, each of which may fail by itself, within the time of the request. The error of a part
+ * becomes its outcome. A part that cannot begin in time does not begin, and its outcome is `unavailable`.
  */
 export function partsOf(
   request: { endpointId: string; requestId: string },
@@ -39,13 +39,13 @@ export function partsOf(
 
 const isUnavailable = (outcome: unknown) => outcome instanceof ApiError && outcome.kind === 'unavailable';
 
-/** @throws ApiError when nothing is known to be done: the client waits and repeats, as it does with any other request. */
+/** @throws ApiError when every outcome is `unavailable`: the client then waits and repeats the whole request. */
 export function throwIfAllUnavailable(outcomes: readonly unknown[]): void {
   const [first] = outcomes;
   if (first instanceof ApiError && outcomes.every(isUnavailable)) throw first;
 }
 
-/** The error of a part, as the reply to a request of its own would say it. */
+/** The error of a part, in the form that the reply to a separate request would have. */
 export function errorOf({ kind, message, details }: ApiError, requestId: string): ErrorBody {
   return errorBody(kind, redact(message), requestId, details);
 }

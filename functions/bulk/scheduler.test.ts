@@ -22,7 +22,7 @@ test('tasks that have something in common never overlap and go in order; no more
         const tasks = given.map(([touched, ticks], index) => ({
           touches: touched,
           run: async () => {
-            // Whatever it has something in common with, and comes before, is over.
+            // All earlier tasks with a common conflict key have ended.
             for (const [before, [other]] of given.slice(0, index).entries())
               if (collide(other, touched)) expect(ended).toContain(before);
             began.push(index);

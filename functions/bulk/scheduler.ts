@@ -1,11 +1,11 @@
-/** Work that takes effect as if after all the work before it that it shares something with. */
+/** A task. It takes effect after all earlier tasks that share a conflict key with it. */
 export interface Task<T> {
-  /** Names of what it works with; `everything` waits for all before it, and all after it waits for it. */
+  /** Conflict keys of the task. `everything`: it waits for all earlier tasks, and all later tasks wait for it. */
   touches: readonly string[] | 'everything';
   run: () => Promise<T>;
 }
 
-/** At most so many at once; `enter` resolves when there is room. */
+/** A semaphore for `size` tasks; `enter` resolves when one is free. */
 function room(size: number) {
   let free = size;
   const waiting: (() => void)[] = [];
@@ -22,7 +22,7 @@ function room(size: number) {
   };
 }
 
-/** Does all the work with the results of one after the other, but what has nothing in common at the same time. */
+/** Runs all tasks with the results of a serial execution; tasks without a common conflict key run in parallel. */
 export function runInOrder<T>(tasks: readonly Task<T>[], atOnce: number): Promise<T[]> {
   const { enter, leave } = room(atOnce);
   const lastOf = new Map<string, Promise<unknown>>();
@@ -35,7 +35,7 @@ export function runInOrder<T>(tasks: readonly Task<T>[], atOnce: number): Promis
           ? [barrier, ...sinceBarrier]
           : [barrier, ...touches.flatMap((name) => lastOf.get(name) ?? [])];
       const done = Promise.all(before).then(async () => {
-        // Only with all that comes before it done: whoever waits in here would keep others out.
+        // Enters only after all tasks that it depends on: a task that waited inside would occupy a place.
         await enter();
         return run().finally(leave);
       });

@@ -26,7 +26,7 @@ export function inventoryDocument(version: string): OpenApiDocument {
         'is not known is refused, while replies may gain fields: ignore those that you do not know. Every reply that is not a success ' +
         'is an `Error`; the reply to an unknown path is a 404, to another method of a known one a 405 with `Allow`. HEAD is ' +
         'answered wherever GET is, with the same headers. `X-Request-Id` on every reply names the request in the logs and in the audit.',
-      // No address: the project states none.
+      // Without an address: the project publishes none.
       contact: { name: 'The monitoring-inventory project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

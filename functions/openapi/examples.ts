@@ -21,7 +21,7 @@ const keyId = '0f8e4b7c-6a2d-4d19-8c35-91e7b3a5d041';
 const requestId = '4f1c9d02-77a3-4a6e-9c1b-2d8e5f60a713';
 
 const changeOf = (kind: string, id: string, change: { time: string; [field: string]: unknown }) => ({
-  // Time, transaction and place, as the service makes them up: nobody reads anything out of it.
+  // Time, transaction and index, as the service generates them; clients treat the id as opaque.
   change_id: `2${Date.parse(change.time).toString(36).padStart(9, '0')}k3v9x000`,
   actor: { kind: 'api_key', id: keyId, name: 'terraform' },
   request_id: requestId,
@@ -37,7 +37,7 @@ const webshopNode = {
   custom_labels: { team: 'webshop' },
 };
 
-/** What a read says besides, of what nothing has reported for yet. */
+/** The fields that reads add for an object without reports. */
 const unseen = (object: object) => ({ ...object, state: 'never_seen' });
 
 const nodeToAdd = {
@@ -272,8 +272,8 @@ const anotherSession = {
 };
 
 /**
- * Successful calls of every endpoint, by its id. Together they tell one story, which a test plays on a real server: a
- * database on a machine of its own, one in the cloud, and what gives insight into them.
+ * Successful calls of every endpoint by its id. Together they tell one story, which a test runs against a real server:
+ * a database on a host, a database in the cloud, and the agents that monitor them.
  */
 export const examples: Readonly<Record<keyof typeof table, Readonly<Record<string, Example>>>> = {
   getVersion: {

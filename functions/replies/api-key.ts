@@ -1,7 +1,7 @@
 import { timeOf } from '../domain/fields/time.ts';
 import type { ApiKey } from '../store/credentials/api-keys.ts';
 
-/** A key as it is shown: nothing of it but its first characters. */
+/** The reply for a key: of its secret only the first characters. */
 export function toApiKeyReply(apiKey: ApiKey) {
   const {
     key_id,

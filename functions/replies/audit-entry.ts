@@ -11,10 +11,10 @@ type Entry = z.input<typeof auditEntrySchema>;
 
 const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** Changes are named by a digit or a small letter first, for their partition. */
+/** The ids of changes begin with a digit or a lower-case letter (their partition), so these prefixes are unique. */
 const ID_PREFIX = { access: 'A', refusals: 'R' } as const;
 
-/** The name of what was changed, where the change shows it: when it came, when it went, and when it was renamed. */
+/** The name of the changed object, if the change contains it: for an add, a removal, and a change of the name. */
 function nameIn({ before, after }: Change): { name?: string } {
   const fields = { ...before, ...after };
   const name = fields['node_name'] ?? fields['service_name'];
@@ -62,7 +62,7 @@ function ofRefusals(stored: StoredRefusals): Entry {
   };
 }
 
-/** An entry as it is shown. */
+/** The reply for an audit entry. */
 export function toAuditEntryReply(found: AuditRecord): Entry {
   switch (found.source) {
     case 'change':

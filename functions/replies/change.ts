@@ -1,6 +1,6 @@
 import type { Change } from '../store/history/change-record.ts';
 
-/** Fields of an object that only the store knows. */
+/** Internal fields of an object. */
 const hidden = new Set(['registered']);
 
 function shownFields(fields: Record<string, unknown> | undefined) {
@@ -8,7 +8,7 @@ function shownFields(fields: Record<string, unknown> | undefined) {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.has(name)));
 }
 
-/** A change as it is shown. What is added for the first time has no change before it; what comes back has its removal. */
+/** The reply for a change. An add with a previous change, which is its removal, is a restoration. */
 export function toChangeReply({ previous, before, after, ...change }: Change) {
   const isReturn = change.action === 'added' && previous !== undefined;
   return {

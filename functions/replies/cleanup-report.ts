@@ -7,7 +7,7 @@ const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
   due_since: since.toISOString(),
 });
 
-/** What was and was not done, as the reply and the log say it. */
+/** The result of a cleanup, for the reply and for the log. */
 export function toCleanupReply({ braked, objects, removed, kept }: CleanedUp) {
   return {
     braked,

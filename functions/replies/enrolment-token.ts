@@ -1,7 +1,7 @@
 import { timeToLiveText } from '../../shared/auth/time-to-live.ts';
 import type { EnrolmentToken } from '../store/credentials/enrolment-tokens.ts';
 
-/** A token as it is shown: nothing of it but its first characters. */
+/** The reply for a token: of the token itself only the first characters. */
 export function toEnrolmentTokenReply({ key_seconds: life, expires_at: end, ...shown }: EnrolmentToken) {
   return {
     ...shown,

@@ -1,6 +1,6 @@
 import type { Outcome } from '../domain/fields/outcome.ts';
 
-/** The reply to an upsert: 201 with the path of what was added, else 200. */
+/** The reply to an upsert: 201 with the path of an added object, otherwise 200. */
 export function toUpsertReply<Fields extends object>(
   { object, outcome }: { object: Fields; outcome: Outcome },
   pathOf: (object: Fields) => string,

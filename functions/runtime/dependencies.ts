@@ -5,7 +5,7 @@ import { openTable, type Table } from '../../shared/db/table.ts';
 import { countRepeats } from '../../shared/http/count-repeats.ts';
 import { jsonLog, type Log } from '../../shared/http/log.ts';
 
-/** Everything that behaviours use and tests replace: the composition root hands it to every handler. */
+/** The dependencies of all handlers, which tests replace. Created in this file only. */
 export interface Dependencies {
   table: Table;
   clock: () => Date;
@@ -15,7 +15,7 @@ export interface Dependencies {
   build: { version: string; commit: string; time: string };
 }
 
-/** What the functions read from their environment: the deployment sets exactly these. */
+/** The environment of the functions: the deployment sets exactly these variables. */
 const environmentSchema = z.object({
   TABLE_NAME: z.string(),
   SERVICE_VERSION: z.string(),
@@ -40,7 +40,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
 
 let composed: Dependencies | undefined;
 
-/** The services of this process, made at the first call and kept. */
+/** The dependencies of this process, created at the first call. */
 export function createDependencies(): Dependencies {
   composed ??= compose(process.env);
   return composed;

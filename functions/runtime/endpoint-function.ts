@@ -17,9 +17,9 @@ import { recordRefusal, type Refusal } from '../store/audit/refusals.ts';
 type Schema = z.core.$ZodType;
 
 export interface EndpointFunction {
-  /** The Lambda handler that is deployed, with the services of its process. */
+  /** The Lambda handler that is deployed, with the dependencies of its process. */
   handler: LambdaHandler;
-  /** The same handler with other services, for tests. */
+  /** The same handler with other dependencies, for tests. */
   handlerWith: (dependencies: Dependencies) => LambdaHandler;
 }
 
@@ -33,7 +33,7 @@ const reasons = {
   token: 'invalid_token',
 } as const satisfies Record<RefusalCause, RefusalReason>;
 
-/** As the audit has it. Who shows no key shows an enrolment token. */
+/** The refusal as an audit entry. A call without a caller presented an enrolment token. */
 function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall): Refusal {
   const from = { sourceIp, requestId };
   const subject = { kind: 'endpoint', id: endpoint.id, name: `${endpoint.method} ${endpoint.path}` };
@@ -42,7 +42,7 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
     return { event: 'enrolment.refused', reason, subject, ...from };
   }
   const actor = { kind: caller.kind, id: caller.keyId, name: caller.name };
-  // As in the authorizer: a credential that has ended identifies no actor.
+  // As in the authorizer: an expired or invalid credential identifies no actor.
   if (cause === 'credential' && caller.kind === 'user')
     return { event: 'sign_in.refused', reason: 'wrong_password', subject: actor, ...from };
   if (cause === 'expired' || cause === 'credential')
@@ -50,7 +50,7 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
   return { event: 'call.refused', reason: reasons[cause], actor, subject, ...from };
 }
 
-/** What the pipeline wants besides, made of what there is. */
+/** Adds the functions that the pipeline needs to the dependencies. */
 function forPipeline(of: Dependencies) {
   const { table, clock } = of;
   const consumeRateLimit: ConsumeRateLimit = (keyId, limits) => consumeOf(table, { keyId, ...limits, now: clock() });
@@ -58,7 +58,7 @@ function forPipeline(of: Dependencies) {
   return { ...of, consumeRateLimit, noteRefusal: note };
 }
 
-/** Joins a contract and its behaviour to the function that is deployed. */
+/** Joins an endpoint and its handler to the function that is deployed. */
 export function createEndpointFunction<
   Params extends Schema,
   Query extends Schema,

@@ -9,7 +9,7 @@ const SECRET_LENGTH = 43;
 
 export interface SetUp {
   account: string;
-  /** The password, when this call made one up: it is not known again. */
+  /** The password, if this call generated one. It cannot be read again. */
   password?: string;
   /** Whether the account was added or given a new password. */
   changed: boolean;
@@ -22,11 +22,11 @@ function ensureSecret({ table, randomBytes }: Dependencies): Promise<void> {
 }
 
 /**
- * Readies an empty table on one machine: the account for the first way in, and the secret for page tokens. What is there
- * stays.
+ * Initialises an empty table of a local server: the account, which is the first admin credential, and the secret for
+ * page tokens. Existing items are unchanged.
  *
- * @param given the password to set; without one a random one is made.
- * @param reset sets a password also when the account is there.
+ * @param given the password to set; undefined: a random one is generated.
+ * @param reset sets a password even if the account exists.
  */
 export async function initialiseTable(
   dependencies: Dependencies,
@@ -40,7 +40,7 @@ export async function initialiseTable(
   }
   const password = given ?? newPassword(randomBytes);
   const time = clock().getTime();
-  // Later than the one before, also when the clock was put back: sessions are compared by it.
+  // Later than the previous time, even when the clock was set back: the versions of sessions are compared with it.
   const setAt = known === undefined ? time : Math.max(time, Date.parse(known.updated_at) + 1);
   await putAccount(table, {
     ...admin,
@@ -48,14 +48,15 @@ export async function initialiseTable(
     created_at: known?.created_at ?? new Date(time).toISOString(),
     updated_at: new Date(setAt).toISOString(),
   });
-  // Last: with the secret the service is ready (reachable.ts), and without an account nobody could use it.
+  // Last: with this secret the service counts as ready (store/table/health-check.ts), and without an account nobody
+  // could use it.
   await ensureSecret(dependencies);
   return { account: ACCOUNT_NAME, changed: true, ...(given === undefined ? { password } : {}) };
 }
 
 /**
- * Readies the table of a deployed stack in the same way, but for the password: that stays in Secrets Manager, and whoever
- * changes it there has changed it. Only puts under conditions, so that nothing but PutItem has to be allowed.
+ * Initialises the table of a deployed stack. The password stays in Secrets Manager, and a change there takes effect.
+ * Uses conditional puts only, so that the function needs no permission except PutItem.
  */
 export async function setUpWithSecret(dependencies: Dependencies, secretArn: string): Promise<void> {
   const { table, clock } = dependencies;

@@ -10,8 +10,8 @@ interface PagedQuery {
 }
 
 /**
- * One page of a list. A token belongs to the list (`endpointId`) and its filters, not to the page size and the fields: they
- * may change on the way.
+ * One page of a list. A page token is valid for the same list (`endpointId`) with the same filters. The page size and
+ * the fields may differ from page to page.
  */
 export async function paged<T>(
   { table }: Dependencies,
@@ -21,7 +21,7 @@ export async function paged<T>(
 ): Promise<{ objects: T[]; token: { next_page_token?: string } }> {
   const binding = JSON.stringify([endpointId, Object.entries(filters).sort()]);
   const after = token === undefined ? undefined : readPageToken(token, binding, await pageTokenSecret(table));
-  // Together, so that the first page of a process takes no longer than any other.
+  // In parallel, so that the first page of a process takes no longer than others.
   const [{ objects, next }, secret] = await Promise.all([read({ size, after }), pageTokenSecret(table)]);
   return { objects, token: next === undefined ? {} : { next_page_token: makePageToken(next, binding, secret) } };
 }

@@ -11,14 +11,14 @@ import type { Upsertion } from '../store/inventory/upsert.ts';
 const ids = z.array(z.string());
 const targetsSchema = z.object({ insights: z.object({ node_ids: ids, service_ids: ids }) });
 
-/** The agent that an add makes in this place. */
+/** A new agent at this place. */
 export function newAgentAt({ newId, now }: CreationContext, body: z.output<typeof agentAddition>, place: Place) {
   return { agent_id: newId(), ...newAgent(body, place), ...newRecord(now) };
 }
 
 /**
- * What a change makes of an agent. A change that clears its targets gives it those that an add without targets would; any
- * other change leaves an agent that lost its targets to a removal without them.
+ * The changed agent. A change that clears its targets sets those that an add without targets would set. Any other
+ * change leaves the targets as they are, even if a removal of other objects has cleared them.
  */
 export function changedAgent(old: Agent, body: z.output<typeof agentChange>) {
   const changed = applyChange(agentAddition, old, body, keptFields(old));
@@ -28,9 +28,10 @@ export function changedAgent(old: Agent, body: z.output<typeof agentChange>) {
 }
 
 /**
- * What of an agent that is declared makes its key.
+ * The fields of a declared agent that make its natural key.
  *
- * @throws ApiError `invalidArgument` for an agent that nothing tells from any other of its type.
+ * @throws ApiError `invalidArgument` for an agent without place and targets: nothing identifies it among those of its
+ *   type.
  */
 export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<typeof agentAddition> & Place {
   const declared: z.output<typeof agentAddition> & Place = body;
@@ -42,8 +43,8 @@ export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<ty
 }
 
 /**
- * What a declaration makes of an agent with the same key. Its targets are the same, if in another order or implied by the
- * type. An agent that lost its targets to a removal gets those that an add without targets would give it.
+ * The new state of a declared agent. Its targets are equal, possibly in another order or implied by the type. If a
+ * removal has cleared its targets, it gets those that an add without targets would set.
  */
 export function declaredAgent(old: Agent, body: z.output<typeof agentAddition>) {
   const insights = targetsOrDefault(old.agent_type, old.insights, old);
@@ -51,9 +52,9 @@ export function declaredAgent(old: Agent, body: z.output<typeof agentAddition>) 
 }
 
 /**
- * How an agent comes to be what is declared.
+ * How a declared agent is added or changed.
  *
- * @param place says where it is to run, if it has to be added.
+ * @param place the place of the agent; called only if it must be added.
  */
 export function agentUpsertion(
   creationContext: CreationContext,

@@ -1,6 +1,6 @@
-/** What an add brings to the object that it makes. */
+/** The values that a new object needs besides its fields. */
 export interface CreationContext {
   newId: () => string;
-  /** When the request is made: one time for all that it writes. */
+  /** The time of the request: one time for everything that it writes. */
   now: Date;
 }

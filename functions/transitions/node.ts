@@ -9,22 +9,20 @@ import type { Upsertion } from '../store/inventory/upsert.ts';
 
 const kept = ['node_id', ...Object.keys(recordShape)];
 
-/** The node that an add makes. */
 export function newNode({ newId, now }: CreationContext, body: z.output<typeof nodeAddition>) {
   return { node_id: newId(), ...body, ...newRecord(now) };
 }
 
-/** What a change makes of a node. */
 export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
   return applyChange(changedSchema, old, body, kept);
 }
 
-/** What a declaration makes of a node. */
+/** The new state of a declared node: the declaration replaces all fields except the identity and the record. */
 export function declaredNode(old: Node, body: z.output<typeof nodeAddition>) {
   return replaced(old, body, kept);
 }
 
-/** How a node comes to be what is declared. */
+/** How a declared node is added or changed. */
 export function nodeUpsertion(
   creationContext: CreationContext,
   declared: z.output<typeof nodeAddition>,

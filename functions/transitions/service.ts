@@ -9,28 +9,26 @@ import type { Upsertion } from '../store/inventory/upsert.ts';
 
 const kept = ['service_id', ...Object.keys(recordShape)];
 
-/** The service that an add makes. */
 export function newService({ newId, now }: CreationContext, body: z.output<typeof serviceAddition>) {
   return { service_id: newId(), ...body, ...newRecord(now) };
 }
 
-/** What a change makes of a service. */
 export function changedService(old: Service, body: z.output<typeof serviceChange>) {
   return applyChange(changedSchema, old, body, kept);
 }
 
-/** A program may name the nodes in another order each time: that is no change. */
+/** The same nodes in another order are no change. */
 function inKnownOrder(known: readonly string[], declared: readonly string[]): readonly string[] {
   const isSame = known.length === declared.length && declared.every((id) => known.includes(id));
   return isSame ? known : declared;
 }
 
-/** What a declaration makes of a service. */
+/** The new state of a declared service: the declaration replaces all fields except the identity and the record. */
 export function declaredService(old: Service, body: z.output<typeof serviceAddition>) {
   return replaced(old, { ...body, node_ids: inKnownOrder(old.node_ids, body.node_ids) }, kept);
 }
 
-/** How a service comes to be what is declared. */
+/** How a declared service is added or changed. */
 export function serviceUpsertion(
   creationContext: CreationContext,
   declared: z.output<typeof serviceAddition>,

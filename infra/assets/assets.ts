@@ -7,15 +7,22 @@ import { buildConsoleWhenStale } from '../../console/build-when-stale.ts';
 import { bundleFunctions, bundleOptions } from './bundle.ts';
 import { stageSite } from './stage-site.ts';
 
-/** All that is deployed besides the template, ready on disk before the stack is built, which can wait for nothing. */
+/**
+ * The files to deploy besides the template. Built on disk before the stack, because constructs cannot be asynchronous.
+ */
 export interface Assets {
-  /** Folder with one folder per function: `<id>/index.mjs`. That of `publishSite` has the files of the site in `site/`. */
+  /**
+   * Folder with one folder per function: `<id>/index.mjs`. The folder of `publishSite` contains the site in `site/`.
+   */
   readonly functions: string;
-  /** What `GET /v1/version` says. It goes into the environment, not into the bundles: those only change with the code. */
+  /**
+   * The reply of `GET /v1/version`. Part of the environment rather than of the bundles, which change only with the
+   * code.
+   */
   readonly build: { readonly version: string; readonly commit: string; readonly time: string };
 }
 
-/** What no request calls, by id: CloudFormation does during a deployment, and the table's stream, and the clock. */
+/** The functions that are not called by requests but by CloudFormation, the table's stream or a schedule, by id. */
 const backgroundFunctions = {
   publishChanges: 'functions/triggers/publish-changes/handler.ts',
   scheduledCleanup: 'functions/triggers/scheduled-cleanup/handler.ts',
@@ -34,7 +41,7 @@ async function bundleBackgroundFunctions(outdir: string): Promise<void> {
 
 const root = new URL('../../', import.meta.url);
 
-/** Of a copy without git, the time is when it was unpacked: the time of now would make every deployment a change. */
+/** Without git, the time is that of unpacking: the present time would make every deployment a change. */
 async function stableBuildInfo(): Promise<Assets['build']> {
   const info = await buildInfo();
   if (info.commit !== 'unknown') return info;
@@ -44,7 +51,7 @@ async function stableBuildInfo(): Promise<Assets['build']> {
 
 const dist = fileURLToPath(new URL('dist/', root));
 
-/** Bundles the functions and lays out the site. Takes some 3 s; no Docker, no network. */
+/** Bundles the functions and stages the site. Takes about 3 s; needs no Docker and no network. */
 export async function buildAssets(outdir: string = dist): Promise<Assets> {
   const functions = join(outdir, 'functions');
   const [info] = await Promise.all([

@@ -7,7 +7,7 @@ const root = new URL('../../', import.meta.url);
 
 const packageSchema = z.object({ version: z.string() });
 
-/** The commit of this checkout; a copy without git has none. */
+/** The commit of this checkout; `unknown` without git. */
 async function commitOf(): Promise<{ commit: string; time: string }> {
   try {
     const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%H %cI'], { cwd: root });
@@ -18,7 +18,7 @@ async function commitOf(): Promise<{ commit: string; time: string }> {
   }
 }
 
-/** What `GET /v1/version` says: the version of package.json, and the commit that runs, with its time. */
+/** The reply of `GET /v1/version`: the version of package.json, and the present commit with its time. */
 export async function buildInfo(): Promise<{ version: string; commit: string; time: string }> {
   const [text, commit] = await Promise.all([readFile(new URL('package.json', root), 'utf8'), commitOf()]);
   return { version: z.parse(packageSchema, JSON.parse(text)).version, ...commit };

@@ -21,7 +21,7 @@ import { bundleFunctions, entryPoints } from './bundle.ts';
 
 const key = newApiKeySecret(randomBytes);
 
-/** What Lambda does: a fresh process, the file's export `handler`, one event. */
+/** As Lambda does: a new process, the export `handler` of the file, one event. */
 const invocation = `
   const { handler } = await import(process.argv[1]);
   let event = '';
@@ -79,7 +79,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs code in a process that has nothing of this one's environment, and no node_modules above it. */
+/** Runs code in a process with an empty environment, and no node_modules above it. */
 async function inFreshProcess(code: string, ids: readonly string[], input = ''): Promise<any> {
   const files = ids.map((id) => pathToFileURL(join(folder, id, 'index.mjs')).href);
   const child = spawn(process.execPath, ['--input-type=module', '-e', code, ...files], {
@@ -147,7 +147,8 @@ test('nothing is loaded on demand but built-in modules: what the SDK may do with
     imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
   );
   const parts = demanded.filter((path) => !isBuiltin(path)).map((path) => path.replace(/^left-out:/, ''));
-  // When an update of the SDK adds one, decide whether a function needs it, and list it in bundle.ts if not.
+  // If an update of the SDK adds a module: decide whether a function needs it, and if not, add it to the list in
+  // bundle.ts.
   expect([...new Set(parts)].sort()).toEqual([
     '@aws-sdk/credential-provider-http',
     '@aws-sdk/credential-provider-ini',
@@ -176,7 +177,7 @@ test('every bundle loads, and its handler takes an event and a context', async (
   const ids = Object.keys(entryPoints);
   const handlers = (await inFreshProcess(loading, ids)) as [string, number][];
   expect(handlers).toHaveLength(ids.length);
-  // Lambda's runtime for Node 24 refuses a handler with a third parameter, the callback of old.
+  // Lambda's runtime for Node 24 refuses a handler with a third parameter (a callback).
   for (const [type, parameters] of handlers) expect([type, parameters <= 2]).toEqual(['function', true]);
 });
 

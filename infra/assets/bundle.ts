@@ -7,7 +7,7 @@ import { endpoints } from '../../functions/api/endpoints.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Every deployed function: its id, and its entry point below the root of the repository. */
+/** Every deployed function: its id, and its entry point relative to the root of the repository. */
 export const entryPoints: Readonly<Record<string, string>> = {
   ...Object.fromEntries(endpoints.map(({ id, folder }) => [id, `functions/api/${folder}/handler.ts`])),
   authorizer: 'functions/triggers/authorizer/handler.ts',
@@ -15,10 +15,10 @@ export const entryPoints: Readonly<Record<string, string>> = {
 };
 
 /**
- * Built-in modules are fetched by `process.getBuiltinModule` instead of `import`. Node makes an ES module of whatever is
- * imported and reads all of its exports for that, and for node:http one of them is a getter that loads the whole of
- * undici: 24 ms of a cold start (Node 24, measured). AWS's own runtime client avoids it in the same way, with
- * `createRequire` (aws-lambda-ric 4). It also makes the builtins that the SDK requires from CommonJS work inside ESM.
+ * Loads built-in modules by `process.getBuiltinModule` instead of `import`. Node makes an ES module of each imported
+ * built-in and reads all its exports; for node:http, one of them is a getter that loads undici: 24 ms of a cold start
+ * (Node 24, measured). AWS's runtime client avoids it in the same way, with `createRequire` (aws-lambda-ric 4). The
+ * plugin also makes the built-ins work that the SDK requires from CommonJS.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
@@ -37,13 +37,15 @@ const lazyBuiltins: Plugin = {
 };
 
 /**
- * What the SDK imports only on demand, and never in a Lambda function that talks to DynamoDB:
- * - credentials from files, SSO, STS and instance metadata: Lambda hands them over in the environment, which the SDK tries
- *   first (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
- * - event streams: no operation of DynamoDB has one,
- * - what a browser calls itself.
- * Left in, they are 150 of the 330 kB of a client. Worse, esbuild then wraps whatever they share with the rest of the SDK
- * in a function of its own, and a cold start takes 1.7 times as long (measured, `npm run bench load`).
+ * Modules that the SDK imports on demand, but never in a Lambda function that uses DynamoDB:
+ * - credentials from files, SSO, STS and instance metadata: Lambda provides them in the environment, which the SDK
+ *   reads first
+ *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime),
+ * - event streams: no operation of DynamoDB uses them,
+ * - code for browsers.
+ *
+ * They are 150 of the 330 kB of a client. With them, esbuild also wraps all modules that they share with the rest of
+ * the SDK in functions, and a cold start takes 1.7 times as long (measured, `npm run bench load`).
  */
 const neverImported = /^@(aws-sdk|smithy)\/credential-provider-|^@smithy\/core\/event-streams$|^bowser$/;
 
@@ -59,7 +61,7 @@ const withoutOnDemandParts: Plugin = {
   },
 };
 
-/** How everything that runs in Lambda is built, but for what is left out of the SDK. */
+/** Build options of all code for Lambda, with the whole SDK. */
 export const wholeSdkOptions = {
   absWorkingDir: root,
   bundle: true,
@@ -67,7 +69,7 @@ export const wholeSdkOptions = {
   target: 'node24',
   format: 'esm',
   outExtension: { '.js': '.mjs' },
-  // The ES modules of a package, of which unused parts can be left out: 331 kB of DynamoDB client instead of 525 kB.
+  // The ES modules of a package, from which unused parts are removed: 331 kB of DynamoDB client instead of 525 kB.
   mainFields: ['module', 'main'],
   minify: true,
   legalComments: 'none',
@@ -75,8 +77,8 @@ export const wholeSdkOptions = {
 } satisfies BuildOptions;
 
 /**
- * How everything that runs in Lambda is built. The SDK is bundled too: that loads 20 ms faster than the copy in the
- * runtime (measured), and is the version that was tested. The benchmark builds what it compares with in the same way.
+ * Build options of all code for Lambda. Includes the SDK: it loads 20 ms faster than the copy in the runtime
+ * (measured), and is the version that was tested. The benchmark builds its variants in the same way.
  */
 export const bundleOptions = {
   ...wholeSdkOptions,
@@ -84,12 +86,12 @@ export const bundleOptions = {
 } satisfies BuildOptions;
 
 /**
- * Bundles every function: `<outdir>/<id>/index.mjs`, whose export `handler` is what Lambda calls (`index.handler`), is all
- * that is deployed. Source maps go to `<outdir>/source-maps/<id>.mjs.map`, for reading stack traces at a desk: Lambda
- * would only spend 15 ms of each cold start on them (measured, --enable-source-maps).
+ * Bundles every function to `<outdir>/<id>/index.mjs`, whose export `handler` Lambda calls (`index.handler`). Source
+ * maps are written to `<outdir>/source-maps/<id>.mjs.map` for developers. They are not deployed, because they would
+ * cost 15 ms of each cold start (measured, --enable-source-maps).
  *
  * @param outdir absolute, or relative to the working directory.
- * @returns esbuild's account of what went into each bundle and how many bytes it has.
+ * @returns esbuild's metafile: the contents and the size of each bundle.
  */
 export async function bundleFunctions(outdir: string): Promise<Metafile> {
   const folder = resolve(outdir);
@@ -105,7 +107,7 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
   await Promise.all(Object.keys(entryPoints).map((id) => rm(join(folder, id), { recursive: true, force: true })));
   await Promise.all(
     outputFiles.map(async ({ path, contents }) => {
-      // As deep as the bundle, so that the relative paths in the map stay true.
+      // At the same depth as the bundle, so that the relative paths in the map are correct.
       const id = basename(dirname(path));
       const file = path.endsWith('.map') ? join(folder, 'source-maps', `${id}.mjs.map`) : path;
       await mkdir(dirname(file), { recursive: true });

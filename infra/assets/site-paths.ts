@@ -11,9 +11,9 @@ interface Redirect {
 }
 
 /**
- * Which file a URL of the site stands for, as the local server has it: a folder is its index.html, and a folder without the
- * slash at its end is sent there. Runs at CloudFront, which takes the source of this very function: it must not use anything
- * outside itself, and only the JavaScript of
+ * The file for a URL of the site, as on the local server: a folder means its index.html, and a folder without a final
+ * slash is redirected. CloudFront runs the source of this function: it must not use anything outside itself, and only
+ * the JavaScript of
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
 export function sitePath(event: ViewerRequest, folders: readonly string[]): ViewerRequest['request'] | Redirect {
@@ -25,10 +25,10 @@ export function sitePath(event: ViewerRequest, folders: readonly string[]): View
   return request;
 }
 
-/** Folders with a page: where parts of the site are mounted, without the slash at the end. */
+/** The folders with a page: the prefixes of the parts of the site, without the final slash. */
 const folders = [...new Set(siteRoots.map(({ prefix }) => prefix.slice(0, -1)))].filter((folder) => folder !== '');
 
-/** The source for CloudFront. Node has only blanked the types out, so that the function's text is JavaScript. */
+/** The source for CloudFront. Node replaces types by blanks, so the text of the function is JavaScript. */
 export const sitePathCode = `${sitePath.toString()}
 function handler(event) {
   return sitePath(event, ${JSON.stringify(folders)});

@@ -10,11 +10,11 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 export interface StaticRoot {
   readonly prefix: string;
   readonly folder: string;
-  /** Resolves when the files are there, for a folder that is made after the start of the server. */
+  /** Resolves when the files exist, for a folder that is built after the start of the server. */
   readonly ready?: () => Promise<void>;
 }
 
-/** Where the static site lies: our own files first, then those of Swagger UI under the API browser; then the console. */
+/** The folders of the static site: our own files, then those of Swagger UI below the API browser, then the console. */
 export const siteRoots: readonly StaticRoot[] = [
   { prefix: '/swagger/', folder: join(site, 'swagger') },
   { prefix: '/swagger/', folder: swaggerUi },

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { siteRoots } from './site-roots.ts';
 
 /**
- * All that the API browser needs of swagger-ui-dist, whose package also has source maps and builds for bundlers: 11 MB.
- * The licences go along, as they ask.
+ * The files of swagger-ui-dist that the API browser needs. The package also contains source maps and builds for
+ * bundlers: 11 MB. Its licences require that they are included.
  */
 export const swaggerUiFiles: readonly string[] = [
   'swagger-ui.css',
@@ -19,7 +19,7 @@ export const swaggerUiFiles: readonly string[] = [
 
 const isPackage = (folder: string) => dirname(folder).endsWith('node_modules');
 
-/** Notes for developers and dot files stay at home; of the package only the list goes. */
+/** Excludes developers' notes and dot files, and all files of the package that are not in the list. */
 function isServed(root: string, path: string): boolean {
   if (path === root) return true;
   const name = basename(path);
@@ -27,15 +27,15 @@ function isServed(root: string, path: string): boolean {
 }
 
 /**
- * Lays out the static site as it is served: the folders that the local server serves, with the same one first. What an
- * earlier run has left in the folder goes.
+ * Stages the static site as it is served: the folders of the local server, with the same precedence. Removes the
+ * results of an earlier run.
  */
 export async function stageSite(outdir: string): Promise<void> {
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
-  // Last first, so that the first root, which wins, is written over the others.
+  // In reverse order, so that the first root overwrites the others.
   for (const { prefix, folder } of siteRoots.toReversed())
-    // A part of the site that has not been built is left out, as the local server does.
+    // A part of the site that has not been built is omitted, as on the local server.
     if (existsSync(folder))
       await cp(folder, join(outdir, prefix), { recursive: true, filter: (path) => isServed(folder, path) });
 }

@@ -11,7 +11,7 @@ import {
 } from './api-key-text.ts';
 import { redact } from './redact.ts';
 
-/** Any text that can be issued: the bytes of the draw are arbitrary, and random ones replace those it throws away. */
+/** Any possible secret: the bytes of the draw are arbitrary, and random ones replace the discarded ones. */
 const anyText = (newText: typeof newApiKeySecret) =>
   fc.uint8Array({ minLength: 43, maxLength: 43 }).map((bytes) => {
     let first = true;
@@ -25,7 +25,7 @@ const anyText = (newText: typeof newApiKeySecret) =>
 const anyKey = anyText(newApiKeySecret);
 const anyToken = anyText(newEnrolmentTokenSecret);
 
-/** CRC-32 bit by bit from its definition, to check the one in use against. */
+/** CRC-32 bit by bit from its definition, as a reference. */
 function referenceCrc32(text: string): string {
   let crc = 0xffffffff;
   for (const byte of Buffer.from(text)) {
@@ -36,7 +36,7 @@ function referenceCrc32(text: string): string {
 }
 
 test('a key is the brand, 43 characters of the draw and the CRC-32 of both', () => {
-  expect(referenceCrc32('123456789')).toBe('cbf43926'); // the check value every CRC catalogue gives
+  expect(referenceCrc32('123456789')).toBe('cbf43926'); // the standard check value of CRC-32
   fc.assert(
     fc.property(anyKey, (key) => {
       expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);

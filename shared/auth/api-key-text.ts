@@ -9,21 +9,21 @@ const wholeToken = new RegExp(`^${enrolmentTokenPattern}$`);
 const checksumLength = 8;
 
 /**
- * Makes a new key: `minv_<43 base62 characters>_<CRC-32 of all before the last underscore, 8 lower-case hex digits>`.
- * Every character may stand unescaped in a URL, a header, a shell word and a database key.
+ * Generates a new key: `minv_<43 base62 characters>_<CRC-32 of all before the last underscore, 8 lower-case hex
+ * digits>`. None of its characters needs escaping in a URL, a header, a shell word or a database key.
  */
 export function newApiKeySecret(randomBytes: RandomBytes): string {
   return withChecksum(`${brand}_${drawBase62(secretLength, randomBytes)}`);
 }
 
-/** Makes a new enrolment token: `minv_enrol_` and then as a key. */
+/** Generates a new enrolment token: `minv_enrol_`, then as a key. */
 export function newEnrolmentTokenSecret(randomBytes: RandomBytes): string {
   return withChecksum(`${brand}_${enrolmentMark}${drawBase62(secretLength, randomBytes)}`);
 }
 
 /**
- * Whether the text has the form of a key, checksum included. It says nothing about whether such a key was ever issued:
- * the checksum is there to turn away typing errors and noise without a read of the table, and gives no security.
+ * Whether the text has the form of a key, including a valid checksum. The checksum detects typing errors and noise
+ * without a read of the table. It provides no security: a valid form does not mean that the key exists.
  */
 export function isApiKeySecret(text: string): boolean {
   return wholeKey.test(text) && hasGoodChecksum(text);
@@ -35,14 +35,14 @@ export function isEnrolmentTokenSecret(text: string): boolean {
 }
 
 /**
- * The only form in which a key is stored and looked up: SHA-256 as 64 lower-case hex digits. The tag in front keeps the
- * digest apart from any other use of SHA-256 on the same text, and names the scheme should it ever change.
+ * The form in which a key is stored and looked up: SHA-256 as 64 lower-case hex digits. The prefix distinguishes the
+ * digest from other uses of SHA-256 on the same text, and is the version of the scheme.
  */
 export function hashApiKeySecret(text: string): string {
   return createHash('sha256').update(`apikey:v1:${text}`).digest('hex');
 }
 
-/** The same for an enrolment token, under a tag of its own. */
+/** The same for an enrolment token, with another prefix. */
 export function hashEnrolmentTokenSecret(text: string): string {
   return createHash('sha256').update(`enrolment:v1:${text}`).digest('hex');
 }

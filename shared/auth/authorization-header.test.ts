@@ -192,7 +192,7 @@ describe('base64', () => {
     fc.assert(
       fc.property(edited, ([position, removed, inserted]) => {
         const changed = good.slice(0, position) + inserted + good.slice(position + removed);
-        // Spaces between scheme and credential do not count.
+        // Additional spaces between scheme and credential are ignored.
         fc.pre(changed.replace(/^ +/, '') !== good);
         expect(parseAuthorization([`Basic ${changed}`])).not.toEqual(theKey);
       }),
@@ -258,7 +258,7 @@ describe('account and password', () => {
 
   test('a password of 512 characters is read, of 513 invalid', () => {
     expect(maxPasswordLength).toBe(512);
-    // The longest account name: the longest pair there is must still fit into the 1,024 bytes.
+    // The longest possible pair of account name and password must fit into the 1,024 bytes.
     const user = 'a'.repeat(64);
     const password = 'p'.repeat(512);
     expect(parseAuthorization([basic(`${user}:${password}`)])).toEqual({ kind: 'password', user, password });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from '../testing/fast-check.ts';
 import { drawBase62 } from './base62.ts';
 
-/** A source that hands out `bytes` in order, and fails the test when asked for more. */
+/** A source that returns `bytes` in order, and makes the test fail when it needs more. */
 function sequence(bytes: number[]) {
   let position = 0;
   return (size: number) => {

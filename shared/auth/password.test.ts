@@ -4,7 +4,7 @@ import { fakePasswordHash, hashPassword, newPassword, verifyPassword } from './p
 
 const ascending = (size: number) => Uint8Array.from({ length: size }, (_, index) => index);
 
-/** A hash with parameters so small that it costs nothing, made without the code under test. */
+/** A hash with cheap parameters, made without the code under test. */
 function cheapHash(password: string) {
   const hash = scryptSync(password, ascending(16), 32, { N: 16, r: 1, p: 1 });
   return `scrypt$16$1$1$${Buffer.from(ascending(16)).toString('base64url')}$${hash.toString('base64url')}`;
@@ -64,7 +64,7 @@ test.each([
   ['parameters of zero', `scrypt$0$1$1$${salt}$${hash}`],
   ['a cost that is no power of two', `scrypt$15$1$1$${salt}$${hash}`],
   ['a cost that takes more memory than allowed', `scrypt$1048576$8$1$${salt}$${hash}`],
-  ['a cost that takes hours', `scrypt$16$1$100$${salt}$${hash}`], // the rule, at a price that a test can pay
+  ['a cost that takes hours', `scrypt$16$1$100$${salt}$${hash}`], // the same rule with an affordable cost
 ])('a malformed stored hash throws and is not taken for a wrong password: %s', async (_, stored) => {
   await expect(verifyPassword('password', stored)).rejects.toThrow();
 });

@@ -2,26 +2,27 @@ import { randomBytes as systemRandomBytes, scrypt, timingSafeEqual, type ScryptO
 import { promisify } from 'node:util';
 import { drawBase62, type RandomBytes } from './base62.ts';
 
-// One of the settings that OWASP's Password Storage Cheat Sheet gives as equally strong, chosen for its little memory:
-// 128 x N x r bytes = 32 MiB at a time, and about 0.25 s of CPU. May be raised: a stored hash carries its own.
+// One of the settings that OWASP's Password Storage Cheat Sheet lists as equally strong, chosen for its low memory: 128
+// x N x r bytes = 32 MiB at a time, and about 0.25 s of CPU. May be raised: a stored hash contains its own.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
 const cost = { N: 2 ** 15, r: 8, p: 3 };
 
-// In bytes. Node's default is exactly 32 MiB, and scrypt needs a few kilobytes besides.
+// In bytes. Node's default is exactly 32 MiB, and scrypt needs a few kilobytes more.
 const maxmem = 2 * 128 * cost.N * cost.r;
 
 const saltBytes = 16;
 const hashBytes = 32;
 
-// Lengths in base64url of the 16 and 32 bytes above. The digits are bounded so that a damaged item cannot ask for hours.
+// The lengths are those of 16 and 32 bytes in base64url. The digits are limited so that a damaged item cannot cause
+// hours of work.
 const storedForm = /^scrypt\$([1-9][0-9]{0,6})\$([1-9][0-9]?)\$([1-9][0-9]?)\$([\w-]{22})\$([\w-]{43})$/;
 
 const derive: (password: string, salt: Uint8Array, length: number, options: ScryptOptions) => Promise<Buffer> =
   promisify(scrypt);
 
 /**
- * Turns a password into what may be stored: `scrypt$N$r$p$<salt>$<hash>`, salt (16 bytes) and hash (32) in base64url.
- * Takes about 0.25 s of CPU, off the main thread.
+ * Hashes a password for storage: `scrypt$N$r$p$<salt>$<hash>`, salt (16 bytes) and hash (32) in base64url. Takes about
+ * 0.25 s of CPU, off the main thread.
  */
 export async function hashPassword(password: string, randomBytes: RandomBytes = systemRandomBytes): Promise<string> {
   const salt = randomBytes(saltBytes);
@@ -29,12 +30,12 @@ export async function hashPassword(password: string, randomBytes: RandomBytes = 
 }
 
 /**
- * Whether `stored`, a result of hashPassword, belongs to the password. Takes as long as hashing did, whatever the answer.
- * Throws if `stored` is malformed or its parameters are out of range: that is damage, never a wrong password.
+ * Whether the password matches `stored`, a result of hashPassword. Takes as long as hashing, whatever the result.
+ * Throws if `stored` is malformed or its parameters are out of range, because that is damage and not a wrong password.
  */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const match = storedForm.exec(stored);
-  // The value stays out of the message: messages reach logs.
+  // The message must not contain the value, because messages are logged.
   if (match === null) throw new Error('The stored password hash is malformed.');
   const [, N, r, p, salt = '', hash = ''] = match;
   const options = { N: Number(N), r: Number(r), p: Number(p), maxmem };
@@ -43,8 +44,8 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /**
- * A hash no password is known for. Verify against it when there is no such account, and throw the answer away: the
- * reply then takes the same time, and does not tell which accounts exist.
+ * A hash without a known password. Used for an unknown account, with the result ignored, so that the reply takes the
+ * same time and does not reveal which accounts exist.
  */
 export const fakePasswordHash = storedText(new Uint8Array(saltBytes), new Uint8Array(hashBytes));
 

@@ -1,4 +1,4 @@
-/** Why a caller is refused with 401: the closed list of words that reach the caller. */
+/** The reasons of a 401: the closed list of texts that callers see. */
 export const refusalMessages = {
   missing: 'Unauthorized',
   invalid: 'Invalid API key',

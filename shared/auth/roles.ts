@@ -1,23 +1,23 @@
-/** The roles that are in an order, from the weakest to the strongest: each may do all that those before it may. */
+/** The ordered roles, from the weakest to the strongest: each includes the rights of those before it. */
 export const ranks = ['Viewer', 'Editor', 'Admin'] as const;
 
 export type Rank = (typeof ranks)[number];
 
 /**
- * Every role. A Registrar is in no order with the others: it is bound to one part of what there is, may call only what a
- * contract opens to it (`scoped`), and that only inside of its part.
+ * Every role. Registrar is outside the order: it is bound to one node, and may call only endpoints whose contract opens
+ * them to it (`scoped`), for objects below that node.
  */
 export const roles = [...ranks, 'Registrar'] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Whether someone with the role `mine` may do what takes at least the role `minimum`. A Registrar never may. */
+/** Whether the role `mine` includes the rights of the role `minimum`. Never true for a Registrar. */
 export function roleAllows(mine: Role, minimum: Rank): boolean {
-  // Not a comparison of indexes, where a `minimum` that is no role (-1) would let everyone in.
+  // Does not compare indexes: for an invalid `minimum` (index -1) that would admit everybody.
   return ranks.slice(0, ranks.findIndex((rank) => rank === mine) + 1).includes(minimum);
 }
 
-/** Whether a value from outside is a role of the order, spelled exactly like one. */
+/** Whether a value is one of the ordered roles, with the same spelling. */
 export function isRank(text: unknown): text is Rank {
   return ranks.some((rank) => rank === text);
 }

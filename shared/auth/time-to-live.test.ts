@@ -65,7 +65,7 @@ test('100 years are the most, in every unit', () => {
   expect(parseTimeToLive('99999999999y')).toBeUndefined();
 });
 
-/** The grammar once more, one character at a time and in exact integers. */
+/** A second implementation of the grammar, by characters and exact integers. */
 function reference(text: string): bigint | undefined {
   const characters = text.split('');
   while (characters[0] === ' ') characters.shift();

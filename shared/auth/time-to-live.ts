@@ -9,19 +9,20 @@ export const secondsPerUnit: ReadonlyMap<string, number> = new Map([
   ['y', 365 * 86_400],
 ]);
 
-/** 100 years: whoever wants more means for ever. Also keeps every instant computed from it far inside a safe integer. */
+/** 100 years; a longer life can be expressed by no expiry. All times computed from it stay safe integers. */
 export const maxTimeToLiveSeconds = 3_153_600_000;
 
-// At most one unit, and no sign, fraction or exponent: other parsers of this notation ignore what they do not understand
-// (`1.5d` and `1d6h` become one day), and a life shorter than meant is worse than an error. The spaces are part of the
-// pattern and not trimmed with one, since ` +$` alone takes quadratic time on spaces in the middle.
+// At most one unit, and no sign, fraction or exponent: other parsers of this notation ignore what they do not
+// understand (`1.5d` and `1d6h` become one day), and a life shorter than intended is worse than an error. The spaces
+// are part of the pattern rather than trimmed with another one, because ` +$` alone takes quadratic time on spaces in
+// the middle.
 const duration = new RegExp(`^ *([1-9][0-9]{0,9})([${[...secondsPerUnit.keys()].join('')}])? *$`);
 
-/** What durations look like; their ranges differ. Portable: parsers of other languages read it too. */
+/** The form of durations; their ranges differ. Portable to parsers of other languages. */
 export const DURATION_PATTERN = `^ *[0-9]{1,10}[${[...secondsPerUnit.keys()].join('')}]? *$`;
 
 /**
- * Reads a duration as people type it: `30` or `30s`, `5m`, `12h`, `1d`, `2w`, `1M`, `1y`; spaces around it do not count.
+ * Parses a duration: `30` or `30s`, `5m`, `12h`, `1d`, `2w`, `1M`, `1y`; spaces around it are ignored.
  *
  * @returns seconds; undefined if the text is blank or no duration, is zero, or exceeds `maxTimeToLiveSeconds`.
  */
@@ -33,10 +34,10 @@ export function parseTimeToLive(text: string): number | undefined {
   return seconds <= maxTimeToLiveSeconds ? seconds : undefined;
 }
 
-// Without weeks and months: whoever wrote 91 days does not look for 13 weeks, nor for 3 months in 90 days.
+// Without weeks and months: a user who wrote 91 days does not expect 13 weeks, nor 3 months for 90 days.
 const shownUnits = ['y', 'd', 'h', 'm'];
 
-/** Such a duration as a text that is read back as the same: in the largest of these units that it is a multiple of. */
+/** The duration as a text that parses to the same value, in the largest of these units that divides it. */
 export function timeToLiveText(seconds: number): string {
   for (const unit of shownUnits) {
     const length = secondsPerUnit.get(unit) ?? NaN;

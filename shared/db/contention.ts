@@ -14,7 +14,10 @@ export class StaleRead extends Error {
   }
 }
 
-/** The engine turned a call away because of others at the same items, or of too many at once: it had no effect. */
+/**
+ * The database refused a call because of concurrent calls for the same items, or because of throttling. The call had no
+ * effect.
+ */
 export class Contention extends ApiError {
   constructor(cause: unknown) {
     super('unavailable', 'Too many changes to the same objects at once. Try again.', { cause });
@@ -23,11 +26,11 @@ export class Contention extends ApiError {
 }
 
 /**
- * The table did not answer, or not in a way that says whether a write took effect. Never started over: the second effect
- * would be taken for somebody else's (a 409 for one's own add), or the first one be made twice.
+ * The table did not reply, or its reply does not say whether a write took effect. Never retried: a second attempt could
+ * mistake the effect of the first for another request's (a 409 for its own add), or write twice.
  */
 export class OutcomeUnknown extends ApiError {
-  /** @param fault unless it is only busy: what is wrong, in a word for the log. */
+  /** @param fault the name of the fault for the log; undefined when the table is only busy. */
   constructor(cause: unknown, fault?: string) {
     const reason = fault === undefined ? 'The service is busy.' : 'The table does not answer.';
     super('unavailable', `${reason} A change may have been made or not; look, and try again.`, { cause, fault });
@@ -36,23 +39,23 @@ export class OutcomeUnknown extends ApiError {
 }
 
 /**
- * The same refusal so many times in a row is no contention: every attempt read the items anew, and the item that refuses the
- * write did not change. With the pauses in between this takes half a second.
+ * The same refusal this often in a row is not contention: every attempt read the items again, and the item that refuses
+ * the write did not change. With the pauses in between this takes half a second.
  */
 const MAX_SAME_REFUSALS = 8;
 
-/** How long a request fights for its turn before the caller is told to come back. */
+/** How long a request retries before the caller gets 503 with Retry-After. */
 const PATIENCE_MS = 8000;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
 function pause(attempt: number): Promise<void> {
-  // Full jitter: whoever collided spreads out over the whole pause instead of colliding again.
+  // Full jitter: requests that collided spread over the whole pause.
   const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   return new Promise((resolve) => setTimeout(resolve, Math.random() * most));
 }
 
-/** A write that can never succeed, since the stored items contradict each other. The pipeline logs it as an error. */
+/** A write that can never succeed, because stored items contradict each other. The pipeline logs it as an error. */
 function refusedAlways(error: StaleRead): ApiError {
   const why = error.reason?.message ?? 'Stored items contradict each other; the log names them.';
   const message = `The change is refused again and again, although no other request changes these objects. ${why}`;
@@ -60,10 +63,10 @@ function refusedAlways(error: StaleRead): ApiError {
 }
 
 /**
- * Repeats `attempt` while it is turned away or finds itself stale, inside the request's time.
+ * Repeats `attempt` after Contention and StaleRead, within the time of the request.
  *
- * @throws ApiError `unavailable` (503, Retry-After) when the time is up; `internal` with the reason when the same condition
- *   fails on the same unchanged item each time; every other error as it comes.
+ * @throws ApiError `unavailable` (503, Retry-After) at the timeout; `internal` with the reason when the same condition
+ *   fails on the same unchanged item each time; all other errors unchanged.
  */
 export async function retryOnContention<T>(attempt: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
   const end = performance.now() + patienceMs;

@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ApiError } from '../http/errors.ts';
 
-/** Where a page ended: sort key and id of the last object read. */
+/** The position at which a page ended: sort key and id of the last object read. */
 const positionSchema = z.tuple([z.string(), z.string()]);
 
 export type Position = z.output<typeof positionSchema>;
 
-/** 128 bits: nobody guesses a tag for a position they made up. */
+/** 128 bits, so that a tag for an invented position cannot be guessed. */
 const TAG_BYTES = 16;
 
 function tagOf(payload: Buffer, query: string, secret: string): Buffer {
-  // The length in front keeps query and payload apart, whatever is in them.
+  // The length of the query separates it from the payload, whatever the two contain.
   return createHmac('sha256', secret)
     .update(`page-token:v1:${Buffer.byteLength(query)}:${query}:`)
     .update(payload)
@@ -19,20 +19,20 @@ function tagOf(payload: Buffer, query: string, secret: string): Buffer {
     .subarray(0, TAG_BYTES);
 }
 
-/** @param query everything that the pages of one list have in common, as one text. */
+/** @param query everything that the pages of one list have in common, as one string. */
 export function makePageToken(position: Position, query: string, secret: string): string {
   const payload = Buffer.from(JSON.stringify(position));
   return Buffer.concat([tagOf(payload, query, secret), payload]).toString('base64url');
 }
 
 /**
- * @param field the parameter that the token comes in.
- * @throws ApiError `invalidArgument` for a token that this service did not make for this very query.
+ * @param field the parameter that contains the token.
+ * @throws ApiError `invalidArgument` for a token that this service did not make for the same query.
  */
 export function readPageToken(token: string, query: string, secret: string, field = 'page_token'): Position {
   const bytes = Buffer.from(token, 'base64url');
   const payload = bytes.subarray(TAG_BYTES);
-  // Node decodes leniently, so one token could be spelled in several ways: only the spelling that we made counts.
+  // Node decodes leniently, so one token has several spellings; only the canonical one is accepted.
   const genuine =
     bytes.length > TAG_BYTES &&
     bytes.toString('base64url') === token &&

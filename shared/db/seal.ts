@@ -1,21 +1,21 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Item, Key, Table } from './table.ts';
 
-/** The attribute that an item's seal is kept in. No reader sees it. */
+/** The attribute that contains the seal of an item. Readers do not receive it. */
 export const SEAL_ATTRIBUTE = 'seal';
 
 export interface Sealing {
-  /** Secret of whoever may write such items: 32 random bytes. */
+  /** Secret of the writer of sealed items: 32 random bytes. */
   secret: Uint8Array;
   /** Which items are sealed. */
   covers: (key: Key) => boolean;
-  /** Attributes that grant nothing and change by updates: the seal leaves them out. */
+  /** Attributes that grant nothing and change by updates. The seal does not cover them. */
   unsealed: ReadonlySet<string>;
-  /** Called with the key of an item that somebody else has written or altered, each time it is read. */
+  /** Called with the key of an item that was written or altered by other means, each time it is read. */
   onForged: (key: Key) => void;
 }
 
-/** The same text for the same value, in whatever order an engine hands out the entries of a map. */
+/** The same string for equal values: the database returns the entries of a map in varying order. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -47,7 +47,7 @@ function keyIn(value: unknown): Key | undefined {
   return typeof pk === 'string' && typeof sk === 'string' ? { pk, sk } : undefined;
 }
 
-/** The names of attributes in an expression of an update. */
+/** The names of the attributes in an update expression. */
 function attributesIn(expression: unknown, names: unknown): string[] {
   const placeholders = new Map(isRecord(names) ? Object.entries(names) : []);
   const words = String(expression).match(/[:#]?[A-Za-z_][A-Za-z0-9_]*/g) ?? [];
@@ -59,7 +59,7 @@ function attributesIn(expression: unknown, names: unknown): string[] {
     });
 }
 
-/** A write with the seal of what it puts. */
+/** A write with the seal of the item that it puts. */
 function sealedWrite(write: unknown, sealing: Sealing): unknown {
   if (!isRecord(write)) return write;
   const key = keyIn(write['Item']);
@@ -89,7 +89,7 @@ function sealedInput(input: Item, sealing: Sealing): Item {
   return { ...input, TransactItems: sealed };
 }
 
-/** The item as it was put; undefined for one that somebody else has written or altered. */
+/** The item as it was put; undefined when it was written or altered by other means. */
 function genuine(item: unknown, sealing: Sealing): unknown {
   const key = keyIn(item);
   if (key === undefined || !isRecord(item) || !sealing.covers(key)) return item;
@@ -116,9 +116,10 @@ function withoutForged(output: Item, sealing: Sealing): Item {
 }
 
 /**
- * For a table that others can reach, too: what is put through this client is sealed with a secret of ours, and items that were not
- * put so, or were altered since, are not there for whoever reads through it. An item copied to another key is no
- * longer genuine. What cannot be noticed is that an item is gone, or that an earlier state of it is back.
+ * Seals items in a table that other programs can write too. Puts through this client seal the item with our secret. For
+ * reads through this client, an item without a valid seal does not exist. An item that was copied to another key has no
+ * valid seal. Limits: the removal of an item, and the replacement by an earlier version of the same item, cannot be
+ * detected.
  */
 export function sealItems({ client }: Table, sealing: Sealing): void {
   client.middlewareStack.add(
@@ -130,7 +131,7 @@ export function sealItems({ client }: Table, sealing: Sealing): void {
       if (isRecord(output)) Object.assign(result, { output: withoutForged(output, sealing) });
       return result;
     },
-    // Values are plain here, not yet attributes.
+    // In this step values are plain, not yet DynamoDB attributes.
     { name: 'seal', step: 'initialize' },
   );
 }

@@ -1,15 +1,18 @@
 import { ApiError } from '../http/errors.ts';
 
-/** It lasts until somebody mends it: a client that asks every second would only fill the log. */
+/** A fault lasts until an operator repairs it: clients that retry every second would only fill the log. */
 const RETRY_AFTER_SECONDS = '10';
 
-/** Something that an operator has to mend before the table can be used. Both sentences are shown to callers: no path, no name. */
+/**
+ * A fault that an operator must repair before the table can be used. Callers see both sentences, so they contain no
+ * path and no name.
+ */
 export interface Fault {
-  /** For the log. */
+  /** The name for the log. */
   name: string;
-  /** What is wrong. */
+  /** The problem, for callers. */
   problem: string;
-  /** What to do about it. */
+  /** The remedy, for operators. */
   remedy: string;
 }
 

@@ -10,11 +10,11 @@ import { TableFault } from './table-fault.ts';
 export interface Table {
   client: DynamoDBDocumentClient;
   name: string;
-  /** Makes sure that the table can be written; throws a TableFault. Only where it is a file of our own. */
+  /** Checks that the table can be written; throws a TableFault. Only for a table in a local file. */
   check?: () => Promise<void>;
 }
 
-/** An item as it comes from the table, not yet parsed. */
+/** An item as read from the table, not yet parsed. */
 export type Item = Record<string, unknown>;
 
 export interface Key {
@@ -23,29 +23,30 @@ export interface Key {
 }
 
 /**
- * A dead connection is noticed within a second, a hanging call or an answer that stalls within three, and three attempts
- * with the SDK's own back-off come to less than 13 s in all. What a request makes of several calls is bounded by its own
- * deadline (shared/http/deadline.ts).
+ * A dead connection is detected within 1 s, a call or reply that stalls within 3 s. Three attempts with the back-off of
+ * the SDK take less than 13 s. A request that makes several calls is limited by its own deadline
+ * (shared/http/deadline.ts).
  */
 const CONNECTION_TIMEOUT_MS = 1000;
 const REQUEST_TIMEOUT_MS = 3000;
 const MAX_ATTEMPTS = 3;
 
-/** Refusals that pass by themselves, and that the SDK has repeated in vain; what it calls throttling. */
+/** Temporary refusals that the SDK has retried in vain; the SDK classifies them as throttling. */
 const PASSING: readonly string[] = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
 ];
 
-/** No connection, no answer in time, an answer cut short, an engine that fails. */
+/** Whether the call has no usable reply: no connection, a timeout, an incomplete reply, a server error. */
 function isUnanswered(error: unknown): boolean {
   if (error instanceof DynamoDBServiceException) return (error.$metadata.httpStatusCode ?? 500) >= 500;
-  // Attempts were made, and none was answered in a way that the SDK could read; a mistake of ours fails before.
+  // Attempts were made, and the SDK could read none of the replies. A mistake in the call fails before the first
+  // attempt, without metadata.
   return error instanceof Error && '$metadata' in error;
 }
 
-/** What an error of the SDK means to the caller; one of ours stays. */
+/** Maps an error of the SDK to one of ours; our own errors are unchanged. */
 function meaningOf(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const fault = cloudFault(error);
@@ -55,24 +56,26 @@ function meaningOf(error: unknown): unknown {
 }
 
 /**
- * How values become attributes. The SDK asks an object for its `constructor` to tell maps from class instances; without
- * the second option it refuses a map that has an entry of that name, such as a label.
+ * How values become attributes. The SDK reads the `constructor` of an object to distinguish maps from class instances.
+ * Without the second option it refuses a map with an entry of that name, such as a label.
  */
 export const marshallOptions = { removeUndefinedValues: true, convertClassInstanceToMap: true };
 
-/** Region, credentials and endpoint come from the environment (`AWS_ENDPOINT_URL_DYNAMODB` names another engine). */
+/**
+ * Region, credentials and endpoint are read from the environment (`AWS_ENDPOINT_URL_DYNAMODB` sets another endpoint).
+ */
 export function openTable(name: string): Table {
   const client = new DynamoDBClient({
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // The one above ends with the headers of the answer, and the SDK's own for the body is five minutes.
+      // `requestTimeout` ends with the headers of the reply, and the SDK's default for the body is five minutes.
       socketTimeout: REQUEST_TIMEOUT_MS,
       throwOnRequestTimeout: true,
     },
   });
-  // It copies every request and reply for a log before it finds that nobody keeps one: 12 % of a list of 100.
+  // The logger copies every request and reply even when no log is configured: 12 % of a list of 100.
   client.middlewareStack.remove('loggerMiddleware');
   client.middlewareStack.add(
     (next) => async (args) => {
@@ -82,7 +85,7 @@ export function openTable(name: string): Table {
         throw meaningOf(error);
       }
     },
-    // Around the SDK's own retries.
+    // Outside the retries of the SDK.
     { name: 'outcomeUnknown', step: 'initialize', priority: 'high' },
   );
   client.middlewareStack.add(
@@ -90,7 +93,7 @@ export function openTable(name: string): Table {
       if (isTooLate()) throw new OutcomeUnknown('too late');
       return next(args);
     },
-    // Inside of them: every attempt passes here.
+    // Inside the retries: runs for every attempt.
     { name: 'tooLate', step: 'finalizeRequest', priority: 'low' },
   );
   return {

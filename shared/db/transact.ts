@@ -17,13 +17,13 @@ type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 type WithoutTable<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
-/** One write of a transaction, and what it means to the caller when its condition does not hold. */
+/** One action of a transaction, and the error for the caller when its condition fails. */
 export type TransactItem = {
   [Verb in keyof Action]-?: Record<Verb, WithoutTable<NonNullable<Action[Verb]>>>;
 }[keyof Action] & {
-  /** @param found the item that stands there; undefined when there is none. */
+  /** @param found the present item; undefined when it does not exist. */
   onConditionFailed?: (found: Item | undefined) => Error;
-  /** Nothing but this very transaction writes it: where it stands already, the transaction took effect before. */
+  /** Only this transaction writes the item. If it exists already, the transaction took effect before. */
   own?: true;
 };
 
@@ -42,11 +42,12 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
 ];
 
 /**
- * Writes all of the steps or none of them. The SDK repeats a call whose answer was lost under the same client token, so
- * a repeated call has one effect; also when the engine has forgotten the token, if one of the steps is the transaction's own.
+ * Writes all transact items or none. The SDK repeats a call whose reply was lost with the same client token, so the
+ * repeated call has one effect. If one of the items is `own`, this also holds after the database has forgotten the
+ * token.
  *
- * @throws whatever the first step in the list whose condition failed says it means; Contention when the engine turned
- *   the transaction away because of others; OutcomeUnknown when it never said what became of it.
+ * @throws the error of the first item in the list whose condition failed; Contention when the database refused the
+ *   transaction because of concurrent ones; OutcomeUnknown when its outcome is unknown.
  */
 export async function transact(table: Table, steps: readonly TransactItem[]): Promise<void> {
   try {
@@ -69,7 +70,9 @@ function itemAndCondition(step: TransactItem): [item: Item | undefined, conditio
   return [step.ConditionCheck.Key, step.ConditionCheck.ConditionExpression];
 }
 
-/** The failed condition and its item, with a digest of what the item contained: it may hold what no log may show. */
+/**
+ * The failed condition and its item, with a digest of the item's contents, which may be secret and must not be logged.
+ */
 function evidenceOf(step: TransactItem, found: Item | undefined): string {
   const [item, condition] = itemAndCondition(step);
   const digest = createHash('sha256')
@@ -79,8 +82,8 @@ function evidenceOf(step: TransactItem, found: Item | undefined): string {
 }
 
 function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
-  // An earlier attempt of the same call is not through yet. The SDK has asked again in vain; under another token it might
-  // be done twice.
+  // An earlier attempt of the same call is still in progress. The SDK has retried in vain; another token could write
+  // twice.
   if (error instanceof TransactionInProgressException) return new OutcomeUnknown(error);
   if (error instanceof TransactionConflictException) return new Contention(error);
   if (!(error instanceof TransactionCanceledException)) return error;
@@ -98,19 +101,19 @@ function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
 }
 
 /**
- * After a single conditional write failed: fine when what stands there is what this very write put. The SDK repeats a
- * write whose answer was lost, and the repetition finds the first one.
+ * For the error of a single conditional write: returns if the present item is what this write put. The SDK repeats a
+ * write whose reply was lost, and the repetition finds the result of the first attempt.
  *
- * @throws StaleRead when somebody else wrote first; Contention; OutcomeUnknown when the SDK repeated the write and then
- *   found somebody else's; any other error as it comes.
+ * @throws StaleRead after a concurrent write; Contention; OutcomeUnknown when the SDK repeated the write and then found
+ *   another item; all other errors unchanged.
  */
 export function acceptOwnWrite(error: unknown, isOwn: (found: Item) => boolean): void {
   const isConflict = error instanceof TransactionConflictException;
   if (!isConflict && !(error instanceof ConditionalCheckFailedException)) throw error;
   const found = isConflict || error.Item === undefined ? undefined : unmarshall(error.Item);
   if (found !== undefined && isOwn(found)) return;
-  // The first attempt may have been made, and written over since. Only transactions carry a token by which the engine
-  // knows it again.
+  // The first attempt may have taken effect and been overwritten since. Only transactions have a token by which the
+  // database recognises a repetition.
   if ((error.$metadata.attempts ?? 1) > 1) throw new OutcomeUnknown(error);
   throw isConflict ? new Contention(error) : new StaleRead();
 }

@@ -1,4 +1,4 @@
-/** Whether a client takes this content coding, by its Accept-Encoding. One that says nothing is not asked to decode. */
+/** Whether a client accepts this content coding, by its Accept-Encoding. Without the header it accepts none. */
 export function acceptsEncoding(encoding: string, header: string | undefined): boolean {
   return (header ?? '').split(',').some((part) => {
     const [name, quality] = part.split(';');

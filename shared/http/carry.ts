@@ -4,21 +4,21 @@ import { acceptsEncoding } from './accepts-encoding.ts';
 import { ApiError } from './errors.ts';
 
 /**
- * Lambda's limit for what a function returns, 6 MB, less what the envelope and the headers need.
+ * Lambda's limit for the result of a function, 6 MB, minus the envelope and the headers.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const MAX_RESULT_BYTES = 6 * 1024 * 1024 - 16 * 1024;
 
-/** A body is a text inside a JSON text, where its quotes take two bytes. */
+/** The size of a body in the result, where it is a string inside JSON text and its quotes take two bytes. */
 function bytesAsText(body: string): number {
   return body.length * 2 <= MAX_RESULT_BYTES / 3 ? body.length * 2 : Buffer.byteLength(JSON.stringify(body));
 }
 
 /**
- * The result as Lambda can carry it. Compressing is the gateway's business, but it only gets what fits into Lambda's limit:
- * a larger body is compressed here, if the client accepts that.
+ * The result in a form that fits Lambda's limit. The gateway compresses replies, but only receives what fits: a larger
+ * body is compressed here, if the client accepts gzip.
  *
- * @throws ApiError `bodyTooLarge` when it cannot be carried.
+ * @throws ApiError `bodyTooLarge` when it does not fit.
  */
 export function fitLambdaLimit(
   result: APIGatewayProxyResult,

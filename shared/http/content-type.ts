@@ -1,12 +1,12 @@
 import { MIMEType } from 'node:util';
 
-/** What a client says about its body. */
+/** The headers that describe a body. */
 export interface ContentHeaders {
   contentType: string | undefined;
   contentEncoding: string | undefined;
 }
 
-/** Undefined when it is no media type. */
+/** Undefined for an invalid media type. */
 function parsed(text: string): MIMEType | undefined {
   try {
     return new MIMEType(text);
@@ -16,8 +16,8 @@ function parsed(text: string): MIMEType | undefined {
 }
 
 /**
- * Whether a body is text of one of these media types in UTF-8, not compressed. Case, white space around the semicolon and
- * parameters other than `charset` do not matter.
+ * Whether a body is declared as one of these media types, in UTF-8 and not compressed. Ignores case, white space around
+ * the semicolon and parameters other than `charset`.
  */
 export function isDeclaredAs(types: readonly string[], { contentType, contentEncoding }: ContentHeaders): boolean {
   const type = parsed(contentType ?? '');

@@ -22,7 +22,7 @@ test('of a fault that every request meets one line in a minute is an error, the 
   log(full);
   const errors = entries.filter(({ level }) => level === 'error');
   expect(errors).toEqual([{ ...full, request_id: '0' }, { ...full, repeated: 4 }, full]);
-  // Who wants every request has them all.
+  // With the level `info`, the log contains every entry.
   expect(entries).toHaveLength(7);
 });
 

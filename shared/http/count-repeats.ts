@@ -1,11 +1,12 @@
 import type { Log } from './log.ts';
 
-/** So long one line is enough for a fault that every request meets. */
+/** The interval in which a fault that every request meets is logged once as an error. */
 const QUIET_MS = 60_000;
 
 /**
- * A log that does not fill up while a fault lasts: of the errors that name the same `fault`, one in a minute is an error,
- * and the next one after that says how many came in between (`repeated`). Those are written as information.
+ * A log that does not fill up while a fault lasts. Of the errors with the same `fault`, one in each interval is logged
+ * as an error, and the next one contains the number in between (`repeated`). The others are logged with the level
+ * `info`.
  */
 export function countRepeats(log: Log, now: () => number = () => performance.now()): Log {
   const written = new Map<string, { at: number; repeated: number }>();

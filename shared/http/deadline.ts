@@ -3,15 +3,18 @@ import { ApiError } from './errors.ts';
 
 const deadlines = new AsyncLocalStorage<AbortSignal>();
 
-/** Whether the work that asks has missed its deadline, so that its caller has been answered: it is to begin nothing more. */
+/**
+ * Whether the current work has missed its deadline, so that its caller already has a reply. It must then begin nothing
+ * more.
+ */
 export function isTooLate(): boolean {
   return deadlines.getStore()?.aborted === true;
 }
 
 /**
- * The result of the work, unless it takes too long: then the caller hears so instead of hanging. What is under way is not
- * stopped then, but nothing more is begun (`isTooLate`): a function that is frozen with its work half done must not go on
- * with it when it is thawed for another request.
+ * The result of the work, or an error after the deadline. Calls in progress are not stopped, but no further ones begin
+ * (`isTooLate`): a function that Lambda freezes in the middle of its work must not continue it when it is resumed for
+ * another request.
  *
  * @throws ApiError `unavailable` (503, Retry-After).
  */

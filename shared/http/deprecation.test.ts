@@ -12,7 +12,7 @@ const deprecated: Deprecation = {
   link: 'https://docs.example/move',
 };
 
-/** As RFC 9745 and RFC 8594 want them, worked out by `date -u`. */
+/** According to RFC 9745 and RFC 8594, computed by `date -u`. */
 const announced = {
   Deprecation: '@1803859200',
   Sunset: 'Wed, 01 Mar 2028 00:00:00 GMT',

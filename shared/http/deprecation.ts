@@ -1,17 +1,17 @@
-/** That an endpoint will go, since when that is known, and where to read what takes its place. */
+/** The deprecation of an endpoint. */
 export interface Deprecation {
-  /** Day from which on clients should move, in UTC: `2027-03-01`. */
+  /** The day from which clients should migrate, in UTC: `2027-03-01`. */
   since: string;
-  /** First day on which it may be gone, in UTC. */
+  /** The first day on which the endpoint may be removed, in UTC. */
   sunset: string;
-  /** Absolute URL of a page for people. */
+  /** Absolute URL of a page that describes the replacement. */
   link: string;
 }
 
-/** How long a deprecated endpoint is kept at least; promised to clients in docs/versioning.md. */
+/** The least time between deprecation and removal; promised to clients in docs/versioning.md. */
 export const MIN_MONTHS_TO_SUNSET = 12;
 
-/** Deprecation (RFC 9745), Sunset (RFC 8594), and the link between the two. */
+/** The headers Deprecation (RFC 9745) and Sunset (RFC 8594), and the link to the page. */
 export function deprecationHeaders({ since, sunset, link }: Deprecation): Record<string, string> {
   return {
     Deprecation: `@${Date.parse(since) / 1000}`,
@@ -25,14 +25,14 @@ const isDay = (text: string) => {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 };
 
-/** Why this deprecation may not be published; undefined when it may. */
+/** Why this deprecation must not be published; undefined when it may. */
 export function deprecationFault({ since, sunset, link }: Deprecation): string | undefined {
   if (!isDay(since) || !isDay(sunset)) return 'its dates are not days like 2027-03-01';
   const earliest = new Date(since);
   earliest.setUTCMonth(earliest.getUTCMonth() + MIN_MONTHS_TO_SUNSET);
   if (new Date(sunset) < earliest)
     return `its sunset comes less than ${MIN_MONTHS_TO_SUNSET} months after it is deprecated`;
-  // What is printed into a header must not be able to end its place there.
+  // The link must not contain characters that end it within the header.
   if (!/^https:\/\/[^\s<>"]+$/.test(link)) return 'its link is not the URL of a page';
   return undefined;
 }

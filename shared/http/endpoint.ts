@@ -9,15 +9,15 @@ import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
 
-/** 202: part of it is done, and the reply says how to go on. */
+/** 202: a part is done, and the reply says how to continue. */
 export type SuccessStatus = 200 | 201 | 202;
 
 /** Groups of partitions of the table that an endpoint works with. The infrastructure states which partitions each contains. */
 export type PartitionGroup = 'inventory' | 'api_keys' | 'sessions' | 'enrolment_tokens' | 'enrolment' | 'audit';
 
 /**
- * One endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local server and the
- * tests are all derived from this object; it is plain data and loads nothing but zod.
+ * The contract of one endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local
+ * server and the tests are derived from this object. It is plain data and imports nothing but zod.
  */
 export interface Endpoint<
   Params extends Schema = Schema,
@@ -36,62 +36,68 @@ export interface Endpoint<
   path: string;
   summary: string;
   description?: string;
-  /** The least role that may call it; `none` means without credentials. */
+  /** The minimum role; `none`: no credentials are needed. */
   role: Rank | 'none';
   /**
-   * Open to a Registrar as well, inside of what it is bound to: the behaviour hands `caller().scope` to the store, which
-   * refuses everything outside.
+   * Also open to a Registrar, for objects below its node: the handler passes `caller().scope` to the store, which
+   * refuses all other objects.
    */
   scoped?: boolean;
-  /** When only some kinds of caller may: `['session']`. */
+  /** Restricts the endpoint to some kinds of callers: `['session']`. */
   callers?: readonly CallerKind[];
-  /** What the function does with the table: exactly these actions are granted. */
+  /** The access of the function to the table: IAM grants exactly these actions. */
   access: 'none' | 'read' | 'write';
-  /** The partitions that these actions are granted on; those of the inventory unless stated. */
+  /** The partitions for which these actions are granted; default: those of the inventory. */
   partitions?: PartitionGroup;
   params: Params;
   query: Query;
   body: Body;
-  /** Of lines, `body` is the list of them. JSON unless told. */
+  /** The format of the body; default: JSON. For lines, `body` is the schema of their list. */
   bodyFormat?: Format;
-  /** The largest body; MAX_BODY_BYTES unless told. */
+  /** The largest body in bytes; default: MAX_BODY_BYTES. */
   maxBodyBytes?: number;
-  /** How many requests one with this body counts as, to a key with a limit; the body may be anything. One unless told. */
+  /**
+   * The number of requests that a request with this body counts as for a rate limit; default: one. The body is not
+   * validated.
+   */
   cost?: (body: unknown) => number;
-  /** Fields that the body does not take, with the reason to give: set by the server, immutable, secret. */
+  /** Fields that the body must not contain, with the reason: set by the server, immutable, secret. */
   refused?: RefusedFields;
   /** The same for objects inside the body. */
   refusedWithin?: RefusedWithin;
-  /** Of several statuses, each reply names its own. Of lines, `schema` is the list of them; JSON unless told. */
+  /**
+   * With several statuses, each reply states its own. For lines, `schema` is the schema of their list; default format:
+   * JSON.
+   */
   reply:
     | { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply; format?: Format }
     | { status: 204; schema?: undefined };
-  /** The reply has a `revision`: it becomes the ETag, and If-Match or If-None-Match are honoured. */
+  /** The reply has a `revision`, which becomes the ETag. If-Match and If-None-Match are supported. */
   versioned?: boolean;
-  /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is honoured. */
+  /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is supported. */
   digested?: boolean;
-  /** When it is to go; what clients are told, and for how long it stays, is in docs/versioning.md. */
+  /** The deprecation of the endpoint; docs/versioning.md states how long it remains available. */
   deprecated?: Deprecation;
   /**
-   * For an endpoint that adds, changes or removes credentials: the access events that a successful call writes, one for each
-   * credential that it always changes. It may write to the partitions of credentials only with this.
+   * For an endpoint that adds, changes or removes credentials: the access events that a successful call writes, one for
+   * each credential that it always changes. Without this it may not write to the partitions of credentials.
    */
   accessEvents?: readonly string[];
-  /** It takes an Idempotency-Key; its answer is kept for repetitions, so it must never hold a secret. */
+  /** Accepts an Idempotency-Key. Its reply is stored for repeated requests, so it must not contain a secret. */
   idempotent?: boolean;
-  /** The query has a parameter `fields`, which says which fields of the objects in this list are in the reply. */
+  /** The query has a parameter `fields`, which selects the fields of the objects in this list of the reply. */
   sparse?: ProjectedList;
-  /** What can go wrong beyond what every endpoint shares (see `commonErrors`). */
+  /** Errors in addition to those that every endpoint has (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }
 
-/** The largest body of an endpoint that says nothing else. */
+/** The default of the largest body, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** The schema of a body that is not there. */
+/** The schema of an endpoint without a body. */
 const noBody = z.undefined();
 
-/** The methods of HTTP that it answers: HEAD wherever it answers GET. */
+/** The HTTP methods of the endpoint: GET includes HEAD. */
 export function methodsOf({ method }: Pick<Endpoint, 'method'>): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
@@ -100,7 +106,7 @@ export function takesBody(endpoint: Endpoint): boolean {
   return endpoint.body !== noBody;
 }
 
-/** Every status that a success can have. */
+/** All statuses of a successful reply. */
 export function successStatuses({ reply: { status } }: Endpoint): readonly (SuccessStatus | 204)[] {
   return typeof status === 'number' ? [status] : status;
 }
@@ -122,7 +128,7 @@ type Stated<Params extends Schema, Query extends Schema, Reply extends Schema> =
   'body'
 >;
 
-/** Keeps the types of the schemas while checking the rest; without a `body`, the endpoint takes none. */
+/** Infers the types of the schemas and checks the rest. Without `body`, the endpoint takes none. */
 export function defineEndpoint<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
   endpoint: Stated<Params, Query, Reply> & { body: Body },
 ): Endpoint<Params, Query, Body, Reply>;
@@ -133,7 +139,7 @@ export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema> & { body
   return { ...endpoint, body: endpoint.body ?? noBody };
 }
 
-/** What every endpoint of its kind can answer, so that contracts list only what is their own. */
+/** The errors that an endpoint has because of its kind; its contract lists only the others. */
 export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
   return [
     'invalidArgument',

@@ -2,7 +2,7 @@ import { type ApiError, errorBody } from './errors.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
-/** An error as a whole reply, for what answers without the pipeline of an endpoint. */
+/** An error as a whole reply, for code outside the pipeline of an endpoint. */
 export function errorReply(
   { kind, message, httpStatus, headers, details }: ApiError,
   requestId: string,

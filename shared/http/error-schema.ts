@@ -14,7 +14,7 @@ const violationSchema = z
   })
   .register(z.globalRegistry, { id: 'Violation', description: 'A rule that a field of the request breaks.' });
 
-/** The one shape of every reply that is not a success. */
+/** The schema of every reply that is not a success. */
 export const errorSchema: z.ZodMiniType<ErrorBody> = z
   .strictObject({
     code: described(z.int(), 'Number of the status, as in gRPC.'),

@@ -1,4 +1,4 @@
-/** Canonical RPC status names and their numbers, as they stand in every error body. */
+/** Canonical RPC status names and their numbers, as in every error body. */
 const rpcCodes = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -14,18 +14,18 @@ const rpcCodes = {
 
 type RpcStatus = keyof typeof rpcCodes;
 
-/** What a client does with a refusal that only lasts a moment: wait this many seconds, then repeat. */
+/** Retry-After for temporary refusals, in seconds. */
 const RETRY_AFTER_SECONDS = '1';
 
 interface ErrorKindEntry {
   status: RpcStatus;
   http: number;
-  /** What it means to the caller, for the documentation. */
+  /** The meaning for the caller, for the documentation. */
   meaning: string;
   headers?: Record<string, string>;
 }
 
-/** The closed catalogue: every reply that is not a success is one of these. */
+/** The closed list of errors: every reply that is not a success is one of these. */
 export const errorKinds = {
   invalidArgument: { status: 'INVALID_ARGUMENT', http: 400, meaning: 'The request is malformed; see details.' },
   unsupportedMediaType: {
@@ -73,7 +73,7 @@ export const errorKinds = {
     status: 'UNAUTHENTICATED',
     http: 401,
     meaning: 'No credentials, or credentials that are not (or no longer) good.',
-    // No Basic challenge: browsers would show their own dialog and cache what is typed there.
+    // No Basic challenge: browsers would show their own dialog and cache the password.
     headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' },
   },
   internal: { status: 'INTERNAL', http: 500, meaning: 'A fault of the server.' },
@@ -88,19 +88,22 @@ export const errorKinds = {
 
 export type ErrorKind = keyof typeof errorKinds;
 
-/** One violated rule of a request: which field, a word for machines, a sentence for people. */
+/** One violated rule of a request: the field, a reason for programs, a message for people. */
 export interface Violation {
   field: string;
   reason: string;
   message: string;
 }
 
-/** An error that the caller is told about. Everything else that is thrown becomes a bare `internal`. */
+/** An error that is reported to the caller. Any other error becomes `internal` without details. */
 export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly details: readonly Violation[];
   readonly headers: Record<string, string>;
-  /** What keeps the service from its work, in a word for the log. Undefined for what passes, such as contention. */
+  /**
+   * The name of a fault that prevents the service from working, for the log. Undefined for temporary errors, such as
+   * contention.
+   */
   readonly fault: string | undefined;
 
   constructor(
@@ -127,7 +130,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What keeps the service from its work, in a word for the log. */
+/** The name of a fault that prevents the service from working, for the log; undefined for other errors. */
 export function faultOf(error: unknown): string | undefined {
   return error instanceof ApiError ? error.fault : undefined;
 }
@@ -135,14 +138,14 @@ export function faultOf(error: unknown): string | undefined {
 export interface ErrorBody {
   code: number;
   status: RpcStatus;
-  /** The message once more, where older clients of the field look for it. */
+  /** The same as `message`: older clients read this field. */
   error: string;
   message: string;
   details: readonly Violation[];
   request_id: string;
 }
 
-/** The one JSON shape of everything that is not a success, also of what the gateway answers by itself. */
+/** The body of every reply that is not a success, including those of the gateway itself. */
 export function errorBody(
   kind: ErrorKind,
   message: string,
@@ -153,10 +156,10 @@ export function errorBody(
   return { code: rpcCodes[status], status, error: message, message, details, request_id: requestId };
 }
 
-/** So many violations are named: of a large body there can be more than a reply can carry. */
+/** The most violations in one error: a large body may have more than a reply can contain. */
 const MAX_VIOLATIONS = 1000;
 
-/** Several violations as one error, all of them named unless there are very many. */
+/** Combines several violations into one error, which lists them up to MAX_VIOLATIONS. */
 export function invalidRequest(violations: readonly Violation[]): ApiError {
   const named = violations.slice(0, MAX_VIOLATIONS);
   const said = named.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));

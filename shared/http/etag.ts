@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** Revisions that a precondition header names; `*` is any. */
+/** The revisions in a precondition header; `*` matches any. */
 export type Revisions = '*' | readonly number[];
 
 export function etag(revision: number): string {
   return `"${revision}"`;
 }
 
-/** The tag of a reply without a revision: a digest of its text. Weak, as it is the same for the text compressed. */
+/**
+ * The ETag of a reply without a revision: a digest of its text. Weak, because it is the same for the compressed text.
+ */
 export function digestTag(text: string): string {
   return `W/"${createHash('sha256').update(text).digest('base64url')}"`;
 }
 
-/** Whether If-None-Match names this tag, by weak comparison. */
+/** Whether If-None-Match contains this tag, by weak comparison. */
 export function namesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const opaque = (one: string) => one.trim().replace(/^W\//, '');
@@ -21,7 +23,7 @@ export function namesTag(header: string | undefined, tag: string): boolean {
 
 const TAG = '(W/)?"[!#-~]*"';
 
-/** What If-Match and If-None-Match may be (RFC 9110, section 13.1), as a pattern: `*` alone, or a list of entity tags. */
+/** Pattern of If-Match and If-None-Match (RFC 9110, section 13.1): `*` alone, or a list of entity tags. */
 export const ENTITY_TAGS = `^(\\*|${TAG}([ \\t]*,[ \\t]*${TAG})*)$`;
 
 const entityTags = new RegExp(ENTITY_TAGS);
@@ -33,8 +35,8 @@ export function isEntityTags(header: string): boolean {
 const ENTITY_TAG = /^(W\/)?"([0-9]{1,15})"$/;
 
 /**
- * Reads If-Match (strong comparison: weak tags never match) or If-None-Match (weak comparison), RFC 9110 section 13.1.
- * A tag that is not one of ours cannot match, so it is left out; what remains may be empty, which matches nothing.
+ * Parses If-Match (strong comparison: weak tags never match) or If-None-Match (weak comparison), RFC 9110 section 13.1.
+ * Omits tags that are not revisions, because they cannot match. An empty result matches nothing.
  */
 export function parseRevisions(header: string | undefined, comparison: 'strong' | 'weak'): Revisions | undefined {
   if (header === undefined) return undefined;

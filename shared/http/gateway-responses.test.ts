@@ -6,7 +6,7 @@ test.each(gatewayResponses.map((response) => [response.type, response]))(
     const body = JSON.parse(response.template);
     expect(Object.keys(body)).toEqual(['code', 'status', 'error', 'message', 'details', 'request_id']);
     expect(body.error).toBe(body.message);
-    // Only these two are ever substituted: an id that no client chooses, and one of our own words.
+    // Only these two variables are substituted: an id that clients cannot choose, and one of our own texts.
     for (const [variable] of response.template.matchAll(/\$[a-zA-Z.]+/g))
       expect(['$context.extendedRequestId', '$context.authorizer.message']).toContain(variable);
     expect(response.headers).toMatchObject({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });

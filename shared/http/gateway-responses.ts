@@ -2,19 +2,20 @@ import { type ErrorKind, errorBody, errorKinds } from './errors.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 
 /**
- * What API Gateway answers by itself, before or instead of a function: every type it has, in our error shape.
- * The deployed gateway and the local one are both made from this table. Templates are filled by plain substitution
- * without escaping, so only fixed words of our own may come in (`$context.authorizer.message` is one of a closed list).
- * Types and defaults: https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
+ * The replies that API Gateway makes itself, before or instead of a function: every type, in our error format. The
+ * deployed gateway and the local one both use this table. The gateway substitutes variables in the templates without
+ * escaping, so they may contain only fixed words (`$context.authorizer.message` is one of a closed list). Types and
+ * defaults: https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
  */
 const responses = {
-  // The authorizer never throws for a bad key: it denies and says why, so a denial is a failed authentication (401).
+  // For an invalid key the authorizer does not throw but denies, with the reason. So a denial is a failed
+  // authentication (401).
   ACCESS_DENIED: ['unauthenticated', '$context.authorizer.message'],
   UNAUTHORIZED: ['unauthenticated', 'Unauthorized'],
   INVALID_SIGNATURE: ['unauthenticated', 'Unauthorized'],
   EXPIRED_TOKEN: ['unauthenticated', 'Unauthorized'],
   INVALID_API_KEY: ['unauthenticated', 'Unauthorized'],
-  // A table that cannot be reached fails the authorizer; never an allow, and the caller may try again.
+  // The authorizer fails when the table cannot be reached. The call is never allowed, and the caller may retry.
   AUTHORIZER_FAILURE: ['unavailable', 'The service is busy. Try again.'],
   AUTHORIZER_CONFIGURATION_ERROR: ['internal', 'Internal server error.'],
   API_CONFIGURATION_ERROR: ['internal', 'Internal server error.'],
@@ -37,13 +38,13 @@ export interface GatewayResponse {
   type: GatewayResponseType;
   httpStatus: number;
   headers: Record<string, string>;
-  /** The variable of `$context` that goes into X-Request-Id. */
+  /** The variable of `$context` for X-Request-Id. */
   requestId: string;
-  /** JSON with `$context` variables in it, to be substituted by the gateway. */
+  /** JSON with `$context` variables, which the gateway substitutes. */
   template: string;
 }
 
-/** Headers on every reply of the API, whoever makes it. */
+/** Headers on every reply of the API, including those of the gateway. */
 export const apiHeaders = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
@@ -51,7 +52,7 @@ export const apiHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-/** The client may choose `$context.requestId`, never this one. */
+/** The client can choose `$context.requestId`, but not this one. */
 const REQUEST_ID = 'extendedRequestId';
 
 function gatewayResponse(type: GatewayResponseType): GatewayResponse {
@@ -72,7 +73,7 @@ const types: readonly GatewayResponseType[] = Object.keys(responses).filter(
 
 export const gatewayResponses: readonly GatewayResponse[] = types.map(gatewayResponse);
 
-/** What the gateway answers for one type, with its `$context` variables filled in. */
+/** The gateway's reply of one type, with its `$context` variables substituted. */
 export function renderGatewayResponse(
   type: GatewayResponseType,
   context: Readonly<Record<string, string>>,

@@ -5,19 +5,19 @@ import type { Violation } from './errors.ts';
 import { headerValues } from './header-values.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
 
-/** A request that has one effect however often it is sent: what names it, and what it asks for. */
+/** A request that takes effect once, however often it is sent. */
 export interface Idempotency {
   /** Hash of the Idempotency-Key, hex. */
   keyHash: string;
-  /** Hash of all that was asked for, hex: under one key it must be the same. */
+  /** Hash of the request, hex: a repeated request with the same key must have the same. */
   requestHash: string;
-  /** Whose key it is; the same text of another caller is another key. */
+  /** The owner of the key: the same key of another caller is another key. */
   callerId: string;
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** JSON with the fields of every object in the order of their names: a program may write them in another one each time. */
+/** JSON with sorted field names: a program may send the same fields in another order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner !== 'object' || inner === null || Array.isArray(inner)
@@ -27,8 +27,8 @@ function canonical(value: unknown): string {
 }
 
 /**
- * The Idempotency-Key of a request, if it has one, and what is wrong with it. An operation that changes something and
- * keeps no answers refuses a key: its sender relies on a repetition that has no second effect. A GET has no effect at all.
+ * The Idempotency-Key of a request, if it has one, and its violations. An operation that changes something but does not
+ * support the header refuses it, because the sender relies on a repetition without a second effect. A GET ignores it.
  */
 export function idempotencyKeyIn(
   { idempotent, method }: Endpoint,
@@ -46,7 +46,7 @@ export function idempotencyKeyIn(
   return { key, wrong: [{ field, reason: 'invalid_format', message }] };
 }
 
-/** @param body as it was sent: standard values that a contract fills in may be others tomorrow. */
+/** @param body as it was sent, before default values are added: a later version may have other defaults. */
 export function idempotencyOf(
   { method, path }: Endpoint,
   { key, callerId, ...sent }: { key: string; callerId: string; params: unknown; query: unknown; body: unknown },

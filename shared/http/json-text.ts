@@ -3,16 +3,16 @@ import type { Violation } from './errors.ts';
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** A list or an object that is open at this place of the text. */
+/** A list or an object that is open at the present position of the text. */
 interface Open {
-  /** The names that an object has had so far; undefined for a list. */
+  /** The names of the object so far; undefined for a list. */
   names: Set<string> | undefined;
-  /** The name, or the place in a list, that comes or is being read. */
+  /** The name, or the index in a list, that is being read or is next. */
   at: string | number;
   awaitsName: boolean;
 }
 
-/** Where a text that begins at `start` ends: behind its closing quote. */
+/** The position behind the closing quote of the string that begins at `start`. */
 function endOfText(json: string, start: number): number {
   let index = start + 1;
   for (let code = json.charCodeAt(index); code !== QUOTE; code = json.charCodeAt(index))
@@ -26,7 +26,7 @@ const forbidden = (field: string, name: string): Violation => ({
   message: `A field must not be called ${name}.`,
 });
 
-/** @param open what is open, from the outside in; the last one is the object that gets the name. */
+/** @param open the open values from the outside in; the last one is the object that contains the name. */
 function wrongName(open: readonly Open[], name: string): Violation | undefined {
   const [object, around] = [open.at(-1), open.at(-2)];
   const field = [...open.slice(0, -1).map(({ at }) => at), name].join('.');
@@ -37,11 +37,11 @@ function wrongName(open: readonly Open[], name: string): Violation | undefined {
 }
 
 /**
- * What is wrong with a JSON text that the parsed value no longer shows: nesting that is too deep (reported alone), names
- * that parsers or programs behind them mistake for a prototype, and names that one object has twice, of which a parser
- * keeps one without a word.
+ * The violations of a JSON text that its parsed value does not show: excessive nesting (reported alone), names that
+ * parsers or other programs mistake for a prototype, and duplicate names in an object, of which a parser silently keeps
+ * one.
  *
- * @param json a text that JSON.parse accepts. Linear in its length.
+ * @param json a text that JSON.parse accepts. The time is linear in its length.
  */
 export function wrongInJsonText(json: string, { maxNesting }: { maxNesting: number }): Violation[] {
   const open: Open[] = [];

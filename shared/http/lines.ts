@@ -13,7 +13,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Why a line is refused: its place among the lines that are not blank, counted from 0. */
+/** The violation of a line, with its index among the lines that are not blank, from 0. */
 const malformed = (index: number) => ({
   field: String(index),
   reason: 'malformed_json',
@@ -21,9 +21,9 @@ const malformed = (index: number) => ({
 });
 
 /**
- * The lines as the text of one JSON list. Blank lines are left out.
+ * The lines as the text of one JSON list. Blank lines are omitted.
  *
- * @throws ApiError `invalidArgument` naming every line that is no JSON value by itself.
+ * @throws ApiError `invalidArgument` with every line that is no valid JSON value.
  */
 export function linesToList(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -1,7 +1,7 @@
 import { redact } from '../auth/redact.ts';
 import { faultOf } from './errors.ts';
 
-/** One line of the log: plain JSON values, names in snake_case. Never a body, a header or a query string. */
+/** One line of the log: flat JSON, names in snake_case. Must not contain a body, a header or a query string. */
 export interface LogEntry {
   level: 'info' | 'error';
   message: string;
@@ -10,7 +10,7 @@ export interface LogEntry {
 
 export type Log = (entry: LogEntry) => void;
 
-/** A log of JSON lines. A key that slipped into a text (an error's cause, say) is blotted out. */
+/** A log of JSON lines. Keys in a text (in the cause of an error, for example) are redacted. */
 export function jsonLog(write: (line: string) => void, least: LogEntry['level'] = 'info'): Log {
   return (entry) => {
     if (least === 'error' && entry.level !== 'error') return;
@@ -19,8 +19,8 @@ export function jsonLog(write: (line: string) => void, least: LogEntry['level'] 
 }
 
 /**
- * The cause of an error, for the log only. A fault that has a name is mended by an operator: neither it nor what the SDK said
- * has a stack.
+ * The cause of an error, for the log only. Without a stack for a named fault and for errors of the SDK beneath it: an
+ * operator repairs those.
  */
 export function describeError(error: unknown, isOfFault = false): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,6 +1,6 @@
 import type { Violation } from './errors.ts';
 
-/** A part of a URL that cannot be decoded. */
+/** The violation of a part of a URL that cannot be decoded. */
 export const notEncoded = (field: string): Violation => ({
   field,
   reason: 'invalid_format',

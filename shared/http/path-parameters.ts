@@ -3,15 +3,16 @@ import { invalidRequest } from './errors.ts';
 import { notEncoded } from './not-encoded.ts';
 
 /**
- * The parameters in a request's path, decoded exactly once, whatever they hold: slashes, percent signs, any letters.
+ * The parameters in the path of a request, decoded exactly once, with any contents: slashes, percent signs, any
+ * letters.
  *
- * They are read from the path, which a REST API hands on as it was sent (live captures: github.com/hotsock/voker,
- * vokerhttp/paths_test.go); whether it decodes `pathParameters` is told in both ways. Segments are counted from the end,
- * since a domain of one's own can put a prefix before them. An emulator may decode the path: then a slash in a name tears
- * it apart, and what it took for the parameters is all there is.
+ * They are read from `path`, which a REST API passes on as it was sent (live captures: github.com/hotsock/voker,
+ * vokerhttp/paths_test.go). Sources disagree whether it decodes `pathParameters`. Segments are counted from the end,
+ * because a custom domain can add a prefix. An emulator may decode the path, and a slash in a name then splits a
+ * segment; in that case `pathParameters` is used.
  *
  * @param template the path of the contract, with parameters in braces.
- * @throws ApiError `invalidArgument` for a parameter that is no UTF-8, or whose percent signs are not escaped.
+ * @throws ApiError `invalidArgument` for a parameter that is invalid UTF-8, or whose percent signs are not escaped.
  */
 export function pathParametersOf(
   template: string,
@@ -32,7 +33,7 @@ export function pathParametersOf(
 
 const isParameter = (segment: string) => segment.startsWith('{');
 
-/** Visible ASCII is all that a path on the wire has. */
+/** A path as sent contains visible ASCII only. */
 const AS_SENT = /^[\x21-\x7e]*$/;
 
 function decoded(name: string, segment: string): string {

@@ -43,48 +43,51 @@ type Schema = z.core.$ZodType;
 
 export const MAX_NESTING = 32;
 
-/** With the authorizer's 5 s and a cold start this stays inside the 29 s after which API Gateway gives up. */
+/** With the authorizer's 5 s and a cold start this is less than the 29 s after which API Gateway times out. */
 const DEADLINE_MS = 22_000;
 
-/** For the one write that counts a request; on top of the deadline. Without it the request is refused, as without a table. */
+/**
+ * For the write that counts a request, in addition to the deadline. If it fails, the request is refused, as without a
+ * table.
+ */
 const RATE_LIMIT_MS = 1500;
 
-/** For the one write that counts a refusal; what is not written by then is with the next one. */
+/** For the write that counts a refusal. If it is not finished by then, the count is written with the next one. */
 const NOTE_REFUSAL_MS = 500;
 
-/** What a behaviour gets: everything parsed, nothing raw. */
+/** The parsed request that a handler receives. */
 export interface ApiRequest<Params extends Schema, Query extends Schema, Body extends Schema> extends Preconditions {
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
-  /** Who calls; throws UNAUTHENTICATED on an endpoint that is open to everybody. */
+  /** The caller; throws `unauthenticated` on an endpoint without credentials. */
   caller: () => Caller;
-  /** The Idempotency-Key that the client sent to an endpoint that takes one. */
+  /** The Idempotency-Key, for an endpoint that supports it. */
   idempotency: Idempotency | undefined;
   requestId: string;
-  /** The address that the gateway saw: that of the caller, or of what stands before the gateway. */
+  /** The source address, as the gateway saw it: that of the caller, or of a proxy before the gateway. */
   sourceIp: string;
 }
 
 export interface ApiReply<Body> {
   body: Body;
   location?: string;
-  /** Which of the contract's statuses it is, when there are several. */
+  /** One of the contract's statuses, if there are several. */
   status?: SuccessStatus;
 }
 
 type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema ? ApiReply<z.input<Reply>> : undefined;
 
-/** What a function does once its request is parsed and allowed. */
+/** The handler of an endpoint, called with a parsed and permitted request. */
 export type Behaviour<Services, E extends Endpoint> = (
   request: ApiRequest<E['params'], E['query'], E['body']>,
   services: Services,
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
 /**
- * Takes the cost of a request from what is left of a key's rate limit in the present minute, or nothing.
+ * Takes the cost of a request from the rate limit of a key in the present minute, entirely or not at all.
  *
- * @returns how many seconds to wait for the next ones, when too few are left; undefined when it got them.
+ * @returns seconds to wait when too few requests are left; undefined when the cost was taken.
  */
 export type ConsumeRateLimit = (
   keyId: string,
@@ -92,23 +95,24 @@ export type ConsumeRateLimit = (
 ) => Promise<number | undefined>;
 
 /**
- * Why a request is refused for who makes it: the key has expired (`expired`), the credential has ended although the gateway
- * still accepted it (`credential`) or was superseded and may not rotate (`superseded`), the role or kind may not call
- * (`role`), or not for this object (`object`), too many requests (`rate`), or an unknown enrolment token (`token`).
+ * Why a request is refused because of its caller: the key has expired (`expired`), the credential has ended although
+ * the gateway still accepted it (`credential`) or was superseded and may not rotate (`superseded`), the role or kind
+ * may not call the endpoint (`role`) or not for this object (`object`), too many requests (`rate`), or an unknown
+ * enrolment token (`token`).
  */
 export type RefusalCause = 'expired' | 'credential' | 'superseded' | 'role' | 'object' | 'rate' | 'token';
 
-/** A request that was refused for who makes it. */
+/** A request that was refused because of its caller. */
 export interface RefusedCall {
   endpoint: Endpoint;
-  /** Undefined where nobody has to say who they are. */
+  /** Undefined on an endpoint without credentials. */
   caller: Caller | undefined;
   cause: RefusalCause;
   sourceIp: string;
   requestId: string;
 }
 
-/** Counts it; never throws, and takes no longer than `milliseconds`. */
+/** Counts a refusal; never throws, and takes at most `milliseconds`. */
 export type NoteRefusal = (call: RefusedCall, milliseconds: number) => Promise<void>;
 
 export interface PipelineDependencies {
@@ -122,7 +126,7 @@ type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined; refusedFor
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Fails closed: no context of an authorizer, no entry, even when the gateway let the request through. */
+/** Fails closed: without the authorizer's context the call is refused, even when the gateway let it through. */
 function identify(event: APIGatewayProxyEvent): Caller {
   const caller = callerFromContext(event.requestContext.authorizer);
   if (caller === undefined) throw new ApiError('unauthenticated', refusalMessages.missing);
@@ -133,7 +137,7 @@ function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').toString();
 }
 
-/** What the request counts as: one, unless the body can be read and is as much as several. */
+/** The cost of the request: one, unless the body is valid JSON and the contract states a higher cost for it. */
 function costOf({ cost }: Endpoint, event: ApiEvent): number {
   if (cost === undefined) return 1;
   try {
@@ -143,7 +147,9 @@ function costOf({ cost }: Endpoint, event: ApiEvent): number {
   }
 }
 
-/** Counted here and not by the authorizer, whose answers the gateway caches. Only a key with a limit costs a write. */
+/**
+ * Counted here rather than by the authorizer, whose replies the gateway caches. Only a key with a limit costs a write.
+ */
 async function enforceRateLimit(
   endpoint: Endpoint,
   event: ApiEvent,
@@ -173,7 +179,7 @@ function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   return role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role);
 }
 
-/** Whoever calls may make this call now. */
+/** Checks the caller: expiry, rate limit, role. */
 async function admit(
   endpoint: Endpoint,
   event: ApiEvent,
@@ -181,7 +187,7 @@ async function admit(
 ): Promise<void> {
   const caller = identify(event);
   event.caller = caller;
-  // The gateway may have cached the authorizer's answer past the end of the key's life.
+  // The gateway may have cached the authorizer's reply beyond the expiry of the key.
   event.refusedFor = 'expired';
   if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= clock().getTime())
     throw new ApiError('unauthenticated', refusalMessages.expired);
@@ -194,10 +200,13 @@ async function admit(
 
 const refusedWith: ReadonlySet<string> = new Set(['unauthenticated', 'permissionDenied', 'resourceExhausted']);
 
-/** Undefined for what is wrong with the request. Without credentials it is no attempt; with a token in its body it is one. */
+/**
+ * Undefined for an error of the request itself. A call without credentials is no attempt; one with an enrolment token
+ * is.
+ */
 function causeOf({ role }: Endpoint, { refusedFor }: ApiEvent, error: ApiError): RefusalCause | undefined {
   const { kind } = error;
-  // Counting the calls of a key may fail, too.
+  // The write that counts the calls of a key may fail, too.
   if (refusedFor !== undefined) return refusedWith.has(kind) ? refusedFor : undefined;
   if (error instanceof SupersededSecret) return 'superseded';
   if (kind === 'permissionDenied') return 'object';
@@ -212,15 +221,18 @@ function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   if (bytes > most) throw bodyTooLarge(endpoint);
   if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
   checkContentType(endpoint, event);
-  // Decoding would replace what is not UTF-8 and store something else than was sent.
+  // Decoding would replace invalid UTF-8, and the stored text would differ from the one that was sent.
   if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
     throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
 }
 
-/** Where a gateway decodes what is no UTF-8, this character takes its place. */
+/** A gateway that decodes invalid UTF-8 inserts this character. */
 const REPLACEMENT = '\u{fffd}';
 
-/** Query parameters as an object, and what is wrong with them: of one that is given twice, which would count? */
+/**
+ * Query parameters as an object, and their violations. A repeated parameter is a violation, because its value is
+ * ambiguous.
+ */
 function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; wrong: Violation[] } {
   const query: Record<string, string> = {};
   const wrong: Violation[] = [];
@@ -273,7 +285,7 @@ function parse<Params extends Schema, Query extends Schema, Body extends Schema>
 
 const revisionSchema = z.object({ revision: z.int() });
 
-/** Headers on every reply of an endpoint, whatever comes of the request. */
+/** Headers on every reply of an endpoint, also of an error. */
 function standingHeaders({ deprecated }: Endpoint, event: ApiEvent): Record<string, string> {
   return {
     ...apiHeaders,
@@ -308,7 +320,7 @@ function render(
   if (endpoint.reply.schema === undefined || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
   }
-  // Parsed on the way out as well: a field that no contract names never leaves.
+  // Replies are validated too: a field that the contract does not contain is never returned.
   const body = z.parse(endpoint.reply.schema, reply.body);
   if (reply.location !== undefined) headers['Location'] = reply.location;
   if (endpoint.versioned === true) {
@@ -339,13 +351,13 @@ function unsupportedMediaType(endpoint: Endpoint): ApiError {
   return new ApiError('unsupportedMediaType', `Send the body as ${type}, in UTF-8 and not compressed.`);
 }
 
-/** Refuses a body that would be read as something else than its client means. */
+/** Refuses a body that would be interpreted differently than its client intends. */
 function checkContentType(endpoint: Endpoint, { headers }: APIGatewayProxyEvent): void {
   const declared = { contentType: headers['content-type'], contentEncoding: headers['content-encoding'] };
   if (!isDeclaredAs(acceptedTypes(endpoint), declared)) throw unsupportedMediaType(endpoint);
 }
 
-/** A PATCH takes the name that RFC 7396 gives to what it does as well. */
+/** PATCH also accepts the media type of RFC 7396. */
 function acceptedTypes(endpoint: Endpoint): string[] {
   const type = mediaTypes[bodyFormatOf(endpoint)];
   return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
@@ -353,7 +365,7 @@ function acceptedTypes(endpoint: Endpoint): string[] {
 
 const notJson = () => invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
 
-/** Refuses what the parser that comes next would not mention, or would call something else. */
+/** Refuses JSON that the parser of the next step would accept silently or report in other words. */
 function checkJson(text: string): void {
   try {
     JSON.parse(text);
@@ -364,7 +376,7 @@ function checkJson(text: string): void {
   if (wrong.length > 0) throw invalidRequest(wrong);
 }
 
-/** Makes one JSON list of lines, and checks the body for the parser of JSON that comes next. */
+/** Converts lines to one JSON list, and validates the JSON text for the parser of the next step. */
 function prepareBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   checkBody(endpoint, event);
   const text = textOf(event);
@@ -373,7 +385,7 @@ function prepareBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
   checkJson(event.body);
 }
 
-/** Errors of our own stay, those of the body parser get our words, all else is a fault of ours. */
+/** Our own errors are unchanged, those of the body parser get our message, all others are faults of the service. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { data } = z.safeParse(middyErrorSchema, error);
@@ -381,7 +393,10 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('internal', 'Internal server error.', { cause: error });
 }
 
-/** The Lambda handler of an endpoint: from the proxy event to the proxy result, nothing left to the behaviour but what it is for. */
+/**
+ * The Lambda handler of an endpoint: converts a proxy event to a proxy result, and calls the handler with the parsed
+ * request.
+ */
 export function createHandler<
   Services extends PipelineDependencies,
   Params extends Schema,
@@ -434,7 +449,7 @@ export function createHandler<
         NOTE_REFUSAL_MS,
       );
     const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
-    // From here on it is the error handler's: it makes the response from these four.
+    // The error handler makes the response from these four fields.
     request.error = Object.assign(new Error(redact(JSON.stringify(body))), {
       statusCode: error.httpStatus,
       expose: true,

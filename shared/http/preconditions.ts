@@ -5,13 +5,13 @@ import { isEntityTags, parseRevisions, type Revisions } from './etag.ts';
 import { headerValues } from './header-values.ts';
 
 export interface Preconditions {
-  /** The revisions that If-Match allows; undefined when the client did not ask. */
+  /** The revisions in If-Match; undefined without the header. */
   ifMatch: Revisions | undefined;
-  /** The revisions that If-None-Match excludes; undefined when the client did not ask. */
+  /** The revisions in If-None-Match; undefined without the header. */
   ifNoneMatch: Revisions | undefined;
 }
 
-/** The one value of a header, and what is wrong with it. */
+/** The value of a header that must be unique, and its violations. */
 function valueOf(event: APIGatewayProxyEvent, field: string): { value: string | undefined; wrong: Violation[] } {
   const [value, ...more] = headerValues(event, field);
   if (more.length > 0) return { value, wrong: [{ field, reason: 'duplicate', message: 'Given more than once.' }] };
@@ -21,8 +21,8 @@ function valueOf(event: APIGatewayProxyEvent, field: string): { value: string | 
 }
 
 /**
- * The preconditions of a request to an endpoint that honours them, and what is wrong with them. A precondition that is
- * not understood must not be ignored: the request would do what its sender meant to prevent.
+ * The preconditions of a request to an endpoint that supports them, and their violations. An invalid precondition must
+ * not be ignored: the request would do what its sender wanted to prevent.
  */
 export function preconditionsIn(
   { versioned, digested }: Endpoint,

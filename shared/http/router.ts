@@ -15,7 +15,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The path's parameters when it fits the template, decoded. A parameter is a whole segment, and never empty. */
+/** The decoded parameters of a path that matches the template. A parameter is a whole segment, and not empty. */
 function fit(template: string, path: string): Record<string, string> | undefined {
   const wanted = template.split('/');
   const given = path.split('/');
@@ -32,7 +32,7 @@ function fit(template: string, path: string): Record<string, string> | undefined
   return params;
 }
 
-/** Compares templates so that a literal segment comes before a parameter, as at the gateway. */
+/** Sorts templates with a literal segment before those with a parameter, as the gateway does. */
 function literalFirst(left: Endpoint, right: Endpoint): number {
   const rank = ({ path }: Endpoint) =>
     path
@@ -42,7 +42,7 @@ function literalFirst(left: Endpoint, right: Endpoint): number {
   return rank(left).localeCompare(rank(right));
 }
 
-/** Which endpoint a request is for. `path` is the raw path, without the query. */
+/** The endpoint of a request. `path` is the raw path, without the query. */
 export function route(endpoints: readonly Endpoint[], method: string, path: string): Match {
   const fitting = endpoints.toSorted(literalFirst).flatMap((endpoint) => {
     const params = fit(endpoint.path, path);
@@ -50,7 +50,7 @@ export function route(endpoints: readonly Endpoint[], method: string, path: stri
   });
   const [first] = fitting;
   if (first === undefined) return { kind: 'unknown' };
-  // Only the most literal template that fits counts: `/v1/services/types` is never a service with that id.
+  // Only the most literal matching template applies: `/v1/services/types` is never a service with that id.
   const same = fitting.filter(({ endpoint }) => endpoint.path === first.endpoint.path);
   const match = same.find(({ endpoint }) => methodsOf(endpoint).includes(method));
   if (match !== undefined) return { kind: 'endpoint', ...match };

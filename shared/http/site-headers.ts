@@ -1,8 +1,8 @@
 /**
- * What a page of the site may load and do: its own files, and calls to its own origin. Nothing inline, nothing foreign.
- * `data:` images are the icons in the style sheet of the API browser.
- * Swagger UI 5.35 in its BaseLayout works without 'unsafe-inline' styles, as React sets styles through the CSSOM. What does not:
- * the logo of its StandaloneLayout, and Markdown tables with aligned columns in descriptions (`|:-|`).
+ * Content Security Policy of the site: pages load only its own files, and call only its own origin. Nothing inline.
+ * `data:` images are the icons in the style sheet of the API browser. Swagger UI 5.35 in its BaseLayout works without
+ * 'unsafe-inline' styles, because React sets styles through the CSSOM. These parts of it do not work: the logo of its
+ * StandaloneLayout, and Markdown tables with aligned columns in descriptions (`|:-|`).
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -17,9 +17,9 @@ export const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Headers on every reply of the static site, the same on one machine and in the cloud.
- * Strict-Transport-Security is not among them: on localhost it would break every other port of the machine.
- * X-Frame-Options repeats frame-ancestors for scanners and browsers that only know the older header.
+ * Headers on every reply of the static site, locally and in the cloud. Strict-Transport-Security is not included: on
+ * localhost it would affect every other port of the machine. X-Frame-Options repeats frame-ancestors for scanners and
+ * browsers that know only the older header.
  */
 export const siteHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
-/** A list in the reply whose objects the query parameter `fields` cuts down to some of their fields. */
+/** A list of a reply whose objects the query parameter `fields` restricts to some of their fields. */
 export interface ProjectedList {
-  /** The field of the reply that is the list. */
+  /** The field of the reply that contains the list. */
   list: string;
-  /** The field of its objects that is always there. */
+  /** The field that its objects always contain. */
   id: string;
 }
 
@@ -16,10 +16,7 @@ export function fieldNames(text: string): string[] {
 const querySchema = z.object({ fields: z.optional(z.string()) });
 const objectSchema = z.record(z.string(), z.unknown());
 
-/**
- * The reply with only the fields that the query asks for. It was parsed by its contract before, whole: what is left is
- * still as the contract says.
- */
+/** The reply with only the requested fields. The whole reply was validated against its contract before. */
 export function projectFields(reply: unknown, query: unknown, { list, id }: ProjectedList): unknown {
   const { fields } = z.parse(querySchema, query);
   if (fields === undefined) return reply;

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts';
 
-/** A secret that has a successor tried to rotate its key. It may be stolen, so that the audit counts it apart. */
+/** A superseded secret tried to rotate its key. It may be stolen, so the audit counts this refusal separately. */
 export class SupersededSecret extends ApiError {
   constructor() {
     super(

@@ -1,33 +1,39 @@
 import * as z from 'zod/mini';
 import { brand, secretPattern } from '../auth/api-key-pattern.ts';
 
-/** C0, DEL, C1, line separators, and what reorders or hides text. The two joiners stay: emoji and Persian need them. */
+/**
+ * C0, DEL, C1, line separators, and characters that reorder or hide text. The two joiners are permitted: emoji and
+ * Persian need them.
+ */
 const HIDDEN = String.raw`\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff`;
 
 const CONTROL = new RegExp(`[${HIDDEN}]`, 'u');
 
-/** A text without any of them, as a pattern for documents. */
+/** Pattern of a text without these characters, for documents. */
 export const VISIBLE_TEXT = `^[^${HIDDEN}]*$`;
 
-/** A key or a token of ours, or user info with a password inside a URL: a credential would be stored by accident. */
+/**
+ * A key or token of this service, or a URL with a password in its user info: a credential that would be stored by
+ * accident.
+ */
 const CREDENTIAL = new RegExp(`${secretPattern}|://[^/?#\\s]*:[^/?#\\s]*@`);
 
-/** Length in characters as people count them (code points), so that no alphabet is put at a disadvantage. */
+/** The length in code points, so that all scripts count the same. */
 export function characters(text: string): number {
   return Array.from(text).length;
 }
 
-/** Most texts: printable ASCII, in which nothing can be hidden and a character is a byte. */
+/** Printable ASCII, as most texts are: it hides nothing, and a character is a byte. */
 const PLAIN = /^[ -~]*$/;
 
 /**
- * A piece of free text: well-formed Unicode, no control characters, `min`..`max` characters and, where it becomes part
- * of a key in the table, at most `maxBytes` bytes of UTF-8.
+ * A field of free text: well-formed Unicode, no control characters, `min`..`max` characters and, where it becomes part
+ * of a key of the table, at most `maxBytes` bytes of UTF-8.
  */
 export function text({ min = 1, max, maxBytes }: { min?: number; max: number; maxBytes?: number }) {
   const mostPlain = Math.min(max, maxBytes ?? max);
   const length = z.check<string>(({ value, issues }) => {
-    // The common case first: replies are checked as well, and a page of a list has thousands of texts.
+    // The common case first: replies are validated as well, and a page of a list contains thousands of texts.
     const isOfLength = value.length >= min && value.length <= mostPlain;
     if (isOfLength && PLAIN.test(value) && !value.includes('://') && !value.includes(brand)) return;
     const count = characters(value);
@@ -38,30 +44,30 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
     else if (count > max) refuse(`Must have at most ${max} characters.`);
     else if (maxBytes !== undefined && new TextEncoder().encode(value).length > maxBytes)
       refuse(`Must have at most ${maxBytes} bytes in UTF-8.`);
-    // Only now: the time of this pattern grows with the square of the length.
+    // After the length check: the time of this pattern is quadratic in the length.
     else if (CONTROL.test(value)) refuse('Must not hold control characters.');
     else if (CREDENTIAL.test(value)) refuse('Must not hold credentials: none are stored here.');
   });
-  // Of texts that are keys, documents state all of it: their senders make them up.
+  // For texts that become keys the documents state the whole pattern, because clients generate them.
   const key = maxBytes === undefined ? {} : { maxBytes, pattern: VISIBLE_TEXT };
   return z.string().check(length, z.meta({ minLength: min, maxLength: max, ...key }));
 }
 
 /**
- * What cannot be seen, and so makes two names look alike: code points that a display leaves out unless it knows better
- * (soft hyphens, joiners, fillers, variation selectors, tags), and those that are no characters.
+ * Invisible code points, which make two names look alike: those that displays omit by default (soft hyphens, joiners,
+ * fillers, variation selectors, tags), and noncharacters.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
 
-/** In an emoji such code points make another picture. All sequences that Unicode recommends, and nothing else. */
+/** In an emoji such code points change the picture. Matches exactly the sequences that Unicode recommends. */
 const EMOJI = /\p{RGI_Emoji}/gv;
 
 const AROUND = /^\p{White_Space}|\p{White_Space}$/u;
 
-/** For a name, by which people and programs tell objects apart: it must not look like another one. */
+/** For names, by which people and programs distinguish objects: a name must not look like another one. */
 export function isLegible() {
   return z.check<string>(({ value, issues }) => {
-    // One violation for each text: this rule is looked at when those before it hold.
+    // At most one violation for each text: this rule applies only if the rules before it hold.
     if (issues.length > 0) return;
     if (PLAIN.test(value) && !value.startsWith(' ') && !value.endsWith(' ')) return;
     const refuse = (message: string) =>

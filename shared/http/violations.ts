@@ -5,14 +5,14 @@ import type { Violation } from './errors.ts';
 type Issue = z.core.$ZodIssue;
 export type Path = readonly PropertyKey[];
 
-/** Why a field that exists elsewhere, or is set by the server, is not accepted here: by field name. */
+/** By field name: why a field that exists elsewhere, or is set by the server, is not accepted here. */
 export type RefusedFields = Readonly<Record<string, Omit<Violation, 'field'>>>;
 
-/** Names that callers invent come back in error texts: no longer than this. */
+/** The longest part of a caller's field name that error texts repeat. */
 const MAX_NAME_SHOWN = 80;
 
 export function shownName(name: PropertyKey): string {
-  // Redacted before it is cut: half a key is no longer known for one.
+  // Redacted before it is shortened: a part of a key would not be recognised.
   return redact(String(name)).slice(0, MAX_NAME_SHOWN);
 }
 
@@ -20,7 +20,7 @@ function fieldName(path: Path): string {
   return path.map(shownName).join('.');
 }
 
-/** What stands at the path of the parsed value; undefined when nothing does. */
+/** The value at a path; undefined when the path does not exist. */
 export function valueAt(input: unknown, path: Path): unknown {
   let value = input;
   for (const part of path) {
@@ -30,7 +30,7 @@ export function valueAt(input: unknown, path: Path): unknown {
   return value;
 }
 
-/** Refused fields of an object inside the body: by the path to it. */
+/** Refused fields of an object inside the body, by its path. */
 export type RefusedWithin = (path: Path, body: unknown) => RefusedFields;
 
 const wordFor: Readonly<Record<string, string>> = {
@@ -50,7 +50,7 @@ function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): s
 }
 
 /**
- * The violations in a zod error, in our words. Values are never repeated: they may be secrets.
+ * The violations of a zod error, in our words. They never repeat values, which may be secrets.
  *
  * @param prefix the path of the parsed value itself, e.g. `['query']`; empty for a body.
  */

@@ -1,6 +1,6 @@
 import { type IpAddress, isInNetwork, type Network, networks, parseIpAddress } from './network.ts';
 
-/** Whoever connects to an address of these kinds reaches something else than the host that gave it. */
+/** Kinds of addresses that lead a client to another host than the one that stated the address. */
 export type SpecialAddress = 'loopback' | 'link-local' | 'unspecified' | 'multicast' | 'reserved' | 'cloud service';
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry */
@@ -10,17 +10,20 @@ const specialNetworks: readonly (readonly [SpecialAddress, readonly Network[]])[
   ['unspecified', networks('0.0.0.0/8', '::')],
   ['multicast', networks('224.0.0.0/4', 'ff00::/8')],
   ['reserved', networks('240.0.0.0/4')],
-  // Metadata and other services of a machine's own cloud that are not link-local: Amazon (IPv6), Alibaba, Azure.
+  // Metadata and other services of the host's own cloud that are not link-local: Amazon (IPv6), Alibaba, Azure.
   ['cloud service', networks('fd00:ec2::/32', '100.100.100.200', '168.63.129.16')],
 ];
 
-/** Names that every machine resolves to such an address, without asking anybody. */
+/** Names that every host resolves to such an address without DNS. */
 const specialNames: readonly (readonly [SpecialAddress, RegExp])[] = [
   ['loopback', /^((.+\.)?localhost|localhost[46]?\.localdomain[46]?|localhost[46]|ip6-(localhost|loopback))$/],
   ['cloud service', /^(metadata(\.google\.internal)?|instance-data(\.ec2\.internal)?)$/],
 ];
 
-/** Where in 128 bits an IPv4 address stands: mapped, compatible, translated (RFC 6052), 6to4 (RFC 3056). */
+/**
+ * IPv6 networks that embed an IPv4 address, with its position: mapped, compatible, translated (RFC 6052), 6to4 (RFC
+ * 3056).
+ */
 const embedding: readonly (readonly [Network, bigint])[] = networks(
   '::ffff:0:0/96',
   '::/96',
@@ -28,7 +31,7 @@ const embedding: readonly (readonly [Network, bigint])[] = networks(
   '2002::/16',
 ).map((network) => [network, network.prefix === 16 ? 80n : 0n]);
 
-/** The addresses that an address can stand for: itself, and the IPv4 address inside of it. */
+/** The addresses that an address can mean: itself, and the IPv4 address embedded in it. */
 function meanings(ip: IpAddress): IpAddress[] {
   return [
     ip,
@@ -38,7 +41,7 @@ function meanings(ip: IpAddress): IpAddress[] {
   ];
 }
 
-/** A host as an address in a URL can have it: no port, user, path or brackets. An IPv6 address may name its zone. */
+/** A host as in the address of a URL: no port, user, path or brackets. An IPv6 address may have a zone. */
 const HOST = /^(?:[^\s/?#@\\[\]%:]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(?:%[\w.-]+)?)$/;
 
 export interface Host {
@@ -48,9 +51,10 @@ export interface Host {
 }
 
 /**
- * Reads the host of an address.
+ * Parses the host of an address.
  *
- * @returns undefined for what is not a host. A name may resolve to any address: only those that need no resolving are known.
+ * @returns undefined for an invalid host. A name may resolve to any address: only names that need no DNS are
+ *   recognised.
  */
 export function parseHost(text: string): Host | undefined {
   if (!HOST.test(text)) return undefined;
@@ -66,7 +70,7 @@ export function parseHost(text: string): Host | undefined {
   return { ip, special: found?.[0] };
 }
 
-/** The same address whichever way it is written: a mapped IPv4 address is that address. */
+/** Whether two addresses are the same in any spelling: a mapped IPv4 address equals that address. */
 export function sameAddress(left: IpAddress, right: IpAddress): boolean {
   const [one, other] = [left, right].map((ip) => meanings(ip).at(-1));
   return one?.bits === other?.bits && one?.value === other?.value;

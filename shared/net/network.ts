@@ -12,7 +12,7 @@ export interface Network extends IpAddress {
 const inGroups = (groups: readonly number[], bits: bigint) =>
   groups.reduce((value, group) => (value << bits) | BigInt(group), 0n);
 
-/** @param text in the one spelling that the URL standard has: hexadecimal groups, at most one gap of zeros. */
+/** @param text in the canonical spelling of the URL standard: hexadecimal groups, at most one gap of zeros. */
 function parseIpv6(text: string): bigint {
   const [head = [], tail = []] = text
     .split('::')
@@ -22,10 +22,10 @@ function parseIpv6(text: string): bigint {
 }
 
 /**
- * Reads an IP address in any spelling that programs know: `127.1`, `0x7f.1`, `2130706433` and `0177.0.0.1` are 127.0.0.1.
- * The standard parser of URLs does that; it exists in Node and in browsers, where `node:net` does not.
+ * Parses an IP address in any spelling that programs accept: `127.1`, `0x7f.1`, `2130706433` and `0177.0.0.1` are
+ * 127.0.0.1. Uses the URL parser, which Node and browsers have; `node:net` exists in Node only.
  *
- * @returns undefined for what is no IP address, such as a host name.
+ * @returns undefined for text that is no IP address, such as a host name.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const isIpv6 = text.includes(':');
@@ -41,7 +41,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return { bits: 32, value: inGroups(host.split('.').map(Number), 8n) };
 }
 
-/** Reads `10.0.0.0/8`, or an address alone as the network of this address. Undefined for anything else. */
+/** Parses `10.0.0.0/8`, or a single address as a network of one address; undefined for other text. */
 export function parseNetwork(text: string): Network | undefined {
   const [, address = '', given] = /^([^/]+)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];
   const ip = parseIpAddress(address);
@@ -55,7 +55,7 @@ export function isInNetwork(ip: IpAddress, { bits, value, prefix }: Network): bo
   return ip.bits === bits && ip.value >> rest === value >> rest;
 }
 
-/** Networks from a table of this service: one that cannot be read is a mistake in it. */
+/** Networks from a constant of this service; throws for an invalid one, which is a programming error. */
 export function networks(...texts: string[]): Network[] {
   return texts.map((text) => {
     const network = parseNetwork(text);

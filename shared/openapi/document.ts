@@ -29,26 +29,26 @@ import type {
   Tag,
 } from './specification.ts';
 
-/** One successful call of an endpoint: what to send, and what comes back. */
+/** One successful call of an endpoint: its request and its reply. */
 export interface Example {
   readonly summary: string;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly body?: unknown;
   readonly reply?: unknown;
-  /** Which of the statuses of its contract it is answered with; the first unless told. */
+  /** The status of the reply; default: the first one of the contract. */
   readonly status?: number;
 }
 
-/** Everything about the product that the contracts of its endpoints do not say. */
+/** The facts about the product that the contracts of its endpoints do not contain. */
 export interface Facts {
   endpoints: readonly Endpoint[];
   info: Info;
   servers: readonly Server[];
-  /** Every tag of the endpoints, in the order of the documentation. */
+  /** All tags of the endpoints, in the order of the documentation. */
   tags: readonly Tag[];
-  /** How credentials are presented. */
+  /** How clients present credentials, in words. */
   credentials: { bearer: string; basic: string };
-  /** Examples by the id of their endpoint, each with a name. */
+  /** Examples by the id of their endpoint, then by name. */
   examples: Readonly<Record<string, Readonly<Record<string, Example>>>>;
   errorExamples: ErrorExamples;
 }
@@ -74,7 +74,7 @@ const parameters = {
     required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
-  // The same header before a write: a section of its own, as the two have the same name.
+  // The same header for a write: a separate section, because both have the same name.
   'If-None-Match_before_write': {
     name: 'If-None-Match',
     in: 'header',
@@ -104,7 +104,7 @@ const headers = {
   Location: { description: LOCATION, schema: { type: 'string' } },
 } as const satisfies Record<string, Header>;
 
-/** Stated with its operation: it says something else than the tag of an object. */
+/** Stated with each operation: it differs from the ETag of an object. */
 const digestHeader: Header = { description: 'A digest of the reply, for If-None-Match.', schema: { type: 'string' } };
 
 const reference = (section: keyof OpenApiDocument['components'], name: string): Reference => ({
@@ -117,7 +117,7 @@ const callerWords: Readonly<Record<CallerKind, string>> = {
   user: 'a user name and password',
 };
 
-/** Who may call it, in words. */
+/** The permitted callers, in words. */
 function admission({ role, scoped, callers }: Endpoint): string {
   if (role === 'none') return 'Needs no credentials.';
   const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
@@ -125,7 +125,7 @@ function admission({ role, scoped, callers }: Endpoint): string {
   return `Needs the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${kinds}`;
 }
 
-/** What differs from the document as a whole, where keys and passwords are both good. */
+/** The security of an operation where it differs from the default of the document, which accepts keys and passwords. */
 function securityOf({ role, callers }: Endpoint): Pick<Operation, 'security'> {
   if (role === 'none') return { security: [] };
   return callers?.every((kind) => kind === 'user') === true ? { security: [{ Basic: [] }] } : {};
@@ -137,7 +137,7 @@ const deprecationWords: Readonly<Record<string, string>> = {
   Link: 'Where to read what takes its place.',
 };
 
-/** Stated with each operation and not once for all, as the values differ. */
+/** Stated with each operation, because the values differ. */
 function deprecationHeadersOf(deprecated: Deprecation | undefined): Record<string, Header> {
   return Object.fromEntries(
     Object.entries(deprecated === undefined ? {} : deprecationHeaders(deprecated)).map(([name, value]) => [
@@ -174,7 +174,7 @@ function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parame
       ...(value === undefined ? {} : { example: value }),
     };
   });
-  // No examples here: the API browser would send them along.
+  // Without examples: the API browser would send them.
   const inQuery = Object.entries(means['query']?.properties ?? {}).map(([name, schema]): Parameter => ({
     name,
     in: 'query',
@@ -189,7 +189,7 @@ function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parame
   return [...inPath, ...inQuery, ...inHeader.map((name) => reference('parameters', name))];
 }
 
-/** The headers by which a request to something with revisions may be conditional. */
+/** The precondition headers of each method, for an endpoint with revisions. */
 const conditions: Readonly<Record<Endpoint['method'], readonly (keyof typeof parameters)[]>> = {
   GET: ['If-None-Match'],
   POST: [],
@@ -198,7 +198,7 @@ const conditions: Readonly<Record<Endpoint['method'], readonly (keyof typeof par
   DELETE: ['If-Match'],
 };
 
-/** What is sent in a format: a text of lines has a schema for the list of them inside. */
+/** The schema of a body in a format. For lines it describes a string, with the schema of the list inside. */
 function inFormat(schema: JsonSchema, format: Format): JsonSchema {
   if (format === 'json') return schema;
   const { description, ...list } = schema;
@@ -220,7 +220,7 @@ function content(
   part: 'body' | 'reply',
 ): Content {
   const all = Object.entries(examples).filter(([, example]) => example[part] !== undefined);
-  // Of replies of one status the first is enough; requests are what readers copy, each of them once.
+  // Of replies with the same status, only the first one. Of requests, which readers copy, all that differ.
   const texts = all.map(([, example]) => JSON.stringify(example[part]));
   const shown =
     part === 'reply' ? all.slice(0, 1) : all.filter((_, index) => texts.indexOf(texts[index] ?? '') === index);
@@ -264,7 +264,7 @@ function successOf(
       ...(status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
       ...(status !== 204 && hasTag ? etag : {}),
     };
-    // All of them have one schema: the status of the first example shows it.
+    // All statuses have one schema; its example is shown with the status of the first example.
     const isShown = status === (Object.values(examples)[0]?.status ?? statuses[0]);
     const own = Object.entries(examples).filter(([, one]) => isShown && (one.status ?? statuses[0]) === status);
     return [
@@ -294,7 +294,7 @@ function successOf(
   };
 }
 
-/** All that is said about the API, derived from the contracts of its endpoints. The same input gives the same document. */
+/** The OpenAPI document, derived from the contracts of the endpoints. Deterministic. */
 export function openApiDocument(facts: Facts): OpenApiDocument {
   const { endpoints, tags, credentials, errorExamples } = facts;
   const bodies = endpoints.flatMap((endpoint) => (takesBody(endpoint) ? [[endpoint.id, endpoint.body] as const] : []));
@@ -370,7 +370,10 @@ export function openApiDocument(facts: Facts): OpenApiDocument {
 
 const methodOrder = ['post', 'get', 'put', 'patch', 'delete'];
 
-/** By tag, then by path, then add before list and get before change: whatever order the endpoints come in. */
+/**
+ * Sorts paths by tag, then by path, and operations so that add precedes list and get precedes change. Independent of
+ * the order of the endpoints.
+ */
 function inReadingOrder(paths: OpenApiDocument['paths'], tags: readonly Tag[]): OpenApiDocument['paths'] {
   const tagRank = (operations: Record<string, Operation>) =>
     tags.findIndex(({ name }) => Object.values(operations).some(({ tags: [tag] }) => tag === name));
@@ -385,7 +388,7 @@ function inReadingOrder(paths: OpenApiDocument['paths'], tags: readonly Tag[]): 
   );
 }
 
-/** By name, so that a new endpoint moves nothing else in the document. */
+/** Sorted by name, so that a new endpoint moves no other part of the document. */
 function sorted<Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(entries).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -2,7 +2,7 @@ import { type ErrorBody, type ErrorKind, errorBody, errorKinds, type Violation }
 import { schemaReference } from './schemas.ts';
 import type { Header, Response } from './specification.ts';
 
-/** A message of the kind that callers get, for the documentation. */
+/** An example message of an error kind, for the documentation. */
 export interface ErrorExample {
   message: string;
   details?: readonly Violation[];
@@ -29,7 +29,7 @@ function headersOf(kind: ErrorKind): Record<string, Header> {
 
 const SEPARATOR = '_or_';
 
-/** Kinds of errors that share an HTTP status are one response, with an example of each. */
+/** One response for all error kinds with the same HTTP status, with an example of each. */
 export function errorResponse(
   kinds: readonly ErrorKind[],
   examples: ErrorExamples,
@@ -57,12 +57,12 @@ export function errorResponse(
 
 const isErrorKind = (name: string): name is ErrorKind => Object.hasOwn(errorKinds, name);
 
-/** The kinds of errors in a response, by its name. */
+/** The error kinds of a response, by its name. */
 export function kindsOfResponse(name: string): ErrorKind[] {
   return name.split(SEPARATOR).filter(isErrorKind);
 }
 
-/** Kinds of errors by HTTP status, both in ascending and in the given order. */
+/** Error kinds by HTTP status: statuses ascending, kinds in the given order. */
 export function byHttpStatus(kinds: readonly ErrorKind[]): [http: number, kinds: ErrorKind[]][] {
   const statuses = [...new Set(kinds.map((kind) => errorKinds[kind].http))].toSorted((left, right) => left - right);
   return statuses.map((http) => [http, [...new Set(kinds)].filter((kind) => errorKinds[kind].http === http)]);

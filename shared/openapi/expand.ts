@@ -1,4 +1,4 @@
-/** Any JSON value: the document of a release may be of another shape than the present one. */
+/** Any JSON value: the document of a release may have another structure than the present one. */
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 type JsonObject = Record<string, Json>;
@@ -10,7 +10,7 @@ const objectIn = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const textsIn = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** All their entries; of two of one name the later one. */
+/** The entries of all objects; a later entry with the same name wins. */
 const joined = (objects: readonly JsonObject[]): JsonObject =>
   Object.fromEntries(objects.flatMap((one) => Object.entries(one)));
 
@@ -20,11 +20,11 @@ const SCHEMA = '#/components/schemas/';
 const PARAMETER = '#/components/parameters/';
 
 /**
- * The document with every shared part where it is used: `expand(share(document))` says what `expand(document)` says, in
- * the same way. So two documents can be compared however each of them shares its parts.
+ * Replaces every reference to a shared part by the part: `expand(share(document))` equals `expand(document)`. So two
+ * documents can be compared independently of how they share parts.
  */
 export function expand(document: object): JsonObject {
-  // A copy, and without what is undefined: JSON has no such value.
+  // A copy without undefined values, which JSON does not have.
   const copy: unknown = JSON.parse(JSON.stringify(document));
   const whole = isObject(copy) ? copy : {};
   const components = objectIn(whole['components']);
@@ -37,12 +37,12 @@ export function expand(document: object): JsonObject {
     return target;
   }
 
-  /** An object or a union that generated programs name: it stays a schema of its own. */
+  /** An object or a union, which generated clients name: it remains a separate schema. */
   function isModel(schema: JsonObject): boolean {
     return 'properties' in schema || 'allOf' in schema || 'oneOf' in schema;
   }
 
-  /** The fields of the parts and of the schema itself, as of one object. */
+  /** Merges the fields of the parts and of the schema itself into one object. */
   function merged(schema: JsonObject): JsonObject {
     const { allOf, unevaluatedProperties, ...own } = schema;
     if (!Array.isArray(allOf)) return schema;
@@ -54,7 +54,7 @@ export function expand(document: object): JsonObject {
     const required = new Set(all.flatMap((one) => textsIn(one['required'])));
     const properties = joined(all.map((one) => objectIn(one['properties'])));
     return {
-      // The first part describes the type that the object is a form of.
+      // The first part describes the type of the object, so it takes precedence.
       ...joined(parts.toReversed().map(({ title: _, ...rest }) => rest)),
       ...own,
       ...(required.size === 0 ? {} : { required: [...required] }),
@@ -67,7 +67,7 @@ export function expand(document: object): JsonObject {
     if (Array.isArray(value)) return value.map(inlined);
     if (!isObject(value)) return value;
     if (value['required'] === false) {
-      // Of a parameter: it is optional anyway.
+      // A parameter is optional by default.
       const { required: _, ...optional } = value;
       return inlined(optional);
     }
@@ -97,7 +97,7 @@ export function expand(document: object): JsonObject {
       ...others,
       parameters: {},
       responses,
-      // A default says what a request means; a part that replies share with requests has it all the same.
+      // A default concerns requests. A part that replies share with requests contains it anyway.
       schemas: Object.fromEntries(
         kept.map(([name, schema]) => [name, sorted(inReplies.has(name) ? withoutDefaults(schema) : schema)]),
       ),
@@ -105,7 +105,7 @@ export function expand(document: object): JsonObject {
   };
 }
 
-/** The names of the schemas that these values refer to, also through other schemas. */
+/** The names of the schemas that these values refer to, directly or through other schemas. */
 function reachable(values: readonly Json[], schemas: JsonObject): Set<string> {
   const found = new Set<string>();
   const visit = (value: Json | undefined): void => {
@@ -122,7 +122,7 @@ function reachable(values: readonly Json[], schemas: JsonObject): Set<string> {
   return found;
 }
 
-/** @param isOfFields the names in the value are those of fields, of which one may be called `default`. */
+/** @param isOfFields the names in the value are field names, one of which may be `default`. */
 function withoutDefaults(value: Json, isOfFields = false): Json {
   if (Array.isArray(value)) return value.map((one) => withoutDefaults(one));
   if (!isObject(value)) return value;
@@ -133,7 +133,7 @@ function withoutDefaults(value: Json, isOfFields = false): Json {
   );
 }
 
-/** Without titles, which only repeat names, and in an order that does not depend on which fields stood in which part. */
+/** Without titles, which repeat names, and in an order that is independent of how fields are distributed over parts. */
 function sorted(value: Json): Json {
   if (!isObject(value)) return value;
   const { properties, required, title: _, ...rest } = value;

@@ -2,16 +2,16 @@ import { descriptionOf, type Field, fieldsOf, valueOf, variantsOf } from './fiel
 import { code, codes, markdownTable } from './markdown.ts';
 import { type JsonSchema, type NamedSchemas, resolve } from './schemas.ts';
 
-/** In a cell that says nothing. */
+/** The contents of an empty cell. */
 export const NOTHING = '-';
 
-/** A column of the table of types: a cell for each type. */
+/** A column of the table of types, with a cell for each type. */
 export interface TypeColumn {
   heading: string;
   cells: ReadonlyMap<string, string>;
 }
 
-/** The types of a union, with the fields that not all of them have. */
+/** The types of a union, with the fields that only some of them have. */
 export function typeTable(addition: JsonSchema, named: NamedSchemas, columns: readonly TypeColumn[]): string {
   const variants = variantsOf(addition, named);
   const all = [...variants.values()];
@@ -32,7 +32,7 @@ export function typeTable(addition: JsonSchema, named: NamedSchemas, columns: re
 
 type FieldsByType = readonly (readonly [type: string, fields: ReadonlyMap<string, Field>])[];
 
-/** Whether an add takes a field: always, never, or depending on the type. */
+/** When an add accepts a field: always, never, or for some types. */
 function whenAdded(path: string, types: readonly string[], additions: FieldsByType): string {
   const taking = additions.flatMap(([type, fields]) => {
     const field = fields.get(path);
@@ -52,7 +52,7 @@ function whenAdded(path: string, types: readonly string[], additions: FieldsByTy
   ].join('; ');
 }
 
-/** The fields of an object of all types: those that all have first. */
+/** The fields of an object of any type; fields that all types have are first. */
 export function fieldTable(
   { object, addition, change }: { object: JsonSchema; addition: JsonSchema; change: JsonSchema | undefined },
   named: NamedSchemas,

@@ -1,7 +1,7 @@
 import { code, codes } from './markdown.ts';
 import { type JsonSchema, nameOf, type NamedSchemas, resolve } from './schemas.ts';
 
-/** The schemas of a union by the type that chooses them; any other schema has no name. */
+/** The schemas of a union by the type that selects them; another schema has the key ''. */
 export function variantsOf(schema: JsonSchema, named: NamedSchemas): Map<string, JsonSchema> {
   const target = resolve(schema, named);
   const { mapping } = target.discriminator ?? {};
@@ -14,7 +14,7 @@ export interface Field {
   required: boolean;
 }
 
-/** Fields by path, those of objects within too: `build`, `build.commit`. */
+/** Fields by path, including those of nested objects: `build`, `build.commit`. */
 export function fieldsOf(schema: JsonSchema, named: NamedSchemas, prefix = ''): Map<string, Field> {
   const { properties = {}, required = [] } = resolve(schema, named);
   return new Map(
@@ -36,7 +36,7 @@ function range(low: number | undefined, high: number | undefined, unit = ''): st
 
 const atMost = (count: number | undefined) => (count === undefined ? '' : ` (at most ${count})`);
 
-/** The values that a schema takes, in words. */
+/** The permitted values of a schema, in words. */
 export function valueOf(schema: JsonSchema, named: NamedSchemas): string {
   const target = resolve(schema, named);
   const { type, items, additionalProperties, minLength, maxLength, minimum, maximum, maxItems, maxProperties } = target;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from './schemas.ts';
 import type { Content, OpenApiDocument, Operation } from './specification.ts';
 
-/** The document with each of its operations changed. */
+/** Applies a change to every operation of the document. */
 export function mapOperations(document: OpenApiDocument, change: (operation: Operation) => Operation): OpenApiDocument {
   const paths = Object.entries(document.paths).map(([path, operations]): [string, Record<string, Operation>] => [
     path,
@@ -10,7 +10,7 @@ export function mapOperations(document: OpenApiDocument, change: (operation: Ope
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** The operation with the schema of its body and of each reply changed. */
+/** Applies a change to the schemas of the body and of each reply. */
 export function mapMedia(operation: Operation, change: (schema: JsonSchema) => JsonSchema): Operation {
   const changed = (content: Content): Content =>
     Object.fromEntries(

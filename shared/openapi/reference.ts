@@ -6,9 +6,9 @@ import { code, codes, markdownTable } from './markdown.ts';
 import { type JsonSchema, nameOf } from './schemas.ts';
 import type { Content, Medium, OpenApiDocument, Operation, Parameter, Response } from './specification.ts';
 
-/** What a reader should know besides what the document says: Markdown, and columns by the name of a tag. */
+/** Additional text for the reference: Markdown, and columns by the name of a tag. */
 export interface ReferenceOptions {
-  /** After the introduction, before the operations. */
+  /** Between the introduction and the operations. */
   conventions: string;
   typeColumns?: Readonly<Record<string, readonly TypeColumn[]>>;
   /** At the end of the section of a tag. */
@@ -21,13 +21,13 @@ interface Call {
   operation: Operation;
 }
 
-/** The one medium of a body or a reply, with its media type. */
+/** The only medium of a body or a reply, with its media type. */
 function mediumOf(content: Content | undefined): (Medium & { mediaType: string }) | undefined {
   const [first] = Object.entries(content ?? {});
   return first === undefined ? undefined : { mediaType: first[0], ...first[1] };
 }
 
-/** The document, read for people: per tag its operations, types and fields. The result is Markdown. */
+/** The document as Markdown for readers: for each tag its operations, types and fields. */
 export function apiReference(document: OpenApiDocument, options: ReferenceOptions): string {
   const { schemas: named } = document.components;
 
@@ -91,7 +91,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     );
   }
 
-  /** What goes in and out, by the names of the schemas. */
+  /** The request and the reply, by the names of their schemas. */
   function traffic(operation: Operation): string {
     const statuses = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
     const words = (schema: JsonSchema) => (schema.$ref === undefined ? '' : ` ${code(nameOf(schema.$ref))}`);
@@ -101,7 +101,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     return `${body === undefined ? '' : `Body:${words(body)}. `}Reply: ${statuses.join(' or ')}${reply === undefined ? ', no body' : replyWords(reply)}.`;
   }
 
-  /** @param isOfResource whether the reply is described by the section's table of fields. */
+  /** @param isOfResource whether the table of fields of the section describes the reply. */
   function callSection({ method, path, operation }: Call, isOfResource: boolean): string {
     const { summary, description, parameters = [] } = operation;
     const resolved = parameters.map((parameter) =>

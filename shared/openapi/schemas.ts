@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A JSON Schema (2020-12) as it stands in the document: no boolean schemas, references only to `components`. */
+/** A JSON Schema (2020-12) as used in the document: no boolean schemas, references only to `components`. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   $ref?: string;
@@ -29,14 +29,14 @@ export interface JsonSchema {
   discriminator?: { propertyName: string; mapping?: Record<string, string> };
 }
 
-/** The schemas that references lead to, by name. */
+/** The targets of references, by name. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
 type Raw = z.core.JSONSchema.BaseSchema;
 
 /**
- * `request`: what a client may send. `reply`: what it gets; open, as a later version may say more. `parameters`: what
- * a query means, with its standard values, though it is all text on the wire.
+ * `request`: the values that a client may send. `reply`: the values that it receives; open, because a later version may
+ * add fields. `parameters`: the meaning of a query with its defaults, although its values are strings.
  */
 type Side = 'request' | 'reply' | 'parameters';
 
@@ -46,12 +46,12 @@ export function schemaReference(name: string): JsonSchema {
   return { $ref: `${COMPONENTS}${name}` };
 }
 
-/** The name at the end of a reference to a schema. */
+/** The name of the schema that a reference leads to. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Follows a reference, if it is one. */
+/** Follows a reference; other schemas are unchanged. */
 export function resolve(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   if (schema.$ref === undefined) return schema;
   const target = named[nameOf(schema.$ref)];
@@ -59,13 +59,13 @@ export function resolve(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   return target;
 }
 
-/** Keeps the discriminator, which is OpenAPI's own and no part of JSON Schema; its mapping comes later. */
+/** Keeps the discriminator, which is an OpenAPI keyword and not part of JSON Schema; `withMapping` completes it. */
 function keepDiscriminator({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Raw }): void {
   const { def } = zodSchema._zod;
   if (def.type === 'union' && 'discriminator' in def) jsonSchema['discriminator'] = { propertyName: def.discriminator };
 }
 
-/** `anyOf: [text, null]` reads better as one schema of two types. */
+/** Combines `anyOf: [text, null]` into one schema with two types, which is easier to read. */
 function flattenNullable(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const [first, second, ...more] = anyOf ?? [];
@@ -74,7 +74,7 @@ function flattenNullable(schema: JsonSchema): JsonSchema {
   return { ...first, type: [first.type, 'null'], ...values, ...rest };
 }
 
-/** Bounds that say nothing but what a JSON number or a text is anyway. */
+/** Bounds that every JSON number or string satisfies anyway. */
 function isNoBound(keyword: string, value: unknown): boolean {
   return (
     (keyword === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
@@ -83,7 +83,7 @@ function isNoBound(keyword: string, value: unknown): boolean {
   );
 }
 
-/** Zod's output in the form of the document; `rename` names the schemas that it refers to. */
+/** Converts zod's output to the form of the document; `rename` names the schemas that it refers to. */
 function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string): JsonSchema {
   if (typeof raw === 'boolean') return raw ? {} : { not: {} };
   const inner = (schema: Raw | boolean) => tidy(schema, side, rename);
@@ -93,7 +93,7 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
   const keywords = Object.entries(flat).filter(
     ([keyword, value]) =>
       !['$schema', '$id', '$defs'].includes(keyword) &&
-      // Zod's patterns for its formats are longer than all the rest and say no more.
+      // Zod's patterns for its formats are long and add nothing to the format.
       !(keyword === 'pattern' && flat.format !== undefined) &&
       !(keyword === 'default' && side === 'reply') &&
       !isNoBound(keyword, value),
@@ -116,7 +116,7 @@ function tidy(raw: Raw | boolean, side: Side, rename: (name: string) => string):
   });
 }
 
-/** Completes the discriminator of a union: which value chooses which of its schemas. */
+/** Adds the mapping of a discriminator: the value that selects each schema of the union. */
 function withMapping(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   const { discriminator, oneOf } = schema;
   if (discriminator === undefined || oneOf === undefined) return schema;
@@ -138,13 +138,13 @@ function mapped<Value, Result>(
 }
 
 interface Converted {
-  /** The schemas that were asked for, by their key. */
+  /** The converted schemas, by their key. */
   roots: Record<string, JsonSchema>;
-  /** Those that they refer to: each that has an `id` in its metadata. */
+  /** The schemas that they refer to: those with an `id` in their metadata. */
   named: Record<string, JsonSchema>;
 }
 
-/** Converts schemas together, so that what they share is there once. */
+/** Converts several schemas at once, so that each shared schema appears once. */
 export function convert(
   schemas: Readonly<Record<string, z.core.$ZodType>>,
   side: Side,
@@ -156,7 +156,7 @@ export function convert(
   });
   const named = Object.fromEntries(
     Object.entries($defs).map(([name, schema]): [string, JsonSchema] => {
-      // The title is how the API browser shows the schema within a union.
+      // The API browser shows the title of a schema within a union.
       const title = rename(name);
       return [title, { title, ...tidy(schema, side, rename) }];
     }),
@@ -170,7 +170,7 @@ export function convert(
   };
 }
 
-/** A schema as text with all that it refers to, to tell whether two of the same name say the same. */
+/** A schema as text, including the schemas that it refers to, to compare two schemas with the same name. */
 function spelledOut(schema: JsonSchema | undefined, named: NamedSchemas): string {
   return JSON.stringify(schema, (key, value: unknown) =>
     key === '$ref' && typeof value === 'string' ? named[nameOf(value)] : value,
@@ -178,8 +178,8 @@ function spelledOut(schema: JsonSchema | undefined, named: NamedSchemas): string
 }
 
 /**
- * The bodies of requests and replies by the id of their endpoint, and every schema that they name. One that clients
- * send in another shape than they get it in (fields left out, say) is `<name>_input` in requests.
+ * The bodies of requests and replies by the id of their endpoint, and all schemas that they name. A schema that differs
+ * between requests and replies (by omitted fields, for example) is `<name>_input` in requests.
  */
 export function bodySchemas(
   bodies: Readonly<Record<string, z.core.$ZodType>>,

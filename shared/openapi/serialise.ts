@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from './specification.ts';
 
-/** Each operation and each component on a line of its own: nearly as short as can be, and still fit for comparison. */
+/** One line for each operation and each component: nearly minimal in size, and still suitable for a diff. */
 export function serialise(document: OpenApiDocument): string {
   const section = (entries: object, each: (value: unknown) => string) =>
     `{\n${Object.entries(entries)

@@ -6,13 +6,13 @@ interface Use {
   schema: JsonSchema;
   count: number;
   field: string;
-  /** Of the schemas that have the field, the one of the shortest name. */
+  /** The schema with the shortest name among those that contain the field. */
   owner: string;
 }
 
 /**
- * Moves each field that is repeated to `components`, and each field with a default: generators of types take a field
- * that has one beside it for one that is always set.
+ * Moves each repeated field to `components`, and each field with a default: if a field has a default beside its schema,
+ * generators of types treat it as always set.
  */
 export function shareFields(document: OpenApiDocument): OpenApiDocument {
   const { components } = document;
@@ -38,14 +38,16 @@ export function shareFields(document: OpenApiDocument): OpenApiDocument {
   );
 }
 
-/** The name of each shared field, by the text of its schema: the most frequent field of a name has it alone. */
+/**
+ * The name of each shared field, by the text of its schema. The most frequent field with a name gets the name itself.
+ */
 function namesOf(shared: readonly [text: string, use: Use][], taken: readonly string[]): Map<string, string> {
   const known = new Set(taken.map(asIdentifier));
   const names = new Map<string, string>();
   for (const [text, { schema, field: name, owner }] of shared.toSorted(
     ([, left], [, right]) => right.count - left.count,
   )) {
-    // As a part: the name says that it is no object of the API.
+    // `_fields`, as for parts: the name says that it is no object of the API.
     const field = schema.properties === undefined ? name : `${name}_fields`;
     const candidates = [field, `${owner}_${field}`, ...shared.map((_, index) => `${owner}_${field}_${index + 2}`)];
     const free = candidates.find((one) => !known.has(asIdentifier(one))) ?? '';
@@ -65,7 +67,7 @@ function schemasOfOperations({ paths }: OpenApiDocument): [operationId: string, 
   return found;
 }
 
-/** Generators make identifiers of names: those that differ in nothing else collide. */
+/** Generators convert names to identifiers: names that are equal after this conversion collide. */
 function asIdentifier(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
@@ -104,7 +106,10 @@ function replaced(schema: JsonSchema, names: ReadonlyMap<string, string>): JsonS
   };
 }
 
-/** Generators ignore or refuse what stands beside a reference: the schema that it leads to, with that. */
+/**
+ * Generators ignore or refuse keywords beside a reference, so the reference is replaced by its target with these
+ * keywords.
+ */
 function standalone(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;

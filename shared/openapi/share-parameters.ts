@@ -1,7 +1,7 @@
 import { mapOperations } from './operations.ts';
 import type { OpenApiDocument, Parameter, Reference } from './specification.ts';
 
-/** Moves each parameter that several operations take to `components`, named after the parameter and its place. */
+/** Moves each parameter that several operations have to `components`, named after the parameter and its place. */
 export function shareParameters(whole: OpenApiDocument): OpenApiDocument {
   const document = mapOperations(whole, (operation) =>
     operation.parameters === undefined
@@ -36,7 +36,7 @@ export function shareParameters(whole: OpenApiDocument): OpenApiDocument {
   );
 }
 
-/** Without what is so anyway. */
+/** Omits `required: false`, which is the default. */
 function brief(parameter: Parameter): Parameter {
   if (parameter.required === true) return parameter;
   const { required: _, ...rest } = parameter;

@@ -1,17 +1,17 @@
 import { type JsonSchema, type NamedSchemas, nameOf, schemaReference } from './schemas.ts';
 
-/** A part of fewer fields would cost a reader a jump and save nothing. */
+/** A part with fewer fields would add an indirection without saving space. */
 const MIN_FIELDS = 2;
 
-/** Objects of few fields have them in common by chance. */
+/** Objects with fewer fields have them in common by chance. */
 const MIN_BASE_FIELDS = 5;
 
-/** Every form refers to such a part: of fewer fields, these references would be longer than what they save. */
+/** Every form refers to such a part: with fewer fields, the references would be longer than the fields. */
 const MIN_COMMON_FIELDS = 5;
 
 /**
- * Moves the fields that several objects share to parts, which these objects take in by `allOf`:
- * the fields that all forms of one type have (added, read, imported, ...), then those that all types of one form have.
+ * Moves the fields that several objects share to parts, which these objects include by `allOf`: first the fields that
+ * all forms of one type have (added, read, imported, ...), then those that all types of one form have.
  */
 export function shareParts(named: NamedSchemas): NamedSchemas {
   const schemas: Record<string, JsonSchema> = { ...named };
@@ -36,8 +36,8 @@ export function shareParts(named: NamedSchemas): NamedSchemas {
 }
 
 /**
- * Of an object that another one takes in and that has parts itself, some generators see only the parts: its own fields
- * become one. What it requires of its other parts stays beside them, where generators look for it.
+ * When an object includes another one that has parts itself, some generators see only the parts. So its own fields
+ * become a part. The required fields of its other parts are stated beside them, where generators look for them.
  */
 function foldIn(schemas: Record<string, JsonSchema>, name: string): void {
   const { allOf, properties, required = [], ...rest } = schemas[name] ?? {};
@@ -51,7 +51,7 @@ function foldIn(schemas: Record<string, JsonSchema>, name: string): void {
   };
 }
 
-/** The fields that every form of every type has, when they are many. */
+/** The fields that every form of every type has, if they are numerous. */
 function takeOutOfAllForms(schemas: Record<string, JsonSchema>, union: string, bases: readonly string[]): void {
   const forms = formsByType(schemas).filter((names) => names.some((name) => bases.includes(name)));
   const isOfBases = forms.every((names) => bases.some((base) => names.every((name) => name.endsWith(base))));
@@ -70,14 +70,14 @@ function takeOutOfAllForms(schemas: Record<string, JsonSchema>, union: string, b
 
 const partOf = (name: string) => `${name}_fields`;
 
-/** The members of each union whose types are told apart by a field. */
+/** The members of each union with a discriminator. */
 function unions(schemas: NamedSchemas): [name: string, members: string[]][] {
   return Object.entries(schemas).flatMap(([name, { discriminator }]) =>
     discriminator?.mapping === undefined ? [] : [[name, Object.values(discriminator.mapping).map(nameOf)]],
   );
 }
 
-/** The objects that have one value in the field that tells types apart: the forms of one type. */
+/** The objects with the same value of the discriminator: the forms of one type. */
 function formsByType(schemas: NamedSchemas): string[][] {
   const forms = new Map<string, Set<string>>();
   for (const { discriminator } of Object.values(schemas))
@@ -88,7 +88,7 @@ function formsByType(schemas: NamedSchemas): string[][] {
   return [...forms.values()].map((names) => [...names]);
 }
 
-/** Requests state defaults, replies do not; the shared field has the default. */
+/** Requests have defaults, replies do not; the shared field has the default. */
 function withoutDefault({ default: _, ...rest }: JsonSchema): string {
   return JSON.stringify(rest);
 }
@@ -96,7 +96,9 @@ function withoutDefault({ default: _, ...rest }: JsonSchema): string {
 const isOpen = ({ additionalProperties, allOf }: JsonSchema) =>
   additionalProperties === undefined && allOf === undefined;
 
-/** What most of the members have in common, though not all of them: with the most frequent field and those that go with it. */
+/**
+ * Moves the fields that most but not all members have: the most frequent field, and those that occur together with it.
+ */
 function takeOutOfMost(schemas: Record<string, JsonSchema>, union: string, members: readonly string[]): void {
   const owners = new Map<string, { field: string; names: string[] }>();
   for (const name of members)
@@ -109,7 +111,7 @@ function takeOutOfMost(schemas: Record<string, JsonSchema>, union: string, membe
     takeOut(schemas, names, `${union}_${field}_fields`, `The fields of every ${union} with \`${field}\`.`);
 }
 
-/** An object that has all fields of another one, and more, is stated as that one and these. */
+/** An object with all fields of another one, and more, becomes an extension of it. */
 function extendBases(schemas: Record<string, JsonSchema>): void {
   const open = Object.entries(schemas).filter(([, schema]) => schema.properties !== undefined && isOpen(schema));
   const bySize = open.toSorted(([, left], [, right]) => sizeOf(right) - sizeOf(left));
@@ -152,7 +154,7 @@ function remaining(
   };
 }
 
-/** One that extends another has what that one has. */
+/** An object that extends another one already has its shared fields. */
 const extendsOther = (schema: JsonSchema | undefined) =>
   schema?.allOf?.some(({ $ref = '' }) => !$ref.endsWith('_fields')) === true;
 
@@ -164,13 +166,13 @@ function takeOut(schemas: Record<string, JsonSchema>, names: readonly string[], 
 interface Part {
   part: string;
   description: string;
-  /** So many fields at least. */
+  /** The minimum number of fields. */
   least: number;
-  /** It has what the forms of one type have in common, and describes them. */
+  /** The part contains the common fields of the forms of one type, and describes them. */
   isOfType?: boolean;
 }
 
-/** Moves what the members have in common to a part of that name, if it is enough. Changes `schemas`. */
+/** Moves the common fields of the members to a part with this name, if they are enough. Modifies `schemas`. */
 function takeOutOf(
   schemas: Record<string, JsonSchema>,
   names: readonly string[],
@@ -215,10 +217,10 @@ function takeOutOf(
     schemas[name] = {
       ...rest,
       ...(own === undefined || own === description ? {} : { description: own }),
-      // The first part describes the type: those of all types come after it.
+      // The first part describes the type, so parts of all types follow it.
       allOf: isOfType ? [schemaReference(part), ...allOf] : [...allOf, schemaReference(part)],
       ...remaining({ properties, required }, fields, always),
-      // Beside `allOf`, only this keyword knows the fields of the parts.
+      // With `allOf`, only this keyword takes the fields of the parts into account.
       ...(additionalProperties === false ? { unevaluatedProperties: false } : {}),
     };
   }

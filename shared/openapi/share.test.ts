@@ -7,7 +7,7 @@ import { share } from './share.ts';
 const document = inventoryDocument('1.2.3');
 const shared = share(document);
 
-/** Every value in the document with the path to it. */
+/** Every value in the document, with its path. */
 function* walk(value: unknown, path: string[] = []): Generator<[string[], any]> {
   yield [path, value];
   if (typeof value === 'object' && value !== null)

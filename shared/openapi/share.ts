@@ -14,7 +14,7 @@ export function share(document: OpenApiDocument): OpenApiDocument {
   return withoutUnused(shareParameters(shareFields({ ...document, components: { ...components, schemas } })));
 }
 
-/** The API browser shows the title of a schema within a union; any other schema is shown by its name. */
+/** The API browser shows the title of a schema within a union, and the name of every other schema. */
 function withoutTitles(schemas: NamedSchemas): NamedSchemas {
   const members = new Set(
     Object.values(schemas).flatMap(({ oneOf = [] }) => oneOf.map(({ $ref = '' }) => nameOf($ref))),
@@ -27,7 +27,7 @@ function withoutTitles(schemas: NamedSchemas): NamedSchemas {
   );
 }
 
-/** Without the schemas that nothing refers to: every use of them has a default, and so another schema. */
+/** Without the schemas that nothing refers to: every use of them has a default, and so refers to another schema. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   const { components } = document;
   const used = new Set(referencesIn(document));

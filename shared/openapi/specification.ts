@@ -1,7 +1,7 @@
 import type { MediaType } from '../http/format.ts';
 import type { JsonSchema } from './schemas.ts';
 
-/** The parts of OpenAPI 3.1 that occur here: https://spec.openapis.org/oas/v3.1.1.html */
+/** The parts of OpenAPI 3.1 that this document uses: https://spec.openapis.org/oas/v3.1.1.html */
 export interface OpenApiDocument {
   openapi: string;
   info: Info;
@@ -62,7 +62,7 @@ export interface Medium {
   examples?: Record<string, { summary: string; value: unknown }>;
 }
 
-/** One medium, by its media type. */
+/** The medium of a body, by its media type. */
 export type Content = Partial<Record<MediaType, Medium>>;
 
 export interface Response {
@@ -76,14 +76,14 @@ export interface Operation {
   tags: [string];
   summary: string;
   description: string;
-  /** The least role that may call it; `none` means without credentials. */
+  /** The minimum role; `none`: no credentials are needed. */
   'x-role': string;
-  /** A Registrar, who is in no order with the other roles, may call it. */
+  /** Also open to a Registrar, which is outside the order of roles. */
   'x-registrar'?: true;
-  /** When only some kinds of caller may call it, with spaces between them: tools compare extensions as plain values. */
+  /** The permitted kinds of callers, separated by spaces, if restricted: tools compare extensions as plain values. */
   'x-callers'?: string;
   deprecated?: true;
-  /** First day on which a deprecated operation may be gone. */
+  /** The first day on which a deprecated operation may be removed. */
   'x-sunset'?: string;
   security?: OpenApiDocument['security'];
   parameters?: (Parameter | Reference)[];

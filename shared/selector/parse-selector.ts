@@ -1,15 +1,15 @@
 import { characters } from '../http/text.ts';
 import { ESCAPE, PLAIN_CHARACTER, QUOTE, type Requirement, type Values } from './requirement.ts';
 
-/** In characters: with every other parameter it still fits the 8 KB of a request line, percent signs included. */
+/** In characters. With all other parameters it fits the 8 KB of a request line, including percent-encoding. */
 export const MAX_SELECTOR = 2000;
 export const MAX_REQUIREMENTS = 20;
 export const MAX_VALUES = 50;
 const MAX_LABEL_NAME = 128;
 
-/** Why a text is no selector. Says where and what would do; never repeats the text, which may hold a secret. */
+/** Why a text is no selector: the position and what is expected. Never repeats the text, which may contain a secret. */
 export class SelectorError extends Error {
-  /** The character that is wrong, counted from 1; one more than there are when the text ends too early. */
+  /** The position of the wrong character, from 1; the length plus one when the text ends too early. */
   readonly position: number;
 
   constructor(position: number, what: string) {
@@ -26,7 +26,7 @@ const NAME_CHARACTER = /[A-Za-z0-9_]/;
 const NAME = 'a label name (letters, digits and underscores, no digit first)';
 const VALUE = 'a value, in double quotes unless it is of letters, digits and _ . : / - only';
 
-/** Reads from left to right, each character once or twice: the time is linear in the length of the text. */
+/** Reads from left to right, each character at most twice: the time is linear in the length. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -51,7 +51,7 @@ class Reader {
     this.#while(SPACE);
   }
 
-  /** Takes exactly this text, if it is next. */
+  /** Consumes exactly this text, if it is next. */
   take(expected: string): boolean {
     if (!this.#text.startsWith(expected, this.#at)) return false;
     this.#at += expected.length;
@@ -66,7 +66,7 @@ class Reader {
     return name;
   }
 
-  /** A word where an operator may stand; empty when there is none. */
+  /** The word at a position where an operator is permitted; may be empty. */
   word(): string {
     return this.#while(NAME_CHARACTER);
   }
@@ -143,9 +143,9 @@ function requirementOf(reader: Reader): Requirement {
 }
 
 /**
- * The requirements that a text states: `env=prod, tier in (gold, silver), !legacy`.
+ * Parses a selector: `env=prod, tier in (gold, silver), !legacy`.
  *
- * @throws SelectorError when it is not a selector, or one beyond the limits.
+ * @throws SelectorError for an invalid selector, or one beyond the limits.
  */
 export function parseSelector(text: string): readonly Requirement[] {
   const reader = new Reader(text);

@@ -15,7 +15,7 @@ function printRequirement(requirement: Requirement): string {
   return `${label}${operator === 'in' ? '=' : '!='}${values}`;
 }
 
-/** The one text of a selector: two selectors with the same requirements print alike, however they were written. */
+/** The canonical text of a selector: equal requirements have the same text. */
 export function printSelector(requirements: readonly Requirement[]): string {
   return requirements.map(printRequirement).join(',');
 }

@@ -1,6 +1,6 @@
 /**
- * One condition on the labels of an object; a selector is a list of them that all have to hold. As in Kubernetes, `notin`
- * and `absent` also hold for an object that has no such label.
+ * One condition on the labels of an object; all conditions of a selector must hold. As in Kubernetes, `notin` and
+ * `absent` also hold for an object without the label.
  * https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
 export type Requirement = { readonly label: string } & (
@@ -12,7 +12,7 @@ export type Requirement = { readonly label: string } & (
 
 export type Values = readonly [string, ...string[]];
 
-/** What may stand in a value without quotes. */
+/** Characters that a value may contain without quotes. */
 export const PLAIN_CHARACTER = /[A-Za-z0-9_.:/-]/;
 
 export const QUOTE = '"';

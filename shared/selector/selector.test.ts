@@ -26,7 +26,7 @@ const requirement: fc.Arbitrary<Requirement> = fc.oneof(
 );
 const selector = fc.array(requirement, { minLength: 1, maxLength: 6 });
 
-/** The error of a text that is no selector; undefined for one that is. */
+/** The error of an invalid selector; undefined for a valid one. */
 function errorOf(text: string): SelectorError | undefined {
   try {
     parseSelector(text);
@@ -209,7 +209,7 @@ test('an object matches when an independent reading of the requirements says so'
     fc.record({ label: about, operator: fc.constantFrom('exists' as const, 'absent' as const) }),
     fc.record({ label: about, operator: fc.constantFrom('in' as const, 'notin' as const), values: fc.tuple(few, few) }),
   );
-  // By what is written, word by word, instead of by requirement: no shared helper, no shared shape.
+  // Evaluates the text word by word instead of by requirement, without code or structures of the implementation.
   const oracle = (text: string, has: Map<string, string>): boolean =>
     text.split('&').every((term) => {
       const [name = '', operator, ...values] = term.split('|');
@@ -232,7 +232,7 @@ test('an object matches when an independent reading of the requirements says so'
 });
 
 test('the work grows with the length of the text, not with its square', () => {
-  // Counted instead of timed: how often a character of the text is looked at.
+  // Counted rather than timed: how often a character of the text is read.
   const looks = (text: string) => {
     let count = 0;
     const original = Object.getOwnPropertyDescriptor(String.prototype, 'charAt')!;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { testSeed } from './extent.ts';
 
-// Without it each run draws a seed of its own.
+// Without it, every run uses another seed.
 fc.configureGlobal({ seed: testSeed });
 
 export default fc;

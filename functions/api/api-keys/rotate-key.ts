@@ -6,11 +6,11 @@ import { writeContextOf } from '../../store/entities/write-context.ts';
 import { type Rotation, rotateApiKey } from '../../store/credentials/rotate-api-key.ts';
 
 type Asked = Parameters<typeof writeContextOf>[0] & {
-  /** An overlap of undefined is what no parsed body has. */
+  /** Undefined only in the type: parsed bodies contain a value. */
   body: { overlap: number | undefined };
 };
 
-/** The reply to a rotation: the key with its new text. */
+/** The reply to a rotation: the key with its new secret. */
 export async function rotated(
   request: Asked,
   dependencies: Dependencies,

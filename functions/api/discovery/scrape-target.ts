@@ -9,7 +9,7 @@ import type { TargetGroup } from '../../domain/discovery/target-group.ts';
 import type { AgentsWithTargets } from '../../store/lists/agents-with-targets.ts';
 import type { Agent, Node, Service, Entity } from '../../store/entities/entity.ts';
 
-/** Types of agents that can listen for somebody who scrapes. */
+/** Types of agents that can listen for a scraper. */
 export const listeningTypes: readonly AgentType[] = agentTypes.filter((type) =>
   agentTypeEntry(type).options.includes('listen_port'),
 );
@@ -17,7 +17,7 @@ export const listeningTypes: readonly AgentType[] = agentTypes.filter((type) =>
 const METRICS_PATH = '/metrics';
 
 /**
- * Where programs of a type expose their metrics, when that is not the usual path.
+ * The path of the metrics of an agent type, if it is not the usual one.
  * https://developer.hashicorp.com/nomad/api-docs/metrics and https://github.com/percona/rds_exporter
  */
 const metricsPaths: Partial<Record<AgentType, (agent: Listening) => string>> = {
@@ -29,7 +29,7 @@ const parameters: Partial<Record<AgentType, Readonly<Record<string, string>>>> =
   nomad_agent: { __param_format: 'prometheus' },
 };
 
-/** What scraping takes of an agent's options; each type has some of them. */
+/** The options of an agent that scraping depends on; each type has some of them. */
 const listeningSchema = z.object({
   listen_port: z.optional(portSchema),
   push_metrics: z.optional(z.boolean()),
@@ -45,11 +45,11 @@ const META = '__meta_inventory_';
 
 type Labels = Record<string, string>;
 
-/** What is known of the place of an agent and of what it is about. */
-interface Surroundings {
-  /** The node that it runs on; for one that runs nowhere known, those that it is about, or those of its services. */
+/** The nodes and services of an agent, and its targets. */
+interface AgentContext {
+  /** The node that it runs on; if unknown, its target nodes, or the nodes of its services. */
   nodes: Node[];
-  /** Other nodes that it gives insight into. */
+  /** Its other target nodes. */
   insightNodes: Node[];
   services: Service[];
 }
@@ -58,7 +58,7 @@ function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] 
   return [...new Set(ids)].flatMap((id) => objects.get(id) ?? []);
 }
 
-function surroundingsOf(agent: Agent, { nodes, services }: AgentsWithTargets): Surroundings {
+function contextOf(agent: Agent, { nodes, services }: AgentsWithTargets): AgentContext {
   const { runs_on_node_id: nodeId, insights } = agent;
   const own = found(insights.service_ids, services);
   const watched = found(insights.node_ids, nodes);
@@ -75,14 +75,14 @@ function surroundingsOf(agent: Agent, { nodes, services }: AgentsWithTargets): S
   return { nodes: watched.length > 0 ? watched : behind, insightNodes: [], services: own };
 }
 
-/** What all of them agree on; undefined for what they do not, or not all of them have. */
+/** The value that all objects have in common; undefined when it differs or is missing in some of them. */
 function common(objects: readonly object[], name: string): string | undefined {
   const values = new Set(objects.map((object): unknown => Object.entries(object).find(([key]) => key === name)?.[1]));
   const [value, ...others] = values;
   return others.length === 0 && typeof value === 'string' ? value : undefined;
 }
 
-/** The attributes of objects of a kind, by the names that selectors know them by; of several objects, their ids too. */
+/** The attributes of objects of a kind, by their names in selectors; for several objects, also their ids. */
 function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix = ''): Labels {
   const attributes: Labels = {};
   for (const name of standardLabels[kind].keys()) {
@@ -91,14 +91,15 @@ function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix =
   }
   if (objects.length > 1) {
     const ids = objects.flatMap((object) => common([object], `${kind}_id`) ?? []);
-    // Between commas, the first and the last one too, as other discoveries do it: so that a pattern finds any of them.
+    // Between commas, including the first and the last one, as in other service discoveries: so a pattern can match any
+    // of them.
     attributes[`${prefix}${kind}_ids`] = `,${ids.join(',')},`;
   }
   return attributes;
 }
 
-/** From the general to the particular: what is nearer to the agent wins. */
-function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: Surroundings): ReadonlyMap<string, string> {
+/** From the general to the specific: a label of an object that is nearer to the agent takes precedence. */
+function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: AgentContext): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
   for (const objects of [nodes, insightNodes, services, [agent]]) {
     const labels = objects.map(({ custom_labels: own }) => own);
@@ -111,12 +112,12 @@ function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: Surroun
 }
 
 /**
- * Host name or IP address, when it is certain: where the agent runs, or the only place of what it is about. A service with
- * a loopback address is where its nodes are.
+ * The host name or IP address, if it is unambiguous: that of the agent's node, or the only address of its targets. The
+ * address of a service with a loopback address is that of its nodes.
  */
 function addressOf(
   { runs_on_node_id: nodeId, insights }: Agent,
-  { nodes, services }: Surroundings,
+  { nodes, services }: AgentContext,
 ): string | undefined {
   const isOfNodes = nodeId !== undefined || insights.node_ids.length > 0;
   const addresses = isOfNodes
@@ -132,12 +133,12 @@ function addressOf(
 
 const hostOf = (address: string) => (isIPv6(address) ? `[${address}]` : address);
 
-/** An agent that can be scraped, with what selectors look at. */
+/** An agent that can be scraped, with the values for selectors. */
 export interface Target {
   group: TargetGroup;
-  /** Undefined for a host that is known by name. */
+  /** Undefined for a host name. */
   ip: IpAddress | undefined;
-  /** The value of a label: an attribute under its own name, a custom label unless an attribute is called the same. */
+  /** The value of a label: an attribute under its own name, or a custom label unless an attribute has the same name. */
   valueOf: (label: string) => string | undefined;
 }
 
@@ -148,12 +149,15 @@ const attributeNames: ReadonlySet<string> = new Set(
   }),
 );
 
-/** The agent as a target; undefined when there is nothing to scrape: it is off, pushes, or listens nowhere known, or where others cannot reach it. */
+/**
+ * The agent as a target; undefined when it cannot be scraped: it is disabled, pushes its metrics, has no known address
+ * or port, or others cannot reach it.
+ */
 export function targetOf(agent: Agent, context: AgentsWithTargets): Target | undefined {
   const options = z.parse(listeningSchema, agent);
   const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
   if (agent.disabled || pushes === true || port === undefined) return undefined;
-  const around = surroundingsOf(agent, context);
+  const around = contextOf(agent, context);
   const address = addressOf(agent, around);
   const host = address === undefined ? undefined : reachableHost(address);
   if (address === undefined || host === undefined) return undefined;

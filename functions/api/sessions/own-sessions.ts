@@ -1,7 +1,7 @@
 import type { Caller } from '../../../shared/http/caller.ts';
 import type { SessionsOf } from '../../store/credentials/sessions.ts';
 
-/** Whose sessions a caller may see and end. An API key is not a user, also where it is named like one. */
+/** The sessions that a caller may see and end. An API key is no user, even if its name is that of a user. */
 export function ownSessions({ role, kind, name }: Pick<Caller, 'role' | 'kind' | 'name'>): SessionsOf {
   if (role === 'Admin') return 'everybody';
   return kind === 'api_key' ? 'nobody' : { user: name };

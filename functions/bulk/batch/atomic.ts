@@ -23,7 +23,7 @@ import { readForAll } from './prefetch.ts';
 
 const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);
 
-/** @throws ApiError `invalidArgument` with the count when it is more than one transaction holds. */
+/** @throws ApiError `invalidArgument` with the count when the plan exceeds the limits of a transaction. */
 async function stepsInOne(
   table: Table,
   plan: TransactionPlan,
@@ -39,7 +39,7 @@ async function stepsInOne(
   return steps;
 }
 
-/** Each attempt writes its own ids in place of the labels, whole lists at a time. */
+/** A copy for one attempt, which replaces labels by the ids of that attempt; lists are replaced, not modified. */
 function copied(operation: Operation): Operation {
   const copy = { ...operation };
   return 'body' in copy ? Object.assign(copy, { body: { ...copy.body } }) : copy;
@@ -59,7 +59,7 @@ async function planAll(dependencies: Dependencies, operations: readonly Operatio
   return { plan, results };
 }
 
-/** What is kept for a repetition is an item of its own, paid for with each batch. */
+/** The results that are kept for a repeated request are an additional item, which costs write units in each batch. */
 const MAX_KEPT_BYTES = 100_000;
 
 function kept(results: readonly Success[]): Success[] {
@@ -69,10 +69,11 @@ function kept(results: readonly Success[]): Success[] {
 }
 
 /**
- * Does all of the operations or none, in one transaction. Under an Idempotency-Key it does so once.
+ * Runs all operations or none, in one transaction. Under an Idempotency-Key it takes effect once.
  *
- * @returns the results; of a batch that took effect before, what was kept of them.
- * @throws ApiError of the first that cannot be done, naming it; `invalidArgument` with the count when they do not fit.
+ * @returns the results; of a batch that took effect before, the results that were kept.
+ * @throws ApiError of the first operation that fails, attributed to it; `invalidArgument` with the count when they
+ *   exceed the limits of a transaction.
  */
 export async function runAtomicBatch(
   dependencies: Dependencies,

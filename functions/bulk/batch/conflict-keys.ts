@@ -12,17 +12,17 @@ import { claimant } from '../../store/inventory/upsert.ts';
 import type { Task } from '../scheduler.ts';
 import { type Operation, operationTable, referencesOf } from '../../domain/bulk/batch-operation.ts';
 
-/** Fields of a node that make something unique; what it claimed before a change is not known before it is read. */
+/** Fields of a node with claims. The claims that a change gives up are known only after a read. */
 const claiming = ['address', 'region', 'container_id'];
 
 function addedBy({ newId, clock }: Dependencies, operation: Operation) {
-  const making = { newId, now: clock() };
+  const creationContext = { newId, now: clock() };
   if (operation.op === 'addNode' || operation.op === 'upsertNode')
-    return toEntity('node', newNode(making, operation.body));
+    return toEntity('node', newNode(creationContext, operation.body));
   if (operation.op === 'addService' || operation.op === 'upsertService')
-    return toEntity('service', newService(making, operation.body));
+    return toEntity('service', newService(creationContext, operation.body));
   if (operation.op === 'addAgent' || operation.op === 'upsertAgent')
-    return toEntity('agent', newAgentAt(making, operation.body, {}));
+    return toEntity('agent', newAgentAt(creationContext, operation.body, {}));
   return undefined;
 }
 
@@ -30,11 +30,11 @@ const isUpsert = ({ op }: Operation) => operationTable[op].verb === 'upsert';
 const isChange = ({ op }: Operation) => operationTable[op].verb === 'change';
 
 /**
- * What decides about the outcome of an operation, or is decided by it: the objects that it names, and what is unique of an
- * object that it adds. Operations that have none of this in common come out the same in any order. A removal has to do with
- * everything: who depends on the object is not known before it is read.
+ * The conflict keys of an operation: the objects that it refers to, and the claims of an object that it adds.
+ * Operations without a common key have the same outcome in any order. A removal conflicts with everything: the
+ * dependants of the object are known only after a read.
  */
-function touchesOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
+function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
   if (operationTable[operation.op].verb === 'remove') return 'everything';
   if (operation.op === 'changeNode' && claiming.some((field) => Object.hasOwn(operation.body, field)))
     return 'everything';
@@ -46,24 +46,24 @@ function touchesOf(dependencies: Dependencies, operation: Operation): Task<unkno
   ];
 }
 
-type NodeMaking = Extract<Operation, { op: 'addNode' | 'upsertNode' }>;
+type NodeOperation = Extract<Operation, { op: 'addNode' | 'upsertNode' }>;
 
-const makesNode = (operation: Operation): operation is NodeMaking =>
+const makesNode = (operation: Operation): operation is NodeOperation =>
   operation.op === 'addNode' || operation.op === 'upsertNode';
 
-/** What is unique of the node that it makes, apart from the name: its address in a region, its container. */
-function placesOf({ newId, clock }: Dependencies, { body }: NodeMaking): Key[] {
+/** The claims of the node other than its name: its address in a region, its container. */
+function placesOf({ newId, clock }: Dependencies, { body }: NodeOperation): Key[] {
   const name = nodeNameClaim(body.node_name);
   const made = toEntity('node', newNode({ newId, now: clock() }, body));
   return claimsOf(made).filter(({ pk }) => pk !== name.pk);
 }
 
-/** Whose is what is unique: ids of nodes, by the partitions of claims. */
+/** Ids of the nodes that hold claims, by the partition of the claim. */
 export type ClaimOwners = ReadonlyMap<string, string>;
 
 /**
- * Who has what the nodes of a batch come to have. A node that is declared may give away an address or a container id that
- * another one takes. One round of strongly consistent batch reads; none where nothing can move.
+ * The present owners of the claims that the nodes of a batch take. An upsert may give up an address or a container id
+ * that another operation takes. One round of strongly consistent batch reads; none when no claim can move.
  */
 export async function readClaimOwners(
   dependencies: Dependencies,
@@ -83,7 +83,10 @@ export async function readClaimOwners(
   );
 }
 
-/** A node that moves leaves what it had, before the batch or by an operation of it: whoever takes that is about it, too. */
+/**
+ * A node that moves gives up claims, which it held before the batch or by an earlier operation. So an operation that
+ * takes such a claim conflicts with the operations on that node.
+ */
 function movesIn(dependencies: Dependencies, operations: readonly Operation[], holders: ClaimOwners) {
   const placesByName = new Map<string, string[]>();
   for (const operation of operations.filter(makesNode)) {
@@ -101,8 +104,9 @@ function movesIn(dependencies: Dependencies, operations: readonly Operation[], h
 }
 
 /**
- * What each operation of a batch touches. Which object a declaration is about is not known before it is read: it may be
- * any that a change of the same batch names by its id, and give away what that made its own.
+ * The conflict keys of each operation of a batch. The object of an upsert is known only after a read: a change of the
+ * same batch may refer to it by its id, and may give up its natural key. So upserts and changes of the same kind
+ * conflict when a batch contains both.
  */
 export function conflictKeysIn(
   dependencies: Dependencies,
@@ -119,7 +123,7 @@ export function conflictKeysIn(
   );
   const movesOf = movesIn(dependencies, operations, holders);
   return operations.map((operation) => {
-    const own = touchesOf(dependencies, operation);
+    const own = conflictKeysOf(dependencies, operation);
     if (own === 'everything') return own;
     const moves = movesOf(operation);
     const isOfAny = isUpsert(operation) || isChange(operation) || moves.length > 0;

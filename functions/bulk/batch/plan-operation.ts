@@ -37,20 +37,20 @@ import {
 import { attributeToOperation } from './attribute-error.ts';
 import { conditionsOf, declaredAs, done, type Success } from './run-operation.ts';
 
-/** An atomic batch while it is planned. */
+/** The state of an atomic batch while it is planned. */
 export interface Batch {
   dependencies: Dependencies;
   plan: TransactionPlan;
   read: Read;
-  /** By the labels of the operations so far. */
+  /** Ids by the labels of earlier operations. */
   ids: Map<string, string>;
-  /** The objects that operations are about, by their keys: what becomes of them, and by which operation. */
+  /** The objects of earlier operations by key: their state afterwards, and the index of the operation. */
   touched: Map<string, { index: number; after: Entity | undefined }>;
-  /** All that there will be of these objects, by their natural keys, and whose operation makes it so. */
+  /** The objects that earlier operations result in by natural key, with the index of the operation. */
   keys: Map<string, { index: number; stored: Entity }[]>;
 }
 
-/** A transaction writes an item once, and the second operation would build on what the first one makes of the object. */
+/** A transaction may contain an item only once, and the second operation would depend on the result of the first. */
 function twice(other: number): ApiError {
   return new ApiError(
     'invalidArgument',
@@ -70,13 +70,13 @@ function add(batch: Batch, index: number, entity: Entity): Success {
   return done(201, entity);
 }
 
-/** @throws ApiError when an operation before is about the object with this key. */
+/** @throws ApiError when an earlier operation concerns the object with this key. */
 function checkUntouched({ touched }: Batch, key: Key): void {
   const other = touched.get(nameOfKey(key));
   if (other !== undefined) throw twice(other.index);
 }
 
-/** The object with this id as the table has it. */
+/** The object with this id as stored. */
 async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   checkUntouched(batch, objectKey(kind, id));
   return readObject(batch.read, kind, id);
@@ -114,14 +114,15 @@ async function remove(
 }
 
 /**
- * The operation before that makes what this natural key means then; undefined when it means what the table has.
+ * The index of the earlier operation whose object this natural key means after it; undefined when the key means the
+ * stored object.
  *
- * @param old what it means in the table.
+ * @param old the stored object with this key.
  */
 function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: Entity | undefined): number | undefined {
   const made = keys.get(claim.pk) ?? [];
   const isLeft = old !== undefined && !touched.has(nameOfKey(keyOf(old)));
-  // Names are unique: that of what the table has is refused to all others.
+  // Names are unique: as long as the stored object has this one, no other object can get it.
   if (isLeft && old.kind !== 'agent') return undefined;
   const alike = [...made.map(({ stored: entity }) => entity), ...(isLeft ? [old] : [])];
   const meant = meantByKey(alike.flatMap((one) => (one.kind === 'agent' ? [one.object] : []))) ?? alike[0]?.object;
@@ -140,12 +141,13 @@ async function declare<Kind extends ObjectKind>(
   if (old !== undefined) checkUntouched(batch, keyOf(old));
   const found = { target, old, blame: (error: ApiError) => attributeToOperation(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
+  // An upsert that changes nothing becomes a ConditionCheck, so the reply of a batch describes a single point in time.
   if (outcome === 'unchanged') assertUnchanged(plan, stored);
   touch(batch, index, old ?? stored, stored);
   return declaredAs(stored.kind, { object: stored.object, outcome });
 }
 
-/** Where an agent is to run: under a pmm_agent that the batch is about as well, or one that is there. */
+/** The place of an agent: under a pmm_agent of the same batch, or under a stored one. */
 async function placeFor({ read, touched }: Batch, body: object): Promise<Place> {
   const { pmm_agent_id: id }: Partial<Pick<Agent, 'pmm_agent_id'>> = body;
   if (id === undefined) return {};
@@ -154,9 +156,9 @@ async function placeFor({ read, touched }: Batch, body: object): Promise<Place> 
 }
 
 /**
- * Plans an operation of an atomic batch, which may have labels, on top of those before it.
+ * Plans an operation of an atomic batch, which may contain labels, in addition to the earlier ones.
  *
- * @throws ApiError when it cannot be done.
+ * @throws ApiError when it cannot be performed.
  */
 export async function planOperation(batch: Batch, operation: Operation, index: number): Promise<Success> {
   resolveReferences(operation, (label) => batch.ids.get(label) ?? '');

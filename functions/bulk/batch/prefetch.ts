@@ -5,7 +5,7 @@ import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts
 import { type Read, readAhead, readFrom } from '../../store/table/read.ts';
 import { agentTarget, claimant, nodeTarget, serviceTarget, type Target } from '../../store/inventory/upsert.ts';
 
-/** What an operation declares; undefined for one that declares nothing. */
+/** The object that an upsert declares; undefined for other operations. */
 function targetOf(table: Table, operation: Operation): Pick<Target<ObjectKind>, 'kind' | 'claim'> | undefined {
   if (operation.op === 'upsertNode') return nodeTarget(operation.body);
   if (operation.op === 'upsertService') return serviceTarget(operation.body);
@@ -13,7 +13,7 @@ function targetOf(table: Table, operation: Operation): Pick<Target<ObjectKind>, 
   return undefined;
 }
 
-/** The objects that an operation has to know: those it names, but for those that it only refers to. */
+/** The objects that the plan of an operation reads: those that it refers to, except mere references. */
 function readBy(operation: Operation): Key[] {
   return referencesOf(operation)
     .filter(({ path: [first, field] }) => first === 'id' || field === 'pmm_agent_id')
@@ -21,7 +21,7 @@ function readBy(operation: Operation): Key[] {
     .map(({ kind, text }) => objectKey(kind, text));
 }
 
-/** Whether what makes the key of an object that it declares is there, and known before anything is done. */
+/** Whether the natural key of the declared object is known before the batch is planned: it contains no labels. */
 function isTold(operation: Operation): boolean {
   if (operationTable[operation.op].kind !== 'agent') return true;
   const references = referencesOf(operation);
@@ -29,8 +29,8 @@ function isTold(operation: Operation): boolean {
 }
 
 /**
- * Reads what the operations are about, as far as they say it by themselves, in two rounds of batch reads: what they name, and
- * whom the names belong to that they declare. Anything else is read when it is asked for.
+ * Reads the objects of the operations in advance, as far as their keys are known, in two rounds of batch reads: the
+ * objects and claims that operations refer to, then the owners of the claims. Other objects are read on demand.
  */
 export async function readForAll(table: Table, operations: readonly Operation[]): Promise<Read> {
   const targets = operations.filter(isTold).flatMap((operation) => targetOf(table, operation) ?? []);

@@ -17,15 +17,15 @@ export interface Success {
   body?: Entity['object'];
 }
 
-/** What an operation says that ends with an object. */
+/** The result of an operation that results in an object. */
 export const done = (status: 200 | 201, entity: Entity): Success => ({ status, id: idOf(entity), body: entity.object });
 
-/** What a declaration says that came to this. */
+/** The result of an upsert. */
 export function declaredAs(kind: Entity['kind'], { object, outcome }: Upserted<Entity['kind']>): Success {
   return { ...done(outcome === 'added' ? 201 : 200, toEntity(kind, object)), outcome };
 }
 
-/** What the headers If-Match and If-None-Match say, as an operation says it. */
+/** The conditions of an operation, in the form of If-Match and If-None-Match. */
 export function conditionsOf({
   if_match: revision,
   if_none_match: ifNoneMatch,
@@ -36,7 +36,7 @@ export function conditionsOf({
   return { ifMatch: revision === undefined ? undefined : [revision], ifNoneMatch };
 }
 
-/** What the endpoint of that name does. The operation has ids and no labels. */
+/** Performs an operation as the endpoint with its name does. It must contain ids, not labels. */
 export async function runOperation(
   dependencies: Dependencies,
   operation: Operation,

@@ -20,24 +20,24 @@ import { addedByImport, changedByImport, parentOf } from './merge-line.ts';
 
 export interface Refusal {
   error: ApiError;
-  /** What is not there and would have to be, when that is all that is wrong. */
+  /** The missing dependencies, if they are the only reason for the refusal. */
   missing: { kind: Dependency['kind']; id: string }[];
 }
 
 type Done = 'added' | 'changed' | 'unchanged';
 
 const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
-const guardOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
+const counterKeyOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
 
-/** What decides whether these links can be written: claims, and guards of what is referred to. */
+/** The keys of the items that determine whether these derived items can be written: claims, and dependents counters. */
 function decidingKeys(links: readonly DerivedItem[]): Key[] {
   return links.flatMap(({ key, taken, dependency }) => [
     ...(taken === undefined ? [] : [key]),
-    ...(dependency === undefined ? [] : [guardOf(dependency)]),
+    ...(dependency === undefined ? [] : [counterKeyOf(dependency)]),
   ]);
 }
 
-/** The items that decide, as they are and as what was rehearsed would leave them. */
+/** The claims and dependents counters, as stored and as changed by the simulated writes. */
 class Deciding {
   readonly #present: Map<string, Item>;
 
@@ -45,15 +45,15 @@ class Deciding {
     this.#present = new Map(items.map((item) => [nameOf({ pk: String(item['pk']), sk: String(item['sk']) }), item]));
   }
 
-  /** @returns why the write would be refused; undefined when it would be made, and then it counts from now on. */
+  /** @returns why the write would be refused. Undefined: it would succeed, and later writes take it into account. */
   write(old: Entity | undefined, next: Entity): Refusal | undefined {
     const { gone, come } = old === undefined ? { gone: [], come: derivedItemsOf(next) } : derivedItemChanges(old, next);
     const refusal = this.#refusal(come);
     if (refusal !== undefined) return refusal;
     for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOf(link.key));
     for (const link of come) if (link.taken !== undefined) this.#present.set(nameOf(link.key), link.attributes);
-    const guard = old === undefined ? newDependentsCounter(next) : undefined;
-    if (guard !== undefined) this.#present.set(nameOf(guard), guard);
+    const counter = old === undefined ? newDependentsCounter(next) : undefined;
+    if (counter !== undefined) this.#present.set(nameOf(counter), counter);
     return undefined;
   }
 
@@ -62,9 +62,9 @@ class Deciding {
     if (taken !== undefined) return { error: taken, missing: [] };
     const refused = come.flatMap(({ dependency }) => {
       if (dependency === undefined) return [];
-      const guard = this.#present.get(nameOf(guardOf(dependency)));
-      const error = refusalOf(dependency, guard);
-      return error instanceof ApiError ? [{ error, dependency, isMissing: guard === undefined }] : [];
+      const counter = this.#present.get(nameOf(counterKeyOf(dependency)));
+      const error = refusalOf(dependency, counter);
+      return error instanceof ApiError ? [{ error, dependency, isMissing: counter === undefined }] : [];
     });
     const [first] = refused;
     if (first === undefined) return undefined;
@@ -79,7 +79,7 @@ class Deciding {
 const pmmAgents = (objects: readonly Entity[]) =>
   new Map(objects.flatMap((one) => (one.kind === 'agent' ? [[idOf(one), one] as const] : [])));
 
-/** The object that a line adds or changes; the refusal that it meets before it is written. */
+/** The object that a line adds or changes, or the reason why it is refused before a write. */
 function wantedBy({ line, seen }: Planned, parents: ReadonlyMap<string, Entity>, now: Date): Entity | Refusal {
   try {
     if (seen !== undefined) return toEntity(line.kind, changedByImport(seen, line, now));
@@ -97,7 +97,7 @@ function wantedBy({ line, seen }: Planned, parents: ReadonlyMap<string, Entity>,
 
 const isRefusal = (wanted: Entity | Refusal): wanted is Refusal => 'error' in wanted;
 
-/** The pmm_agents that lines would add. */
+/** The pmm_agents that lines may add. */
 function inLines(lines: readonly ObjectLine[], now: Date): Entity[] {
   return lines.flatMap((line) =>
     line.kind === 'agent' && line.object.agent_type === 'pmm_agent'
@@ -107,10 +107,10 @@ function inLines(lines: readonly ObjectLine[], now: Date): Entity[] {
 }
 
 /**
- * What an import would do, line by line as if one after the other, without writing anything. Two rounds of strongly
- * consistent batch reads, the first of them made by the caller.
+ * The outcome of an import, line by line, without writing anything. Each line takes the earlier lines into account. Two
+ * rounds of strongly consistent batch reads; the caller makes the first.
  *
- * @param known what is there of the lines' objects and of their pmm_agents.
+ * @param known the stored objects of the lines and of their pmm_agents.
  */
 export async function dryRun(
   table: Table,

@@ -1,7 +1,7 @@
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import type { Entity } from '../../store/entities/entity.ts';
 
-/** A line, and its object as it was when the import began; undefined when it was not there. */
+/** A line, and its object as stored when the import began; undefined when it did not exist. */
 export interface Planned {
   line: ObjectLine;
   seen: Entity | undefined;

@@ -9,10 +9,10 @@ import { recordShape } from '../../domain/fields/common-fields.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { nouns, type Entity } from '../../store/entities/entity.ts';
 
-/** What the server alone knows of an object that is there already: it stays as it is, whatever a file says. */
+/** Fields that only the server sets. An import does not change them in an existing object. */
 const ofTheServer = [...Object.keys(recordShape), 'status', 'connected', 'registered'];
 
-/** What an object is for as long as it is there. */
+/** Fields that never change in an existing object. */
 const fixed = {
   node: ['node_type', 'node_name'],
   service: ['service_type', 'service_name'],
@@ -21,15 +21,15 @@ const fixed = {
 
 const placeSchema = z.object({ pmm_agent_id: z.optional(z.string()), runs_on_node_id: z.optional(z.string()) });
 
-/** The pmm_agent that the object of a line runs under. */
+/** The id of the pmm_agent of the object of a line. */
 export function parentOf(line: ObjectLine): string | undefined {
   return z.parse(placeSchema, line.object).pmm_agent_id;
 }
 
-/** The object of a line, with all that the line leaves out, and without what only a read tells. */
+/** The object of a line with the default values of missing fields, without the fields that only reads return. */
 export function completed(line: ObjectLine, place: Place, now: Date): Item {
   const whole = complete(line, place, now);
-  // How it is at a moment is nothing to keep.
+  // The reported state of a moment is not stored.
   const reported = [...Object.keys(stateShape), ...(line.kind === 'agent' ? ['version'] : [])];
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
 }
@@ -39,7 +39,7 @@ function complete(line: ObjectLine, place: Place, now: Date): Item {
   if (line.kind !== 'agent') return { ...record, ...line.object };
   const { insights, ...given } = line.object;
   const added = newAgent({ ...given, insights: insights ?? { node_ids: [], service_ids: [] } }, place);
-  // Only who says nothing about targets gets those of the type.
+  // The targets that are implied by the type apply only if the line contains no targets.
   return { ...record, ...added, ...given, ...(insights === undefined ? {} : { insights }) };
 }
 
@@ -47,7 +47,7 @@ function complete(line: ObjectLine, place: Place, now: Date): Item {
  * The object that a line adds.
  *
  * @param place of its pmm_agent, if it has one.
- * @throws ApiError `failedPrecondition` for an agent that would run elsewhere than its pmm_agent.
+ * @throws ApiError `failedPrecondition` for an agent with another node than its pmm_agent.
  */
 export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
   const { pmm_agent_id: parentId, runs_on_node_id: said } = z.parse(placeSchema, line.object);
@@ -57,13 +57,13 @@ export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
 }
 
 /**
- * What a line makes of the object that is there: what it says, but for what only the server knows.
+ * The new state of an existing object: the fields of the line, except those that only the server sets.
  *
- * @throws ApiError `failedPrecondition` when the line has something else in a field that never changes.
+ * @throws ApiError `failedPrecondition` when the line changes a field that never changes.
  */
 export function changedByImport(old: Entity, line: ObjectLine, now: Date): Item {
   const { runs_on_node_id: nodeId } = z.parse(placeSchema, old.object);
-  // A line may leave out where an agent runs that has a pmm_agent: it stays there.
+  // A line may omit the node of an agent under a pmm_agent; it stays the same.
   const place = parentOf(line) === undefined || nodeId === undefined ? {} : { runs_on_node_id: nodeId };
   const imported = completed(line, place, now);
   const before: Item = old.object;

@@ -10,7 +10,7 @@ import { planReconciliation, type ReconcilePlan } from './plan/planner.ts';
 
 export type ReconcileRequest = z.output<typeof keptRequest>;
 
-/** What has to be done now. Four rounds of reads (`readSurroundings`), and no write. */
+/** The plan for a request at this moment. Four rounds of reads (`readScopeSnapshot`), no writes. */
 export async function planned(
   { table, clock, newId }: Dependencies,
   { scope, desired }: ReconcileRequest,
@@ -39,7 +39,9 @@ export async function planned(
 
 const percent = (share: number) => `${Math.round(share * 1000) / 10} %`;
 
-/** @throws ApiError `failedPrecondition` when nothing is desired: more likely a list that could not be read than a wish. */
+/**
+ * @throws ApiError `failedPrecondition` when `desired` is empty: it is more likely to be a list that could not be read.
+ */
 export function checkNotEmpty({ desired }: ReconcileRequest, { inScope }: ReconcilePlan): void {
   if (desired.nodes.length + desired.services.length + desired.agents.length > 0 || inScope === 0) return;
   throw new ApiError(
@@ -48,7 +50,7 @@ export function checkNotEmpty({ desired }: ReconcileRequest, { inScope }: Reconc
   );
 }
 
-/** Why the plan is not to be applied; undefined when it may be. */
+/** Why the plan must not be applied; undefined when it may be. */
 export function refusalOf(
   { max_removals: most }: ReconcileRequest,
   { removals, inScope }: ReconcilePlan,

@@ -12,22 +12,25 @@ import type { Watch } from './watch.ts';
 
 export type Outcome = 'done' | ApiError;
 
-/** Whether the same request might succeed: what stood in the way may pass, or is seen when the inventory is read again. */
+/**
+ * Whether the same request may succeed later: the obstacle is temporary, or another read of the inventory takes it into
+ * account.
+ */
 export function mayPass(outcome: Outcome): boolean {
   return outcome !== 'done' && ['unavailable', 'internal', 'revisionMismatch'].includes(outcome.kind);
 }
 
-function touchedBy(stored: Entity | undefined): string[] {
+function keysOfObject(stored: Entity | undefined): string[] {
   if (stored === undefined) return [];
   const ids = derivedItemsOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
   return [...ids, ...claimsOf(stored).map(({ pk }) => pk)];
 }
 
-/** What decides about the outcome of a step, or is decided by it. */
-const touchesOf = ({ id, old, next, after }: Step): string[] => [
+/** The conflict keys of a step. */
+const conflictKeysOf = ({ id, old, next, after }: Step): string[] => [
   id,
-  ...touchedBy(old),
-  ...touchedBy(next),
+  ...keysOfObject(old),
+  ...keysOfObject(next),
   ...Array.from(after, (before) => before.id),
 ];
 
@@ -41,7 +44,7 @@ function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome
   }
 }
 
-/** @throws ApiError when nothing more is to be begun. */
+/** @throws ApiError when no further step may begin. */
 async function checkWanted(watch: Watch | undefined): Promise<void> {
   await watch?.look();
   const ending = watch?.ending();
@@ -49,8 +52,8 @@ async function checkWanted(watch: Watch | undefined): Promise<void> {
 }
 
 /**
- * Does what a plan says, group by group, each of them in one transaction that keeps the invariants; what has nothing in
- * common at the same time. What fails stops only what waits for it.
+ * Performs the steps of a plan, each group in one transaction that keeps the invariants. Groups without a common
+ * conflict key run in parallel. A failure prevents only the steps that depend on it.
  */
 export async function applyGroups(
   { table }: Dependencies,
@@ -72,7 +75,7 @@ export async function applyGroups(
     for (const step of group) outcomes.set(step, outcome);
   };
   await runInOrder(
-    groups.map((group) => ({ touches: group.flatMap(touchesOf), run: () => run(group) })),
+    groups.map((group) => ({ touches: group.flatMap(conflictKeysOf), run: () => run(group) })),
     AT_ONCE,
   );
   return outcomes;

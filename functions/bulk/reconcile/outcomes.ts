@@ -8,11 +8,11 @@ import type { Step } from './plan/step.ts';
 interface Entry {
   step: Step;
   outcome: Outcome | Skipped;
-  /** It is there by now, and who did it is not known: it may have another id. */
+  /** The desired state exists, but by which request is unknown; an added object may have another id. */
   isFound?: true;
 }
 
-/** A removal that was not needed any more, and why. */
+/** A removal that is no longer necessary, with the reason. */
 export interface Skipped {
   skipped: string;
 }
@@ -21,21 +21,24 @@ export const isSkipped = (outcome: Outcome | Skipped): outcome is Skipped => out
 
 const mayStillBeDone = (outcome: Outcome | Skipped) => !isSkipped(outcome) && mayPass(outcome);
 
-/** What is there is told by its id: agents may be alike. What is to be added has another id in every plan. */
+/**
+ * Identifies a step across plans. Existing objects by id, because agents may be equal; an added object has another id
+ * in each plan.
+ */
 const keyOf = ({ action, kind, named, id, old }: Step) =>
   JSON.stringify([action, kind, old === undefined ? named : id]);
 
 const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
 
-/** How many failures are kept to be shown. */
+/** Number of failures that are stored for replies. */
 const MAX_FAILURES = 50;
 
-/** What became of every step, over several plans for the same scope. */
+/** The outcomes of all steps, over several plans for the same scope. */
 export class Outcomes {
   readonly #entries = new Map<string, Entry>();
   #existing: ReadonlySet<string> = new Set();
 
-  /** Removals that are not done, and that the next plan may not have any more. */
+  /** Removals that are not done, and that the next plan may not contain any more. */
   get unfinishedRemovals(): Step[] {
     return this.entries.flatMap(({ step, outcome }) => (step.action === 'remove' && outcome !== 'done' ? [step] : []));
   }
@@ -45,19 +48,22 @@ export class Outcomes {
     this.#existing = ids;
   }
 
-  /** What became of a step that an earlier plan had and this one has not. */
+  /** The outcome of a step of an earlier plan that the present plan does not contain. */
   #settledElsewhere({ step, outcome }: Entry): Entry {
     if (step.action !== 'remove') return { step, outcome: 'done', isFound: true };
     if (this.#existing.has(step.id))
       return { step, outcome: { skipped: 'It has left the scope, and was not removed.' } };
-    // Only of a removal whose answer was lost it is not known whether it was this one.
+    // Only a removal whose reply was lost may have been done by this request.
     const isOwn = !isSkipped(outcome) && outcome !== 'done' && outcome.kind !== 'revisionMismatch';
     return isOwn
       ? { step, outcome: 'done', isFound: true }
       : { step, outcome: { skipped: 'Another request has removed it.' } };
   }
 
-  /** Enters the steps of a plan. What an earlier one had to do and this one has not was done by another, or its answer was lost. */
+  /**
+   * Adds the steps of a plan. A step of an earlier plan that this one does not contain was done by another request, or
+   * its reply was lost.
+   */
   plan({ groups, blocked }: ReconcilePlan): void {
     const steps = groups.flat();
     const left = new Set([...steps, ...blocked].map(keyOf));
@@ -78,12 +84,12 @@ export class Outcomes {
     return [...this.#entries.values()];
   }
 
-  /** Steps that the same request may still do. */
+  /** Number of steps that the same request may still perform. */
   get left(): number {
     return this.entries.filter(({ outcome }) => mayStillBeDone(outcome)).length;
   }
 
-  /** @param total of the steps, those of earlier requests included. */
+  /** @param total number of steps, including those of earlier requests. */
   progress(total = this.#entries.size): Progress {
     const failed = this.entries.flatMap(({ step, outcome }) =>
       outcome === 'done' || isSkipped(outcome) || mayPass(outcome) ? [] : [{ step, message: outcome.message }],

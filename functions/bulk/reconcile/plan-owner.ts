@@ -4,7 +4,7 @@ interface Asking {
   name: string;
 }
 
-/** Whose a plan is: the key's that asked for it, or the user's, in whatever session. No key has such an id. */
+/** The owner of a plan: the API key that requested it, or the user in any session. No key has an id of this form. */
 export function planOwner({ kind, keyId, name }: Asking): string {
   return kind === 'api_key' ? keyId : `user ${name}`;
 }

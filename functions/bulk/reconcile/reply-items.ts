@@ -6,7 +6,7 @@ import type { Step } from './plan/step.ts';
 export type Reply = z.input<typeof reconcileReply>;
 export type Item = Reply['items'][number];
 
-/** A step as clients know it. */
+/** A step as an item of a reply. */
 export function toItemReply({ action, kind, named, id, old }: Step) {
   return {
     action,
@@ -16,10 +16,10 @@ export function toItemReply({ action, kind, named, id, old }: Step) {
   };
 }
 
-/** The bytes that a value takes in a reply of Lambda, where the body is a text once more. */
+/** The size of a value in a Lambda reply, where the body is a string and is escaped once more. */
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 
-/** As many as one reply can carry. */
+/** As many items as fit into one reply. */
 export function fitReply(items: readonly Item[]): Pick<Reply, 'items' | 'items_left_out'> {
   let bytes = 0;
   const tooMany = items.findIndex((item) => {

@@ -14,7 +14,7 @@ beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([]));
 
-/** A team of nodes, of which the last one is to go; what happens between the plan and its application. */
+/** A team of nodes, of which the last one must be removed. */
 async function team(size: number) {
   const name = randomUUID();
   const node = (number: number) => ({

@@ -12,34 +12,37 @@ import { fingerprintOf, type ReconcilePlan } from './plan/planner.ts';
 import type { Step } from './plan/step.ts';
 import type { Watch } from './watch.ts';
 
-/** Somebody at work on a reconciliation, in the time of one request. */
+/** One request or invocation that works on a reconciliation. */
 export interface Work {
   dependencies: Dependencies;
   writeContext: WriteContext;
   part: ReturnType<typeof partsOf>;
-  /** Of a job, which may end before all is done. */
+  /** Of a job: checks whether it was cancelled. */
   watch?: Watch | undefined;
-  /** When it began, as `performance.now` says. */
+  /** The start, by `performance.now`. */
   start: number;
 }
 
-/** What is out of date is read and planned anew as long as another round is likely to fit. */
+/** Outdated steps are planned again as long as another round is likely to fit into the time. */
 const MAX_ROUNDS = 4;
 const LAST_ROUND_MS = 10_000;
 
-/** @throws ApiError `failedPrecondition` when so much is not to be removed. */
+/** @throws ApiError `failedPrecondition` when `desired` is empty, or when the removals exceed the safety threshold. */
 export function checkAllowed(request: ReconcileRequest, plan: ReconcilePlan): void {
   checkNotEmpty(request, plan);
   const refusal = refusalOf(request, plan);
   if (refusal !== undefined) throw new ApiError('failedPrecondition', refusal);
 }
 
-/** Ids of the objects that exist, of these. One round of strongly consistent batch reads. */
+/** The ids of these objects that exist. One round of strongly consistent batch reads. */
 async function existing({ table }: Dependencies, steps: readonly Step[]): Promise<Set<string>> {
   return new Set(steps.length === 0 ? [] : (await findObjects(table, steps)).map(idOf));
 }
 
-/** Does what the plan says, and plans again while there is something out of date, unless only this very plan is wanted. */
+/**
+ * Performs a plan, and plans again while outdated steps are left. With `isShown`, only the steps that the caller saw
+ * are performed, without another plan.
+ */
 export async function apply(
   work: Work,
   request: ReconcileRequest,
@@ -63,7 +66,8 @@ export async function apply(
 }
 
 /**
- * What was shown is done and nothing else: before anything is done, exactly this has to be left to do; later, a part of it.
+ * Only the plan that the caller saw may be performed. Before the first step, the present plan must be equal to it;
+ * later, it must be a part of it.
  *
  * @throws ApiError `revisionMismatch`.
  */
@@ -79,13 +83,13 @@ function checkAsShown({ groups, blocked }: ReconcilePlan, fingerprints: readonly
   );
 }
 
-/** What a request has at most: after that it is dead, or does nothing more. */
+/** The longest time that a request can work: after it, its process has ended or begins nothing more. */
 const REQUEST_MS = 30_000;
 
 /**
- * Does what is left to do of what was kept, and notes how far it is.
+ * Performs the remaining steps of a stored reconciliation, and stores the progress.
  *
- * @throws ApiError `revisionMismatch`, `failedPrecondition`, `notFound` when it can never go on.
+ * @throws ApiError `revisionMismatch`, `failedPrecondition`, `notFound` when it can never be resumed.
  */
 export async function resume(
   work: Work,
@@ -99,7 +103,8 @@ export async function resume(
   const plan = await planned(dependencies, request);
   if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
   checkAllowed(request, plan);
-  // Noted before anything is done: what this leaves half done, if it is cut off, is still as it was shown, and is taken up.
+  // Stored before the first step: if this request is interrupted, the remaining steps still equal the plan that the
+  // caller saw, and are resumed.
   const busyUntil = clock().getTime() + REQUEST_MS;
   if (known.state === 'planned' || known.state === 'stopped')
     await noteProgress(table, planId, { ...known, state: 'applying', reason: '', busy_until: busyUntil });

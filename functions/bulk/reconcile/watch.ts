@@ -2,20 +2,20 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import { getReconciliation, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { isStillValid } from '../../store/jobs/credential-check.ts';
 
-/** Why a job ends before all is done. */
+/** Why a job ends before all steps are done. */
 export interface Ending {
   state: 'cancelled' | 'stopped';
   reason: string;
 }
 
-/** Looks now and then whether a job may still go on. */
+/** Checks at intervals whether a job may continue. */
 export interface Watch {
   look: () => Promise<void>;
-  /** Undefined while it may go on. */
+  /** Undefined while it may continue. */
   ending: () => Ending | undefined;
 }
 
-/** How often it is looked, in milliseconds: so much later at most, nothing more is begun. */
+/** Interval of the checks, in milliseconds: no step begins later than this after a cancellation. */
 const LOOK_MS = 2000;
 
 async function endingOf(

@@ -14,7 +14,10 @@ const roleOfKey = z
   .enum(roles)
   .check(z.meta({ description: `${ROLE} A Registrar looks after one node and what hangs below it.` }));
 
-/** Each request is a write of one item, which takes 1,000 a second: half of that leaves room for those that are refused. */
+/**
+ * Each request writes one item, and DynamoDB permits 1,000 writes a second to an item. Half of that leaves room for
+ * refused requests.
+ */
 const MAX_RATE = 30_000;
 
 export const rateLimit = z
@@ -66,7 +69,7 @@ export const apiKeySchema = z
   })
   .register(z.globalRegistry, { id: 'Api_key', description: 'An API key, without the key itself.' });
 
-/** Only replies with this ever hold a key; those of a session apart. */
+/** Apart from the reply that opens a session, only replies with this schema contain a key. */
 export const newApiKeySchema = z
   .extend(apiKeySchema, { key: described('The key. It is shown this once.') })
   .register(z.globalRegistry, {

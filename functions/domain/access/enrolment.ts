@@ -49,7 +49,7 @@ export const enrolmentTokenSchema = z
   })
   .register(z.globalRegistry, { id: 'Enrolment_token', description: 'An enrolment token, without the token itself.' });
 
-/** The only reply that ever holds a token. */
+/** The only reply that contains a token. */
 export const newEnrolmentTokenSchema = z
   .extend(enrolmentTokenSchema, { token: described('The token. It is shown this once, and good for one use.') })
   .register(z.globalRegistry, {

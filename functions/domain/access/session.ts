@@ -5,7 +5,7 @@ import { idOf } from '../fields/common-fields.ts';
 
 export const SESSION_HOURS = 12;
 
-/** Open sessions of one user. */
+/** The most open sessions of one user. */
 export const MAX_SESSIONS = 100;
 
 export const sessionSchema = z

@@ -8,18 +8,18 @@ interface AddedAgent {
   insights: { node_ids: readonly string[]; service_ids: readonly string[] };
 }
 
-/** Where an agent runs. */
+/** The place of an agent. */
 export interface Place {
   runs_on_node_id?: string;
   pmm_agent_id?: string;
 }
 
-/** What is not wanted does not run; what nobody has reported yet is unknown. */
+/** A disabled agent is done; any other is unknown until the first report. */
 function firstStatus(disabled: boolean): AgentStatus {
   return disabled ? 'done' : 'unknown';
 }
 
-/** The targets of an agent: without any, an agent of a type that watches its own node gets that node. */
+/** The targets of an agent. Without any, an agent of a type that watches its own node gets that node. */
 export function targetsOrDefault<Targets extends AddedAgent['insights']>(
   type: AgentType,
   insights: Targets,
@@ -30,7 +30,7 @@ export function targetsOrDefault<Targets extends AddedAgent['insights']>(
   return { ...insights, node_ids: [nodeId] };
 }
 
-/** An agent as it is added: with its place, its first state, and the targets that its type has by default. */
+/** A new agent: with its place, its first status, and the default targets of its type. */
 export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
   const { agent_type: type, disabled, insights } = body;
   return {
@@ -41,7 +41,7 @@ export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
   };
 }
 
-/** Fields of an agent that are no part of an add: set by the server or the store, or derived from its pmm_agent. */
+/** Fields of an agent that an add does not contain: set by the server or the store, or derived from its pmm_agent. */
 export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {
   return [
     'agent_id',
@@ -53,15 +53,18 @@ export function keptFields(agent: { pmm_agent_id?: string | undefined }): string
   ];
 }
 
-/** Disabling an agent makes it done at once; enabled again, it stays so until its process reports. */
+/**
+ * Disabling an agent sets its status to done at once. After it is enabled again, the status stays until its process
+ * reports.
+ */
 export function statusAfterChange(agent: Record<string, unknown>): Record<string, unknown> {
   return agent['disabled'] === true && agent['status'] !== undefined ? { ...agent, status: 'done' } : agent;
 }
 
 /**
- * What an agent process can truthfully report next, by the status that it reported last; the same once more is always
- * possible. `unknown` is what an agent is before any report, and again once its agent process is gone: it is never
- * reported, and anything may follow it. A report from outside this table is refused.
+ * The statuses that an agent process can report next, by the status that it reported last; the same status is always
+ * possible. `unknown` is the status before the first report, and while the agent process is offline: it is never
+ * reported, and any status may follow. Other transitions are refused.
  */
 export const statusTransitions: Readonly<Record<AgentStatus, readonly AgentStatus[]>> = {
   unknown: ['starting', 'running', 'waiting', 'stopping', 'done'],

@@ -10,7 +10,7 @@ const flag = { schema: z.boolean(), standard: false } as const;
 
 const names = { schema: z.array(shortText).check(z.maxLength(100)), standard: [] } as const;
 
-/** Seconds with a unit, as the field writes them: `5s`, `1.500s`. */
+/** Seconds with a unit, in the format of the field: `5s`, `1.500s`. */
 const durationPattern = /^[0-9]{1,9}(\.[0-9]{1,9})?s$/;
 
 const duration = z.string().check(

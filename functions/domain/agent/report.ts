@@ -4,7 +4,7 @@ import { agentStatuses } from './types.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { portSchema } from '../fields/port.ts';
 
-/** Agents in one report: far more than run on one node, and far less than a heartbeat could hold. */
+/** The most agents in one report: far more than run on one node, and far fewer than fit into a heartbeat. */
 const MAX_AGENTS = 200;
 
 const agentId = idSchema.check(z.meta({ description: 'An agent under this agent process.' }));
@@ -18,7 +18,7 @@ const entry = z
   })
   .register(z.globalRegistry, { id: 'Reported_agent', description: 'What an agent process says of one agent.' });
 
-/** Of two statuses of one agent, which would count? */
+/** Each agent may be in a report once, because of two statuses neither is the right one. */
 function agentsDiffer<Entries extends readonly { agent_id: string }[]>() {
   return z.check<Entries>(({ value, issues }) => {
     const known = new Set<string>();

@@ -20,7 +20,7 @@ import { outcomeShape } from '../fields/outcome.ts';
 import { typedUnion } from '../fields/typed-union.ts';
 import { options } from './options.ts';
 
-/** So many targets of each kind at most: keeps every add inside one transaction. */
+/** The most targets of each kind. With this limit every add fits one transaction. */
 export const MAX_INSIGHTS_PER_KIND = 20;
 
 export const agentTypeSchema = z.enum(agentTypes);
@@ -53,7 +53,7 @@ const runsOnNodeId = idSchema.check(z.meta({ description: 'The node that it runs
 
 const pmmAgentId = idSchema.check(z.meta({ description: 'The agent process that starts and stops it.' }));
 
-/** Where an agent is added: the fields that say so, by place. */
+/** The fields of an add that state the place of an agent. */
 function placeToAdd(place: AgentTypeEntry['place']): OpenShape {
   if (place === 'node') return { runs_on_node_id: runsOnNodeId };
   if (place === 'anywhere') return { runs_on_node_id: z.optional(runsOnNodeId) };
@@ -135,7 +135,7 @@ function upsertedOf<T extends AgentType>(type: T) {
   return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
 }
 
-/** The place and the state that an agent has come to: they may be left out, and are then those of an agent just added. */
+/** The place and the status in an import. Both are optional, with the values of a new agent as defaults. */
 function bornWith(type: AgentType): OpenShape {
   const state =
     type === 'pmm_agent'
@@ -166,13 +166,13 @@ export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes
   description: 'An agent to add, of one of the types.',
 });
 
-/** An agent as it is to be, with other objects by their names. */
+/** The desired state of an agent, with names instead of ids of other objects. */
 export const agentDesired = /* @__PURE__ */ typedUnion('agent_type', agentTypes, desiredOf, {
   id: 'Desired_agent',
   description: 'An agent as it is to be, of one of the types; it refers to nodes and services by their names.',
 });
 
-/** An agent with its id, as an import takes it. */
+/** An agent with its id, for an import. */
 export const agentImport = /* @__PURE__ */ typedUnion('agent_type', agentTypes, importOf, {
   id: 'Import_agent',
   description: 'An agent to import, of one of the types.',
@@ -222,5 +222,5 @@ function changeSchema() {
     });
 }
 
-/** Body of a change: the fields of every type; the stored agent's type decides which of them it takes. */
+/** Body of a change: the fields of all types; the type of the stored agent determines which are permitted. */
 export const agentChange = /* @__PURE__ */ changeSchema();

@@ -14,14 +14,14 @@ const mysqlQueries = [...queries, 'disable_query_examples', 'disable_comments_pa
 export interface AgentTypeEntry {
   description: string;
   /**
-   * Where it runs: `node`, it names its node; `pmm_agent`, it runs under an agent process, on that one's node;
-   * `anywhere`, it may name a node, and nothing here starts it.
+   * The place: `node`: it has the id of its node; `pmm_agent`: it runs under an agent process, on the node of that one;
+   * `anywhere`: it may have the id of a node, and no agent process starts it.
    */
   place: 'node' | 'pmm_agent' | 'anywhere';
-  /** Types of services and of nodes that it may give insight into. */
+  /** Types of services and of nodes that it accepts as targets. */
   services: readonly ServiceType[];
   nodes: readonly NodeType[];
-  /** Without targets of its own it gives insight into the node that it runs on. */
+  /** Without targets, its own node becomes its target. */
   watchesItsNode?: boolean;
   options: readonly AgentOption[];
   required?: readonly AgentOption[];
@@ -29,7 +29,7 @@ export interface AgentTypeEntry {
 
 const hosts = ['generic', 'container'] as const;
 
-/** Every type of agent: where it runs, what it may give insight into, and the fields that it has. */
+/** Every type of agent: its place, its permitted targets, and its fields. */
 const types = {
   pmm_agent: {
     description: 'The agent process of a node: it starts and stops the agents under it.',
@@ -213,7 +213,7 @@ export function agentTypeEntry(type: AgentType): AgentTypeEntry {
   return types[type];
 }
 
-/** What the agent process last said of an agent. `unknown`: nothing yet; `done`: not running, or not wanted. */
+/** The last reported status of an agent. `unknown`: no report so far; `done`: not running, or disabled. */
 export const agentStatuses = ['unknown', 'starting', 'running', 'waiting', 'stopping', 'done'] as const;
 
 export type AgentStatus = (typeof agentStatuses)[number];

@@ -50,7 +50,7 @@ function removalOf<Op extends string>(op: Op, what: string) {
     .register(z.globalRegistry, description(op));
 }
 
-/** The body is that of an add: the name, which stands in the path of a request of its own, is in it. */
+/** The body is that of an add: it contains the name, which the separate request has in its path. */
 function upsertOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
   const ifNone = z
     .literal('*')
@@ -66,7 +66,7 @@ function upsertOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
     .register(z.globalRegistry, description(op));
 }
 
-/** An operation of a batch: named as in the API, with the very body that it takes there. */
+/** An operation of a batch: it has the name and the body of the operation of the API. */
 export const operationSchema = z
   .discriminatedUnion('op', [
     addOf('addNode', nodeAddition),
@@ -88,7 +88,7 @@ export type Operation = z.output<typeof operationSchema>;
 export type Op = Operation['op'];
 type Kind = 'node' | 'service' | 'agent';
 
-/** What an operation is about, and what it does with it. */
+/** The kind of object of an operation, and its verb. */
 export const operationTable = {
   addNode: { kind: 'node', verb: 'add' },
   upsertNode: { kind: 'node', verb: 'upsert' },
@@ -104,7 +104,7 @@ export const operationTable = {
   removeAgent: { kind: 'agent', verb: 'remove' },
 } as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'upsert' | 'change' | 'remove' }>;
 
-/** How many operations there are in what may be a batch. */
+/** The number of operations in a body, which may be invalid. */
 export function operationsIn(body: unknown): number {
   const { data } = z.safeParse(z.object({ operations: z.array(z.unknown()) }), body);
   return Math.min(data?.operations.length ?? 1, MAX_OPERATIONS);
@@ -112,7 +112,7 @@ export function operationsIn(body: unknown): number {
 
 const refused: Readonly<Record<string, RefusedFields>> = refusedFields;
 
-/** Why the body of an operation does not take a field: `path` leads to the body. */
+/** The fields that the body of an operation does not accept; `path` is the path of the body. */
 export function refusedInBatch(path: readonly PropertyKey[], body: unknown): RefusedFields {
   const [, index, part] = path;
   if (path.length !== 3 || part !== 'body' || typeof index !== 'number') return {};
@@ -124,7 +124,7 @@ export function refusedInBatch(path: readonly PropertyKey[], body: unknown): Ref
 
 const ids = z.optional(z.nullable(z.array(z.string())));
 
-/** The fields of bodies that hold ids of others. */
+/** The fields of bodies that contain ids of other objects. */
 const referring = z.object({
   node_ids: ids,
   runs_on_node_id: z.optional(z.string()),
@@ -133,7 +133,7 @@ const referring = z.object({
 });
 
 export interface Reference {
-  /** From the operation. */
+  /** The path within the operation. */
   path: readonly (string | number)[];
   kind: Kind;
   /** An id, or `$` and a label. */
@@ -144,7 +144,7 @@ function eachOf(kind: Kind, path: readonly string[], texts: readonly string[] | 
   return (texts ?? []).map((text, index) => ({ path: [...path, index], kind, text }));
 }
 
-/** Every id that the operation names, with the kind of object that it has to be. */
+/** All ids in the operation, with the required kind of their objects. */
 export function referencesOf(operation: Operation): Reference[] {
   const { kind } = operationTable[operation.op];
   const own = 'id' in operation ? [{ path: ['id'], kind, text: operation.id }] : [];
@@ -160,12 +160,12 @@ export function referencesOf(operation: Operation): Reference[] {
   ];
 }
 
-/** The label in a reference; undefined for an id, which never begins like this. */
+/** The label in a reference; undefined for an id, which never begins with `$`. */
 export function labelIn(text: string): string | undefined {
   return text.startsWith('$') ? text.slice(1) : undefined;
 }
 
-/** Writes ids where the operation has labels. */
+/** Replaces the labels in the operation by ids. */
 export function resolveReferences(operation: Operation, idOfLabel: (label: string) => string): void {
   const resolve = (text: string) => {
     const found = labelIn(text);
@@ -187,7 +187,7 @@ export function resolveReferences(operation: Operation, idOfLabel: (label: strin
   );
 }
 
-/** What a forced removal takes along is more than was asked for, and may be more than a transaction holds. */
+/** A forced removal removes dependants as well, which may exceed the limits of a transaction. */
 export function atomicWithoutForce<Batch extends { atomic: boolean; operations: readonly Operation[] }>() {
   return z.check<Batch>(({ value, issues }) => {
     if (!value.atomic) return;
@@ -222,7 +222,7 @@ function wrongReference(
   return known.kind === kind ? undefined : `Must be the label of a ${kind}.`;
 }
 
-/** Labels are unique, and every reference is to an operation before it, about an object of the right kind. */
+/** Labels are unique, and every reference is to an earlier operation about an object of the required kind. */
 export function labelsFit<List extends readonly Operation[]>() {
   return z.check<List>(({ value, issues }) => {
     const labels = new Map<string, Known>();

@@ -4,10 +4,10 @@ import { nextPageShape } from '../fields/list-query.ts';
 import { nodeImport, nodeSchema } from '../node/schema.ts';
 import { serviceImport, serviceSchema } from '../service/schema.ts';
 
-/** Objects of one import: those of a page of an export. */
+/** The most objects of one import: those of a page of an export. */
 export const MAX_IMPORT_OBJECTS = 1000;
 
-/** Lines of one import: a page of an export and its end. */
+/** The most lines of one import: a page of an export with its end. */
 export const MAX_IMPORT_LINES = MAX_IMPORT_OBJECTS + 1;
 
 const kindField = <Kind extends string>(kind: Kind) =>
@@ -42,7 +42,7 @@ export const exportLine = z
     description: 'A line of an export: an object, or the end of a page.',
   });
 
-/** A line of an import: those of an export will do. */
+/** A line of an import; lines of an export are valid. */
 export const importLine = z
   .discriminatedUnion('kind', [
     lineOf('node', nodeImport, 'Import_line_node'),
@@ -71,7 +71,7 @@ export function objectsAreFew<List extends readonly ImportLine[]>() {
   });
 }
 
-/** Of two lines with one object, which would count? */
+/** Each object may be in one line only, because of two lines neither is the right one. */
 export function idsDiffer<List extends readonly ImportLine[]>() {
   return z.check<List>(({ value, issues }) => {
     const known = new Set<string>();

@@ -12,7 +12,7 @@ const insights = z
   })
   .register(z.globalRegistry, { id: 'Insights_by_name', description: 'What an agent gives insight into.' });
 
-/** What is to be done with which object: its own name, or what an agent is known by. */
+/** An action and its object: by its name, or for an agent by the parts of its natural key. */
 export const itemShape = {
   action: z.enum(['add', 'change', 'remove']).check(z.meta({ description: 'What is to be done with it.' })),
   kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'What it is.' })),
@@ -78,7 +78,7 @@ const itemSchema = z
   })
   .register(z.globalRegistry, { id: 'Reconcile_item', description: 'What is to be done with one object.' });
 
-/** What a call of the endpoint returns: the plan and what became of it. */
+/** The reply of the endpoint: the plan and its outcome. */
 export const reconcileReply = z
   .strictObject({
     plan_id: z.optional(

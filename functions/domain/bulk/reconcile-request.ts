@@ -11,13 +11,13 @@ import { refusedFields } from '../fields/read-only-fields.ts';
 import { serviceDesired } from '../service/schema.ts';
 import { labelOf } from '../fields/filterable-labels.ts';
 
-/** Objects that one request can say are to be there. */
+/** The most objects in `desired`. */
 export const MAX_DESIRED = 2000;
 
-/** Nodes and services that may be there within a scope: all of them are read before anything is done. */
+/** The most nodes and services in a scope: all of them are read before the first change. */
 export const MAX_IN_SCOPE = 2000;
 
-/** Share of the objects in the scope that may go, unless told. */
+/** The default of the share of the objects in the scope that may be removed. */
 export const MAX_REMOVALS = 0.2;
 
 // Scope ---------------------------------------------------------------------------------------------------------------
@@ -27,7 +27,7 @@ export interface ReconcileScope {
   name_prefix?: string | undefined;
 }
 
-/** Whether a node or a service belongs to the scope, by nothing but its own name and labels. */
+/** Whether a node or a service belongs to the scope, according to its own name and labels. */
 export function isWithin(
   scope: ReconcileScope,
   kind: 'node' | 'service',
@@ -98,12 +98,12 @@ export type Desired = z.output<typeof desiredSchema>;
 export type DesiredNode = Desired['nodes'][number];
 export type DesiredService = Desired['services'][number];
 
-/** Where an agent runs is a field of most types. */
+/** Most agent types have this field. */
 export type DesiredAgent = Desired['agents'][number] & { runs_on_node_name?: string };
 
 const targetsOf = ({ insights }: DesiredAgent) => [...insights.node_names, ...insights.service_names];
 
-/** What an agent is known by, as one text. One that watches its own node may say so or not. */
+/** The natural key of an agent as one string. An agent that watches its own node may state that target or not. */
 function keyOf(agent: DesiredAgent): string {
   const { agent_type: type, runs_on_node_name: place, insights } = agent;
   const [only, ...more] = targetsOf(agent);
@@ -151,7 +151,7 @@ function checkAgents({ nodes, services, agents }: Desired, refuse: Refuse): void
   }
 }
 
-/** Everything desired has to be found again by the same scope, and to be told from the rest. */
+/** All desired objects must lie inside the scope, so that the next reconciliation finds them, and must be distinct. */
 function checkDesired(scope: ReconcileScope, desired: Desired, refuse: Refuse): void {
   const outside = 'Lies outside of the scope: its name or its labels do not match.';
   for (const [index, node] of desired.nodes.entries())
@@ -167,7 +167,7 @@ function checkDesired(scope: ReconcileScope, desired: Desired, refuse: Refuse): 
   checkAgents(desired, refuse);
 }
 
-/** Why an object of desired does not take a field: `path` leads to the object. */
+/** The fields that an object of `desired` does not accept; `path` is the path of the object. */
 export function refusedInDesired(path: readonly PropertyKey[]): RefusedFields {
   if (path.length !== 3 || path[0] !== 'desired') return {};
   if (path[1] === 'nodes') return refusedFields.addNode;
@@ -219,7 +219,7 @@ export const reconcileBody = z
   )
   .register(z.globalRegistry, { id: 'Reconcile', description: 'What is to be there within a scope.' });
 
-/** What is kept of a request, to be applied later. */
+/** The stored part of a request, to apply it later. */
 export const keptRequest = z.object({
   scope: scopeSchema,
   desired: desiredSchema,

@@ -3,7 +3,7 @@ import { maker } from '../access/api-key.ts';
 import { idOf } from '../fields/common-fields.ts';
 import { itemShape, progressShape } from './reconcile-reply.ts';
 
-/** How far a plan or a job is, as replies show it. */
+/** The progress of a plan or a job, in replies. */
 export const reconciliationSchema = z
   .strictObject({
     plan_id: idOf('plan'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What a Prometheus label may be called. https://prometheus.io/docs/concepts/data_model/ */
+/** The name of a Prometheus label. https://prometheus.io/docs/concepts/data_model/ */
 const promLabelName = z.string().check(z.regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/));
 
 /** https://prometheus.io/docs/prometheus/latest/http_sd/ */

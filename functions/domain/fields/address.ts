@@ -5,16 +5,16 @@ import { text } from '../../../shared/http/text.ts';
 
 const MAX_ADDRESS = 255;
 
-/** An address as an object from before its rules can have it: what is stored stays readable. */
+/** An address that was stored before the present rules. Stored addresses must remain readable. */
 export const storedAddress = text({ max: MAX_ADDRESS });
 
-/** Kinds of addresses by which nobody reaches the host that gives them. */
+/** Kinds of addresses by which no other host reaches the one that states them. */
 const notForHosts = ['loopback', 'link-local', 'unspecified', 'multicast', 'reserved', 'cloud service'] as const;
 
 function hostRule(refused: readonly SpecialAddress[]) {
   const list = `${refused.slice(0, -1).join(', ')} or ${refused.at(-1) ?? ''}`;
   return z.check<string>(({ value, issues }) => {
-    // One violation for each text.
+    // At most one violation for each text.
     if (issues.length > 0) return;
     const host = parseHost(value);
     const refuse = (message: string) =>
@@ -25,13 +25,15 @@ function hostRule(refused: readonly SpecialAddress[]) {
   });
 }
 
-/** Where others reach a node. A loopback address would be a different host to each of them. */
+/** The address at which others reach a node. A loopback address would mean a different host to each of them. */
 export const nodeAddress = storedAddress.check(hostRule(notForHosts));
 
-/** Where a service listens. A loopback address is the node that the service runs on: agents there connect to it. */
+/**
+ * The address at which a service listens. A loopback address means the node of the service: agents there connect to it.
+ */
 export const serviceAddress = storedAddress.check(hostRule(notForHosts.filter((kind) => kind !== 'loopback')));
 
-/** The host of a stored address, if others can connect to it. */
+/** The host of a stored address, if other hosts can connect to it. */
 export function reachableHost(address: string): Host | undefined {
   const host = parseHost(address);
   return host?.special === undefined ? host : undefined;
@@ -39,7 +41,7 @@ export function reachableHost(address: string): Host | undefined {
 
 export const isLoopback = (address: string): boolean => parseHost(address)?.special === 'loopback';
 
-/** An address, a network, a host name, or `*` and a domain: what a host may say that its address is. */
+/** Whether an entry permits an address. An entry is an address, a network, a host name, or `*` with a domain. */
 function allowsHost(entry: string, address: string): boolean {
   const ip = parseHost(address)?.ip;
   const network = parseNetwork(entry);
@@ -50,9 +52,9 @@ function allowsHost(entry: string, address: string): boolean {
   return allowed.startsWith('*') ? name.endsWith(allowed.slice(1)) : name === allowed;
 }
 
-/** Which addresses a confined caller may give: the one it calls from, and those that its enrolment token named. */
+/** The addresses that a confined caller may state: its source address, and those in its enrolment token. */
 export interface AddressLimits {
-  /** The address that the gateway saw. */
+  /** The source address, as the gateway saw it. */
   source: string;
   allowed: readonly string[];
 }
@@ -74,7 +76,7 @@ const allowedAddress = text({ max: MAX_ADDRESS }).check(
   }),
 );
 
-/** They travel in the context of the authorizer, which has 8 KB at most. */
+/** The addresses are part of the authorizer's context, which is limited to 8 KB. */
 const MAX_ALLOWED = 16;
 
 export const allowedAddresses = z.array(allowedAddress).check(
@@ -86,7 +88,7 @@ export const allowedAddresses = z.array(allowedAddress).check(
   }),
 );
 
-/** So many networks in a query: more than a scraper has. */
+/** The most networks in a query: more than a scraper has. */
 const MAX_NETWORKS = 50;
 
 /** The networks in a text such as `10.0.0.0/8,192.168.0.0/16`. */

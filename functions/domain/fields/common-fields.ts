@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
 import { isLegible, text } from '../../../shared/http/text.ts';
 
-/** Names are keys in the table and sort keys of its index, which end at 1,024 bytes. */
+/** Names become keys of the table and sort keys of its index, which are limited to 1,024 bytes. */
 const MAX_NAME_BYTES = 1000;
 const MAX_NAME = 512;
 const MAX_LABELS = 64;
 
-/** A name as an object from before the rules for new ones can have it, the beginning of a name, or a reference to one. */
+/** A name that was stored before the present rules, the prefix of a name, or a reference to a name. */
 export const storedName = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
 
-/** A unique name, kept as given: case-sensitive, not trimmed, not normalised. */
+/** A unique name, stored as given: case-sensitive, not trimmed, not normalised. */
 export const nameSchema = storedName.check(isLegible());
 
-/** In a body whose path has the name. */
+/** For a body whose path contains the name. */
 export const nameInPath = z.optional(
   nameSchema.check(z.meta({ description: 'The name in the path once more; may be left out.' })),
 );
 
-/** Our ids are UUIDs; anything else of that length is just not found. */
+/** Ids are UUIDs; other text of this length is not found. */
 export const idSchema = text({ max: 36 });
 
 /** The id of one kind of object, named in documents. */
@@ -32,7 +32,7 @@ export function nameOf(what: string) {
   );
 }
 
-/** A short attribute that lists filter by: region, cluster, environment, group. */
+/** A short attribute with a label index entry: region, cluster, environment, group. */
 export const facetText = text({ max: 128 });
 
 export const shortText = text({ max: 256 });
@@ -62,7 +62,7 @@ export const labelsSchema = z
   .check(atMostSoMany())
   .register(z.globalRegistry, { id: 'Labels', maxProperties: MAX_LABELS, description: 'Labels of your own, by name.' });
 
-/** In a change, labels merge by name: null takes one away. */
+/** Label changes merge by name: null removes a label. */
 export const labelChangesSchema = z
   .record(labelName, z.nullable(labelValue))
   .check(atMostSoMany())
@@ -73,14 +73,14 @@ export const labelChangesSchema = z
   });
 
 /**
- * For a rule over several fields: it is checked also when another field is wrong, so that one reply names everything
- * there is to mend. The rule must then expect values of any type.
+ * For a rule over several fields: evaluated even when another field is invalid, so that one reply contains all
+ * violations. So the rule must accept values of any type.
  */
 export const whenObject = {
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 };
 
-/** A list of texts, each of them once. */
+/** A list of distinct strings. */
 export function listOfDifferent(
   entry: z.ZodMiniType<string>,
   max: number,
@@ -97,12 +97,12 @@ export function listOfDifferent(
   );
 }
 
-/** A list of different ids. */
+/** A list of distinct ids. */
 export function idList(max: number, description: string) {
   return listOfDifferent(idSchema, max, description, 'Names an id twice.');
 }
 
-/** What the server keeps about every object. */
+/** The fields that the server sets for every object. */
 export const recordShape = {
   created_at: z.iso.datetime().check(z.meta({ description: 'When it was added (RFC 3339, UTC).' })),
   updated_at: z.iso.datetime().check(z.meta({ description: 'When it was last changed (RFC 3339, UTC).' })),
@@ -114,7 +114,7 @@ export const recordShape = {
     ),
 };
 
-/** An id that is brought along: a UUID in the only spelling that ids of this service have. */
+/** An imported id: a UUID in the canonical spelling of this service. */
 export function importedIdOf(what: string) {
   return z
     .string()
@@ -124,10 +124,10 @@ export function importedIdOf(what: string) {
     );
 }
 
-/** The record of an object that is brought along: all of it or nothing. */
-/** The highest revision that an import sets: far more changes than an object sees, and far from where numbers lose precision. */
+/** The highest revision of an import: far more changes than an object has, and far below the limit of safe integers. */
 const MAX_IMPORTED_REVISION = 2 ** 40;
 
+/** The record of an imported object: all of its fields or none. */
 export const importedRecordShape = {
   created_at: z.optional(recordShape.created_at),
   updated_at: z.optional(recordShape.updated_at),
@@ -145,7 +145,7 @@ interface ImportedRecord {
   revision?: unknown;
 }
 
-/** A record is whole, and one that the server could have made. */
+/** An imported record must be complete and consistent. */
 export function recordIsSound<T extends ImportedRecord>() {
   return z.check<T>(({ value, issues }) => {
     const names = Object.keys(importedRecordShape);
@@ -170,7 +170,7 @@ const secret = {
   message: 'Credentials are not stored here: give them to the agent on its host.',
 };
 
-/** Fields that the field's other servers take and this one refuses on purpose. Source: the field's catalogue. */
+/** Fields of the PMM inventory API that this service refuses on purpose. */
 export const refusedCredentials = {
   password: secret,
   agent_password: secret,
@@ -188,12 +188,12 @@ export const refusedCredentials = {
 
 const immutable = { reason: 'immutable', message: 'Cannot be changed. Remove the object and add it anew.' };
 
-/** The same reason for several fields, as `refused` of a contract wants it. */
+/** The reason for several fields, in the form of `refused` of a contract. */
 export function immutableFields(...names: string[]): Record<string, typeof immutable> {
   return Object.fromEntries(names.map((name) => [name, immutable]));
 }
 
-/** What only the server sets: the record's own fields and those named. */
+/** Fields that only the server sets: those of the record and those given. */
 export function readOnlyFields(...names: string[]): Record<string, typeof setByServer> {
   return Object.fromEntries([...Object.keys(recordShape), ...names].map((name) => [name, setByServer]));
 }

@@ -3,7 +3,7 @@ import { DURATION_PATTERN, parseTimeToLive } from '../../../shared/auth/time-to-
 
 const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days)';
 
-/** From which duration to which, both included, as texts such as 10s. */
+/** A range of durations, both ends included, as texts such as 10s. */
 interface Range {
   least: string;
   most: string;
@@ -11,13 +11,13 @@ interface Range {
 
 const MAX_DURATION_LENGTH = 32;
 
-/** What every duration must be, in words. */
+/** The rule for a duration, in words. */
 const durationRule = ({ least, most }: Range) => `${UNITS}, from ${least} to ${most}`;
 
-/** What is said of a text that is no duration in this range. */
+/** The message for a text that is no duration in the range. */
 export const notADuration = (range: Range) => `Must be ${durationRule(range)}.`;
 
-/** A duration as a text. `parse` returns undefined for what is not one, or out of the range. */
+/** A duration as text. `parse` returns undefined for an invalid text, or beyond the range. */
 export function durationText(parse: (text: string) => unknown, range: Range, description?: string) {
   return z.string().check(
     z.check(({ value, issues }) => {
@@ -34,7 +34,7 @@ export function durationText(parse: (text: string) => unknown, range: Range, des
   );
 }
 
-/** A duration as what `parse` makes of it: seconds. */
+/** A duration that is converted by `parse`: seconds. */
 export function duration(parse: (text: string) => number | undefined, range: Range, description: string) {
   return z.pipe(
     durationText(parse, range, description),
@@ -42,7 +42,9 @@ export function duration(parse: (text: string) => number | undefined, range: Ran
   );
 }
 
-/** Without one a key never expires. An empty text is refused: it may come from a variable that is not set. */
+/**
+ * Without the field a key never expires. An empty text is refused, because it may be the value of an unset variable.
+ */
 export const timeToLiveRange = { least: '1s', most: '100y' };
 
 export const timeToLive = /* @__PURE__ */ duration(
@@ -51,7 +53,7 @@ export const timeToLive = /* @__PURE__ */ duration(
   'How long the key can be used, such as 1d or 5h; without this field it never expires. A bare number is seconds',
 );
 
-/** The end of a life that begins now, in seconds since 1970; no field for none. */
+/** The end of a lifetime that begins now, in seconds since 1970; no field for an unlimited one. */
 export function endOf(seconds: number | undefined, nowSeconds: number): { expires_at?: number } {
   return seconds === undefined ? {} : { expires_at: nowSeconds + seconds };
 }

@@ -1,12 +1,12 @@
 /**
- * How objects with one value of a label are found. `id`: by their key. `unique`: by the claim that makes the value
- * unique. `type`: by the order or an index of lists. `facet`: by items of its own, as for labels of one's own.
+ * How objects with a value of a label are found. `id`: by their key. `unique`: by the claim that makes the value
+ * unique. `type`: by the sort order or an index of lists. `facet`: by label index entries, as for custom labels.
  */
 export type LabelAccess = 'id' | 'unique' | 'type' | 'facet';
 
 /**
- * The attributes that selectors know as labels, under their own names. They win: a custom label of such a name is kept
- * and shown, but a selector never sees it, whether the attribute is set or not.
+ * The attributes that selectors treat as labels, under their own names. They take precedence: a custom label with such
+ * a name is stored and returned, but selectors ignore it, whether the attribute is set or not.
  */
 export const standardLabels: Readonly<Record<'node' | 'service' | 'agent', ReadonlyMap<string, LabelAccess>>> = {
   node: new Map<string, LabelAccess>([
@@ -36,7 +36,7 @@ export const standardLabels: Readonly<Record<'node' | 'service' | 'agent', Reado
   ]),
 };
 
-/** The value that a selector sees; undefined when the object has no such label. */
+/** The value for a selector; undefined when the object does not have the label. */
 export function labelOf(
   kind: keyof typeof standardLabels,
   object: Readonly<Record<string, unknown>> & { readonly custom_labels: Readonly<Record<string, string>> },

@@ -29,7 +29,7 @@ export function numberUpTo(min: number, max: number, description: string) {
 
 const MAX_PAGE_SIZE = 1000;
 
-/** How every list is paged. */
+/** The paging parameters of every list. */
 export const pageShape = {
   page_size: z._default(numberUpTo(1, MAX_PAGE_SIZE, 'Most objects in one reply.'), 100),
   page_token: z.optional(
@@ -39,7 +39,7 @@ export const pageShape = {
 
 export const namePrefix = z.optional(storedName.check(z.meta({ description: 'Only names that start like this.' })));
 
-/** A label selector. It stays a text: who reads the table parses it again. */
+/** A label selector. It stays text: the store parses it again. */
 const selectorText = z.string().check(
   z.check(({ value, issues }) => {
     try {
@@ -75,7 +75,7 @@ function fieldsText(schema: TypedUnion) {
 
 export const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
 
-/** What every list of inventory objects can be asked for. */
+/** The query parameters of every list of inventory objects. */
 export function selectionShape(kind: keyof typeof standardLabels, schema: TypedUnion) {
   return {
     selector: selectorParameter(
@@ -106,7 +106,7 @@ export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {
   return z.array(schema).check(z.meta({ description: 'The objects of this page, in the order of the list.' }));
 }
 
-/** What every page of a list says besides its objects. */
+/** The fields of every page of a list besides its objects. */
 export const nextPageShape = {
   next_page_token: z.optional(
     z.string().check(
@@ -118,7 +118,7 @@ export const nextPageShape = {
   ),
 };
 
-/** Of these filters, one at most: together they would ask several questions at once. */
+/** At most one of these filters is permitted. */
 export function atMostOneOf(...names: readonly string[]) {
   return z.check<object>(({ value, issues }) => {
     const given = names.filter((name) => Object.hasOwn(value, name));

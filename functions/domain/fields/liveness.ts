@@ -4,7 +4,7 @@ import { durationText } from './duration.ts';
 import type { Option } from './options.ts';
 import { whenObject } from './common-fields.ts';
 
-/** How an object is, by when the agent process of its node last reported. */
+/** The state of an object, according to the last report of the agent process of its node. */
 export const states = ['live', 'stale', 'offline', 'never_seen'] as const;
 
 export type State = (typeof states)[number];
@@ -13,22 +13,22 @@ export const lifetimes = ['permanent', 'ephemeral'] as const;
 
 export type Lifetime = (typeof lifetimes)[number];
 
-/** What holds for a node that says nothing else. */
+/** The defaults of a node's timers. */
 export const standardTimers = { stale_after: '5m', offline_after: '15m', remove_after: '1d' } as const;
 
 export type Timer = keyof typeof standardTimers;
 
-/** The least keeps a report that is a little late from being taken for a failure, the most keeps sums of times small. */
+/** The minimum keeps a slightly late report from counting as a failure; the maximum keeps sums of times small. */
 const LEAST_SECONDS = 10;
 const MOST_SECONDS = 365 * 86_400;
 
-/** @returns undefined for what is not a duration that a timer may have. */
+/** @returns undefined for text that is no valid duration of a timer. */
 export function timerSeconds(text: unknown): number | undefined {
   const seconds = typeof text === 'string' ? parseTimeToLive(text) : undefined;
   return seconds !== undefined && seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS ? seconds : undefined;
 }
 
-/** It stays a text: the object shows it as it was given. */
+/** Stays text: replies contain it as it was given. */
 const duration = durationText(timerSeconds, { least: '10s', most: '365d' });
 
 const timer = (description: string, name: Timer): Option => ({
@@ -36,7 +36,7 @@ const timer = (description: string, name: Timer): Option => ({
   description: `${description}, such as 90s or 5m; ${standardTimers[name]} unless told.`,
 });
 
-/** What a node of any type may say about its life. */
+/** The options of every node type that concern its lifetime. */
 export const lifeOptions = {
   lifetime: {
     schema: z.enum(lifetimes),
@@ -56,7 +56,7 @@ interface LifeFields {
   remove_after?: unknown;
 }
 
-/** What a node's fields say about its life, in seconds. */
+/** The lifetime settings of a node, in seconds. */
 export interface Life {
   lifetime: Lifetime;
   staleAfter: number;
@@ -77,7 +77,7 @@ export function lifeOf(given: object): Life {
   };
 }
 
-/** The timers of a node, those that it does not name included, come one after the other. */
+/** The timers of a node, including defaults, must be in ascending order. */
 export function timersAreInOrder<T extends object>() {
   return z.check<T>(({ value: fields, issues }) => {
     const value: LifeFields = { ...fields };
@@ -97,14 +97,14 @@ export function timersAreInOrder<T extends object>() {
   }, whenObject);
 }
 
-/** @param silentMs how long ago the last report was; undefined when there was none. */
+/** @param silentMs time since the last report; undefined without a report. */
 export function stateAfter(silentMs: number | undefined, { staleAfter, offlineAfter }: Life): State {
   if (silentMs === undefined) return 'never_seen';
   if (silentMs < staleAfter * 1000) return 'live';
   return silentMs < offlineAfter * 1000 ? 'stale' : 'offline';
 }
 
-/** Of an object that lives in several places, on the nodes of a cluster for example: the best of theirs. */
+/** The state of an object with several nodes, such as a cluster: the best state of them. */
 export function bestOf(several: readonly State[]): State {
   return states.find((state) => several.includes(state)) ?? 'never_seen';
 }

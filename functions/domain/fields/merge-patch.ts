@@ -8,7 +8,10 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON Merge Patch, RFC 7396: absent keeps, null takes away, objects merge by name, anything else replaces. */
+/**
+ * JSON Merge Patch, RFC 7396: an absent field is kept, null removes it, objects merge by name, any other value
+ * replaces.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map(Object.entries(isObject(target) ? target : {}));
@@ -20,22 +23,22 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * An object in place of which another one is declared: what a client can set is what is declared and nothing else, what the
- * server keeps stays.
+ * The object after an upsert: the declaration replaces all fields that clients can set; the fields of the server are
+ * kept.
  *
- * @param kept fields that are no part of an add: set by the server, or derived.
+ * @param kept fields that an add does not contain: set by the server, or derived.
  */
 export function replaced(object: Fields, declared: Fields, kept: readonly string[]): Fields {
   return { ...Object.fromEntries(Object.entries(object).filter(([name]) => kept.includes(name))), ...declared };
 }
 
 /**
- * An object with a change applied. The result is checked as if it were added anew, so a change can lead nowhere that
- * an add could not.
+ * The object after a change. The result is validated as a new object, so a change cannot lead to a state that an add
+ * could not create.
  *
- * @param addition what an add of such an object takes.
- * @param kept fields that are no part of an add: set by the server, or derived.
- * @throws ApiError `invalidArgument` naming each field that is wrong for an object of this type.
+ * @param addition the schema of an add.
+ * @param kept fields that an add does not contain: set by the server, or derived.
+ * @throws ApiError `invalidArgument` with all violations of the schema of this type.
  */
 export function applyChange(
   addition: z.core.$ZodType<Fields>,

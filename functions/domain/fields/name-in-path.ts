@@ -1,9 +1,9 @@
 import { invalidRequest } from '../../../shared/http/errors.ts';
 
 /**
- * The name of an object that is declared under it: the one in the path, which the body may repeat.
+ * The name of a declared object: the one in the path, which the body may repeat.
  *
- * @throws ApiError `invalidArgument` when the body has another one.
+ * @throws ApiError `invalidArgument` when the body contains another one.
  */
 export function declaredName(field: string, inPath: string, inBody: string | undefined): string {
   if (inBody !== undefined && inBody !== inPath)

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 
 type Schema = z.ZodMiniType;
 
-/** One option that some types of an object have. */
+/** An option: a field that some types of an object have. */
 export interface Option {
   schema: Schema;
-  /** The schema in a change, where it differs: there, null clears a field inside. */
+  /** The schema in a change, if different: in an option that is an object, null clears a field. */
   change?: Schema;
-  /** The schema in an object, where it differs: it may have had the field since before a rule of today. */
+  /** The schema in a stored object, if different: its value may be older than a present rule. */
   stored?: Schema;
-  /** What an object has when nobody says otherwise; without one the field is just not there. */
+  /** The default value; without one the field may be absent. */
   standard?: boolean | number | string | readonly string[];
   description: string;
 }
@@ -17,12 +17,14 @@ export interface Option {
 type Options = Readonly<Record<string, Option>>;
 
 /**
- * A shape whose names are known only at run time. To the type checker it adds nothing to the object that it extends:
- * code handles options as a whole and never by name.
+ * A shape whose names are known only at run time. It adds nothing to the type of the object that it extends, because
+ * code treats options as a whole and never by name.
  */
 export type OpenShape = Record<never, never>;
 
-/** Many types share an option: each form of it is made once for all of them, a tenth of the cold start of a function. */
+/**
+ * Creates each form of an option once for all types that share it, which saves a tenth of the cold start of a function.
+ */
 function once(make: (option: Option) => Schema): (option: Option) => Schema {
   const made = new WeakMap<Option, Schema>();
   return (option) => {
@@ -32,7 +34,7 @@ function once(make: (option: Option) => Schema): (option: Option) => Schema {
   };
 }
 
-/** Names the option in documents; its own metadata (lengths, say) stays. */
+/** Adds the description for documents; the schema's own metadata (lengths, for example) is kept. */
 function described(schema: Schema, description: string): Schema {
   return schema.check(z.meta({ ...z.globalRegistry.get(schema), description }));
 }
@@ -61,7 +63,7 @@ function shapeOf(
   );
 }
 
-/** An option that is an object: none of its fields must be there, and a change clears one with null. */
+/** An option that is an object: all its fields are optional, and a change clears one with null. */
 export function group(fields: Readonly<Record<string, Schema>>): Pick<Option, 'schema' | 'change'> {
   const entries = Object.entries(fields);
   return {
@@ -70,7 +72,7 @@ export function group(fields: Readonly<Record<string, Schema>>): Pick<Option, 's
   };
 }
 
-/** Options as an add takes them. */
+/** Options for an add. */
 export function optionsToAdd(options: Options, names: readonly string[], required: readonly string[] = []): OpenShape {
   return shapeOf(options, names, (option, name) => {
     if (option.standard !== undefined) return withStandard(option);
@@ -78,14 +80,14 @@ export function optionsToAdd(options: Options, names: readonly string[], require
   });
 }
 
-/** The same as a change may leave them. */
+/** Options for the validation after a change. */
 export function optionsAfterChange(options: Options, names: readonly string[]): OpenShape {
   return shapeOf(options, names, (option) =>
     option.standard !== undefined ? withStandardOfObject(option) : optionalOfObject(option),
   );
 }
 
-/** Options as they stand in an object. */
+/** Options of an object. */
 export function optionsOfObject(
   options: Options,
   names: readonly string[],
@@ -96,7 +98,7 @@ export function optionsOfObject(
   );
 }
 
-/** Options as a change takes them: absent keeps, null clears (back to the standard value where there is one). */
+/** Options for a change: an absent one is kept, null clears it (to its default, if it has one). */
 export function optionsToChange(options: Options, names: readonly string[]): OpenShape {
   return shapeOf(options, names, toChange);
 }

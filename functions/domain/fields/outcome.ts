@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 
 export const outcomes = ['added', 'changed', 'unchanged'] as const;
 
-/** What became of an object that was declared. */
+/** The outcome of an upsert. */
 export type Outcome = (typeof outcomes)[number];
 
-/** What an object in the reply to an upsert has on top. */
+/** The additional field of an object in the reply to an upsert. */
 export const outcomeShape = {
   outcome: z.enum(outcomes).check(z.meta({ description: 'What was done to make the object what was declared.' })),
 };

@@ -1,4 +1,4 @@
 import * as z from 'zod/mini';
 
-/** A TCP port that something can listen on. */
+/** A TCP port. */
 export const portSchema = z.int().check(z.minimum(1), z.maximum(65535));

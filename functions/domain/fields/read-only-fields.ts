@@ -1,14 +1,14 @@
 import { stateShape } from './liveness.ts';
 import { immutableFields, readOnlyFields, refusedCredentials } from './common-fields.ts';
 
-/** What is computed when an object is read. */
+/** Fields that are computed when an object is read. */
 const computed = Object.keys(stateShape);
 
 const ofNode = readOnlyFields('node_id', ...computed);
 const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', ...computed) };
 const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...computed) };
 
-/** Fields that an operation does not take, with the reason to give. */
+/** Fields that an operation does not accept, with the reason. */
 export const refusedFields = {
   addNode: ofNode,
   upsertNode: ofNode,

@@ -1,15 +1,15 @@
-/** What the server keeps about an object that has just been added. */
+/** The record of a new object. */
 export function newRecord(now: Date) {
   const time = now.toISOString();
   return { created_at: time, updated_at: time, revision: 1 };
 }
 
-/** The later of two times, as it is written. */
+/** The later of two RFC 3339 times, unchanged. */
 const later = (left: string, right: string) => (Date.parse(left) < Date.parse(right) ? right : left);
 
 /**
- * What the server keeps about an object that has changed. The time of the change is never before that of the one before it,
- * whatever the clocks of two functions say: exports can then be imported.
+ * The record of a changed object. `updated_at` never decreases, even when the clocks of two functions differ: an import
+ * would refuse such a record.
  */
 export function nextRecord({ revision, updated_at: last }: { revision: number; updated_at: string }, now: Date) {
   return { revision: revision + 1, updated_at: later(last, now.toISOString()) };

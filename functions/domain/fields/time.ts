@@ -1,4 +1,4 @@
-/** A moment (seconds since 1970) as a field in RFC 3339, or no field for none. */
+/** A time (seconds since 1970) as a field in RFC 3339; no field if undefined. */
 export function timeOf<Name extends string>(name: Name, seconds: number | undefined): Partial<Record<Name, string>>;
 export function timeOf(name: string, seconds: number | undefined): Record<string, string> {
   return seconds === undefined ? {} : { [name]: new Date(seconds * 1000).toISOString() };

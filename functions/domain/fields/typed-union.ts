@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * One schema per type, chosen by the field that names the type; `meta` is its name and description in documents, if it is in one.
- * Calls are marked pure, so that a function's bundle leaves out the schemas that it does not use: the twenty types of
- * agents take longer to set up than the rest of a cold start.
+ * One schema per type, selected by the field with the type; `meta` is its name and description in documents. Calls are
+ * marked pure, so that the bundle of a function omits unused schemas: setting up the twenty types of agents takes
+ * longer than the rest of a cold start.
  */
 export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDiscriminable>(
   discriminator: string,
@@ -19,7 +19,7 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
 
 export type TypedUnion = z.core.$ZodUnion;
 
-/** The names of the fields that objects of any of the types have. */
+/** The names of the fields of all types. */
 export function fieldsOf({ _zod: { def } }: TypedUnion): Set<string> {
   return new Set(def.options.flatMap((option) => (option instanceof z.ZodMiniObject ? Object.keys(option.shape) : [])));
 }

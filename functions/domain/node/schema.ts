@@ -35,10 +35,10 @@ const ADDRESS = z.meta({ description: 'Host name, IP address or instance identif
 
 const nodeAddress = newAddress.check(ADDRESS);
 
-/** The texts that have rules of their own, as somebody gives them. */
+/** The schemas of name and address for new values. */
 const given = { name: nameSchema, address: nodeAddress };
 
-/** The same as an object can have had them since before these rules. */
+/** The same for stored values, which may be older than these rules. */
 const stored: typeof given = { name: storedName, address: storedAddress.check(ADDRESS) };
 
 function addShape<T extends NodeType>(type: T, { name, address } = given) {
@@ -105,16 +105,16 @@ export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, a
   description: 'A node to add, of one of the types.',
 });
 
-/** What a change may make of a node: all that an add can, and names and addresses that it had before. */
+/** The result of a change: as an add, but names and addresses that are older than a rule may stay. */
 export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (type) => wholeOf(type, stored));
 
-/** Body of an upsert, whose path has the name. */
+/** Body of an upsert, whose path contains the name. */
 export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {
   id: 'Declare_node',
   description: 'A node as it is to be, of one of the types.',
 });
 
-/** A node with its id, as an import takes it. */
+/** A node with its id, for an import. */
 export const nodeImport = /* @__PURE__ */ typedUnion('node_type', nodeTypes, importOf, {
   id: 'Import_node',
   description: 'A node to import, of one of the types.',
@@ -146,5 +146,5 @@ function changeSchema() {
     });
 }
 
-/** Body of a change: the fields of every type; the stored node's type decides which of them it takes. */
+/** Body of a change: the fields of all types; the type of the stored node determines which are permitted. */
 export const nodeChange = /* @__PURE__ */ changeSchema();

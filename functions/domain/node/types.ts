@@ -1,7 +1,7 @@
 import { lifeOptionNames } from '../fields/liveness.ts';
 import type { NodeOption } from './options.ts';
 
-/** Which options each type of node has, and which of them it must have. */
+/** The options of each type of node, and the required ones. */
 export const nodeTypeTable = {
   generic: {
     description: 'Bare metal or a virtual machine.',

@@ -13,7 +13,7 @@ const subject = z.strictObject({
 
 export const auditEvent = z.enum(auditEvents);
 
-/** Who did what, or was not let do it. */
+/** An audit entry: a change, an access event, or refused calls. */
 export const auditEntrySchema = z
   .strictObject({
     audit_id: described('Id of the entry; of a change its change_id.'),

@@ -1,4 +1,4 @@
-/** Everything that an audit entry can be about: closed lists, which only grow. */
+/** All events of audit entries: closed lists, to which values may be added but never removed. */
 
 export const changeEvents = [
   'node.added',

@@ -6,7 +6,7 @@ import { CHANGE_DAYS } from './retention.ts';
 
 const fields = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
 
-/** One change of one object, as the change feed and histories show it. */
+/** One change of one object, in the change feed and in histories. */
 export const changeSchema = z
   .strictObject({
     change_id: described('Id of the change. A follower may get a change twice when it asks twice; the id tells.'),
@@ -29,10 +29,10 @@ export const changeSchema = z
   })
   .register(z.globalRegistry, { id: 'Change', description: 'One change of one object.' });
 
-/** Each change is a read of its own, one after the other. */
+/** Each change of a page is a separate read, and the reads are sequential. */
 const MAX_HISTORY_PAGE = 50;
 
-/** What the histories of all kinds of objects have in common. */
+/** The common part of the contracts of all histories. */
 export function historyOf(what: string) {
   return {
     description:

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { described, time } from '../access/api-key.ts';
 
-/** The share of the inventory that one run removes at most, in percent. */
+/** The default of the safety threshold: the largest share of the inventory that one run removes, in percent. */
 export const STANDARD_MAX_SHARE = 20;
 
-/** How often what is due is removed by itself, in minutes. */
+/** Interval of the scheduled cleanup, in minutes. */
 export const CLEANUP_MINUTES = 60;
 
 /** Body of a cleanup. */

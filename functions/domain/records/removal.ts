@@ -12,7 +12,7 @@ const removedObject = z
 
 export const removalIdSchema = described('Id of the removal.');
 
-/** In a path. */
+/** The id in a path. */
 export const removalIdInPath = text({ max: 64 }).check(z.meta({ description: 'Id of the removal.' }));
 
 /** A removal that can be restored. */

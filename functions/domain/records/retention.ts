@@ -1,5 +1,5 @@
-/** How long changes are kept, and whatever else is in the audit. */
+/** How long changes and all other audit entries are kept. */
 export const CHANGE_DAYS = 30;
 
-/** How long what was removed can be restored. */
+/** How long a removal can be restored. */
 export const RESTORE_DAYS = 7;

@@ -21,12 +21,12 @@ import { outcomeShape } from '../fields/outcome.ts';
 import { typedUnion } from '../fields/typed-union.ts';
 import { options } from './options.ts';
 
-/** A cluster's service runs on at most so many nodes: keeps every add inside one transaction. */
+/** The most nodes of a service. With this limit every add fits one transaction. */
 export const MAX_NODES_PER_SERVICE = 20;
 
 export const serviceTypeSchema = z.enum(serviceTypes);
 
-/** How a service is reached, first rule that is broken. Texts and order are the ones that the field's clients know. */
+/** The first violated rule of a service's endpoint. Messages and order are those of PMM, which clients know. */
 function brokenEndpointRule(given: {
   address: boolean;
   port: boolean;
@@ -138,22 +138,22 @@ export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', servic
   description: 'A service to add, of one of the types.',
 });
 
-/** What a change may make of a service: all that an add can, and names and addresses that it had before. */
+/** The result of a change: as an add, but names and addresses that are older than a rule may stay. */
 export const changedService = /* @__PURE__ */ typedUnion('service_type', serviceTypes, changedOf);
 
-/** Body of an upsert, whose path has the name. */
+/** Body of an upsert, whose path contains the name. */
 export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {
   id: 'Declare_service',
   description: 'A service as it is to be, of one of the types.',
 });
 
-/** A service as it is to be, with other objects by their names. */
+/** The desired state of a service, with names instead of ids of other objects. */
 export const serviceDesired = /* @__PURE__ */ typedUnion('service_type', serviceTypes, desiredOf, {
   id: 'Desired_service',
   description: 'A service as it is to be, of one of the types; it refers to nodes by their names.',
 });
 
-/** A service with its id, as an import takes it. */
+/** A service with its id, for an import. */
 export const serviceImport = /* @__PURE__ */ typedUnion('service_type', serviceTypes, importOf, {
   id: 'Import_service',
   description: 'A service to import, of one of the types.',
@@ -188,5 +188,5 @@ function changeSchema() {
     });
 }
 
-/** Body of a change: the fields of every type; the stored service's type decides which of them it takes. */
+/** Body of a change: the fields of all types; the type of the stored service determines which are permitted. */
 export const serviceChange = /* @__PURE__ */ changeSchema();

@@ -4,7 +4,7 @@ const endpointOptions = ['address', 'port', 'socket'] as const;
 const placeInTopology = ['environment', 'cluster', 'replication_set'] as const;
 const database = [...endpointOptions, ...placeInTopology, 'version'] as const;
 
-/** Which options each type of service has. */
+/** The options of each type of service. */
 export const serviceTypeTable = {
   mysql: { description: 'MySQL, MariaDB or Percona Server.', options: database },
   mongodb: { description: 'MongoDB.', options: database },

@@ -6,14 +6,17 @@ import { accessEventKey, CHANGE_SECONDS, TTL_ATTRIBUTE } from '../table/keys.ts'
 import { actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
-/** Who does something to a key, a token or a session, in which request, and when. */
+/** The actor, the request and the time of an access event. */
 export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
 
-/** What is done. Of a secret, at most the prefix that lists show belongs in here: no other part, and no digest. */
+/**
+ * An event about a key, a token or a session. Of a secret it may contain only the prefix that lists show: no digest and
+ * no other part.
+ */
 export interface AccessEvent {
   event: AccessEventWord;
   subject: { id: string; name: string };
-  /** What it came to, as far as that can be told: role, end, limit. */
+  /** The resulting properties that may be shown: role, end, limits. */
   after?: Record<string, unknown>;
 }
 
@@ -32,7 +35,7 @@ const eventItem = z.object({
 
 export type StoredAccessEvent = z.output<typeof eventItem>;
 
-/** Writes the event down, in the transaction that it is about. */
+/** The record of the event, to write in the transaction that it describes. */
 export function accessStep(
   { event, subject, after }: AccessEvent,
   { actor, requestId, clock, sourceIp }: AccessContext,

@@ -1,45 +1,47 @@
-/** Things of one kind that have been counted and not yet written down. */
+/** Events of one kind that are counted and not yet written. */
 export interface Counted<T> {
   of: T;
   count: number;
-  /** Of the first and the last of them, in milliseconds since 1970. */
+  /** Times of the first and the last event, in milliseconds since 1970. */
   first: number;
   last: number;
 }
 
 export interface BatchingCounter<T> {
-  /** Counts one. */
+  /** Counts one event. */
   add: (of: T, time: number) => void;
   /**
-   * Takes out what may be written now, the longest waiting first.
+   * Removes and returns the counts that may be written now, the oldest first.
    *
-   * @param now milliseconds, from whenever on.
+   * @param now milliseconds of a monotonic clock.
    */
   due: (now: number) => Counted<T>[];
-  /** What could not be written waits for the next time. */
+  /** Returns a count that could not be written. It is written later. */
   putBack: (counted: Counted<T>) => void;
   isWaiting: () => boolean;
-  /** Takes out all that waits, due or not. */
+  /** Removes and returns all counts, due or not. */
   takeAll: () => Counted<T>[];
 }
 
-/** So often the same thing is written at most, and anything at all in the long run. */
+/** The least time between two writes of the same kind of event, and on average between any two writes. */
 export const EVERY_MS = 1000;
 
-/** So many different ones in a row: what happens now and then is on record at once, and not with the next one. */
+/**
+ * Number of different kinds that may be written at once: rare events are written at once rather than with the next one.
+ */
 const BURST = 10;
 
-/** So many different ones wait; what comes on top is counted without saying of what exactly. */
+/** Number of different kinds that may wait. Further kinds are counted without their details. */
 const MAX_WAITING = 50;
 
 /**
- * Counts what anybody may cause as often as they like, so that writing it down costs one write a second, however often it
- * happens and in however many ways. What is left waiting when the process is killed is lost.
+ * Counts events that anybody can cause at any rate, so that recording them costs about one write a second, whatever
+ * their number and variety. Counts that wait when the process is killed are lost.
  *
- * @param nameOf what makes two the same.
- * @param roughly the same, without what there may be any number of.
+ * @param nameOf identifies the kind: events with the same name are counted together.
+ * @param withoutDetails the event without the details that can have any number of values.
  */
-export function createBatchingCounter<T>(nameOf: (of: T) => string, roughly: (of: T) => T): BatchingCounter<T> {
+export function createBatchingCounter<T>(nameOf: (of: T) => string, withoutDetails: (of: T) => T): BatchingCounter<T> {
   const waiting = new Map<string, Counted<T>>();
   const writtenAt = new Map<string, number>();
   let budget = BURST;
@@ -47,7 +49,7 @@ export function createBatchingCounter<T>(nameOf: (of: T) => string, roughly: (of
 
   function merge({ of, count, first, last }: Counted<T>): void {
     const isKnown = waiting.has(nameOf(of)) || waiting.size < MAX_WAITING;
-    const counted = isKnown ? of : roughly(of);
+    const counted = isKnown ? of : withoutDetails(of);
     const old = waiting.get(nameOf(counted));
     waiting.set(
       nameOf(counted),

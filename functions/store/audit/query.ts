@@ -15,7 +15,7 @@ import { fitting, type PageOptions } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 import { REFUSALS_MINUTE_MS, type StoredRefusals, toRefusals } from './refusals.ts';
 
-/** What to look for; times in milliseconds since 1970. */
+/** The criteria of a query of the audit; times in milliseconds since 1970. */
 export interface AuditQuestion {
   actorId?: string | undefined;
   objectId?: string | undefined;
@@ -31,11 +31,11 @@ export type AuditRecord =
   | { source: 'access'; record: StoredAccessEvent }
   | { source: 'refusals'; record: StoredRefusals };
 
-/** A partition that audit entries are in, ordered by time. */
+/** A partition that contains audit entries, ordered by time. */
 interface Source {
   partition: string;
   events: readonly string[];
-  /** The attributes that the question is about, and the values that they must have; true for any value, false for none. */
+  /** The attributes to filter by, with the required value; true: any value, false: no such attribute. */
   conditions: (question: AuditQuestion) => Record<string, string | boolean | undefined>;
   read: (item: Item) => AuditRecord;
 }
@@ -45,7 +45,7 @@ const changeSource = (shard: number): Source => ({
   events: changeEvents,
   conditions: ({ actorId, objectId, event }) => {
     const [kind, word] = event?.split('.') ?? [];
-    // A restoration is stored as the add of an object that has a change before it.
+    // A restoration is stored as the add of an object that has a previous change.
     const isAdd = word === 'added' || word === 'restored';
     const previous = isAdd ? word === 'restored' : undefined;
     return { actor_id: actorId, id: objectId, kind, action: isAdd ? 'added' : word, previous };
@@ -71,10 +71,10 @@ const sources: readonly Source[] = [
   },
 ];
 
-/** So many entries of each partition are looked at for one page with a filter. */
+/** Number of entries of each partition that are read for one page of a filtered query. */
 const MAX_LOOKED_AT = 1000;
 
-/** By time; the partition tells apart what is left. No character of either comes before the space. */
+/** By time, then by partition. Space sorts before every character of a sort key and of a partition. */
 const orderOf = ([sortKey, partition]: Position) => `${sortKey} ${partition}`;
 
 interface Found {
@@ -87,7 +87,9 @@ function filterOf([name, value]: readonly [string, string | boolean | undefined]
   return `#${name} = :${name}`;
 }
 
-/** The newest ones of a partition that are not newer than the position, and how far down it has looked. */
+/**
+ * The newest entries of a partition that are not newer than the position, and the position down to which it was read.
+ */
 async function readSource(
   table: Table,
   source: Source,
@@ -96,7 +98,7 @@ async function readSource(
   const nothing = { found: [], reached: undefined };
   if (question.event !== undefined && !source.events.includes(question.event)) return nothing;
   const lower = changesFrom(from);
-  // Sort keys go on after the time, so this is the end of the millisecond before.
+  // Sort keys continue after the time, so this bound excludes the millisecond itself.
   const end = question.until === undefined ? undefined : changesFrom(question.until);
   const upper = after?.[0] ?? end;
   if (upper !== undefined && upper < lower) return nothing;
@@ -120,7 +122,7 @@ async function readSource(
     },
     ConsistentRead: true,
     ScanIndexForward: false,
-    // Two more: what the page before ended with is read again, and one item after the page says whether there are more.
+    // Two more: the last entry of the previous page is read again, and an entry after the page shows that more exist.
     Limit: isFiltered ? MAX_LOOKED_AT : size + 2,
   });
   const found = items.map((item) => {
@@ -130,15 +132,17 @@ async function readSource(
   return { found, reached: reached === undefined ? undefined : [reached, source.partition] };
 }
 
-/** Refusals stand at the minute in which they were counted, and may be from the part of it that is not asked for. */
+/**
+ * An entry of refusals has the time of its minute, and may be from the part of the minute outside the requested range.
+ */
 function isMeant({ source, record }: AuditRecord, { since, until }: AuditQuestion): boolean {
   if (source !== 'refusals') return true;
   return (since === undefined || record.last_at >= since) && (until === undefined || record.first_at < until);
 }
 
 /**
- * Who did what, and who was not let in? The newest first, for as long as it is kept. One query of each partition, all at the
- * same time. With a filter a page may be short, or empty, and still not be the last one.
+ * Audit entries, newest first, within their retention time. One query of each partition, in parallel. With a filter a
+ * page may be short or empty without being the last one.
  */
 export async function readAudit(
   table: Table,
@@ -157,7 +161,7 @@ export async function readAudit(
     positions
       .filter((position) => position !== undefined)
       .sort((left, right) => (orderOf(left) < orderOf(right) ? 1 : -1));
-  // Below the end of a partition that has more, one of its entries might come next.
+  // Below the last entry that was read from an incomplete partition, its next entry is unknown.
   const [end] = orders(pages.map(({ reached }) => reached));
   const isInside = (position: Position) =>
     (after === undefined || orderOf(position) < orderOf(after)) &&

@@ -18,16 +18,16 @@ import { type Actor, actorKinds } from '../entities/write-context.ts';
 import { type Counted, createBatchingCounter, EVERY_MS, type BatchingCounter } from './batching-counter.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
-/** So long the refusals of one kind are counted in one item. */
+/** Equal refusals within this time are counted in one item. */
 export const REFUSALS_MINUTE_MS = 60_000;
 
-/** Somebody was not let in, or may not do what they asked for. */
+/** A call that was refused: the caller was not recognised, or lacks the permission. */
 export interface Refusal {
   event: RefusalEventWord;
   reason: RefusalReason;
-  /** Whoever asked, when they were recognised. */
+  /** The caller, if recognised. */
   actor?: Actor | undefined;
-  /** What was asked for (an endpoint), or as whom (a key, a known user). */
+  /** The endpoint that was called, or the key or user that the caller claimed to be. */
   subject?: { kind: string; id: string; name: string } | undefined;
   sourceIp: string | undefined;
   requestId: string;
@@ -44,7 +44,7 @@ const refusalItem = z.object({
   subject_id: z.optional(z.string()),
   subject_name: z.optional(z.string()),
   source_ip: z.optional(z.string()),
-  /** The last one of them. */
+  /** Of the last of these refusals. */
   request_id: z.string(),
   count: z.int(),
   /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ const refusalItem = z.object({
 
 export type StoredRefusals = z.output<typeof refusalItem>;
 
-/** Processes write one after the other what they counted at the same time: the last that was written need not be the latest. */
+/** Processes write their counts one after the other, so the last write need not contain the latest time. */
 export function toRefusals(item: Item): StoredRefusals {
   const stored = z.parse(refusalItem, item);
   const { first_at: first, last_at: last } = stored;
@@ -65,7 +65,7 @@ interface Timed extends Refusal {
   minute: number;
 }
 
-/** What the refusals that are counted in one item have in common. */
+/** The properties that the refusals in one item have in common. */
 function commonOf({ event, reason, actor, subject, sourceIp }: Refusal): Record<string, string> {
   return {
     event,
@@ -90,13 +90,16 @@ const withoutDetails = ({ event, reason, requestId, minute }: Timed): Timed => (
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** So many addresses are told apart in a minute, of one caller, kind and reason, however many processes count. */
+/**
+ * Number of source addresses that are counted separately in a minute, for one caller, event and reason, in all
+ * processes together.
+ */
 const SLOTS = 64;
 
-/** For what comes from no address in particular. */
+/** For refusals without a source address. */
 const NO_SLOT = 'ff';
 
-/** Where an address is counted, two hex digits. */
+/** The slot in which an address is counted, two hex digits. */
 function slotOf(sourceIp: string | undefined): string {
   if (sourceIp === undefined) return NO_SLOT;
   const slot = Number.parseInt(digestOf(sourceIp).slice(0, 8), 16) % SLOTS;
@@ -104,10 +107,10 @@ function slotOf(sourceIp: string | undefined): string {
 }
 
 /**
- * Adds to what was counted in the same minute. A slot is the address's that came first, and what this very write has
- * added, also when its answer was lost, it adds only once, unless another process wrote in between.
+ * Adds a count to the item of its minute. A slot belongs to the first address that is counted in it. A retried write
+ * whose reply was lost is counted only once, unless another process wrote the item in between.
  *
- * @returns false when the slot is another address's.
+ * @returns false when the slot belongs to another address.
  */
 async function add(table: Table, { of, count, first, last }: Counted<Timed>, writeId: string): Promise<boolean> {
   const { source_ip: ip, ...others } = commonOf(of);
@@ -146,7 +149,7 @@ async function add(table: Table, { of, count, first, last }: Counted<Timed>, wri
   }
 }
 
-/** An address without a slot of its own is counted with all the others that have none. */
+/** Addresses whose slot is taken are counted together, without an address. */
 async function write(table: Table, counted: Counted<Timed>): Promise<void> {
   const writeId = newTransactionName();
   if (await add(table, counted, writeId)) return;
@@ -154,23 +157,23 @@ async function write(table: Table, counted: Counted<Timed>): Promise<void> {
 }
 
 interface Counting {
-  tally: BatchingCounter<Timed>;
+  counter: BatchingCounter<Timed>;
   /** The next write, when one is scheduled. */
   timer: NodeJS.Timeout | undefined;
   /** The writes that are not finished. */
   writes: Set<Promise<boolean>>;
 }
 
-/** What a process has counted, by kind and reason: those of one kind cannot push out another. */
+/** The counts of a process by event and reason, and by endpoint: those of one cannot displace those of another. */
 const countings = new WeakMap<Table, Map<string, Counting>>();
 
 function countingOf(table: Table, { event, reason, subject }: Refusal): Counting {
   const ofTable = countings.get(table) ?? new Map<string, Counting>();
   countings.set(table, ofTable);
-  // A function in the cloud is one endpoint, a server on one machine all of them.
+  // A function in the cloud serves one endpoint; a local server serves all of them.
   const name = [event, reason, ...(event === 'call.refused' ? [subject?.id] : [])].join(' ');
   const counting = ofTable.get(name) ?? {
-    tally: createBatchingCounter(nameOf, withoutDetails),
+    counter: createBatchingCounter(nameOf, withoutDetails),
     timer: undefined,
     writes: new Set(),
   };
@@ -184,10 +187,10 @@ interface Writing {
   log: Log;
 }
 
-/** @returns whether it has been written; otherwise it waits again. */
+/** @returns whether it was written; if not, it waits again. */
 async function tryToWrite(
   { table, log }: Pick<Writing, 'table' | 'log'>,
-  { tally }: Counting,
+  { counter }: Counting,
   counted: Counted<Timed>,
   mostMilliseconds: number,
 ): Promise<boolean> {
@@ -195,15 +198,15 @@ async function tryToWrite(
     await inTime(mostMilliseconds, () => write(table, counted));
     return true;
   } catch (error) {
-    tally.putBack(counted);
+    counter.putBack(counted);
     log({ level: 'error', message: 'refusal not recorded', fault: faultOf(error), cause: String(error) });
     return false;
   }
 }
 
-/** @returns whether all that is due has been written. */
+/** @returns whether everything that is due was written. */
 async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: number): Promise<boolean> {
-  const written = counting.tally.due(performance.now()).map(async (counted) => {
+  const written = counting.counter.due(performance.now()).map(async (counted) => {
     const result = tryToWrite(writing, counting, counted, mostMilliseconds);
     counting.writes.add(result);
     return result.finally(() => counting.writes.delete(result));
@@ -211,31 +214,31 @@ async function writeDue(writing: Writing, counting: Counting, mostMilliseconds: 
   return (await Promise.all(written)).every(Boolean);
 }
 
-/** Writes what waits when its second is over; a function that sleeps till then does so when it is next called. */
+/** Writes waiting counts after a second. A function that is frozen until then writes them when it is next called. */
 function writeLater(writing: Writing, counting: Counting, mostMilliseconds: number): void {
-  if (counting.timer !== undefined || !counting.tally.isWaiting()) return;
+  if (counting.timer !== undefined || !counting.counter.isWaiting()) return;
   counting.timer = setTimeout(() => {
     counting.timer = undefined;
     void writeDue(writing, counting, mostMilliseconds).then((isWritten) => {
       if (isWritten) writeLater(writing, counting, mostMilliseconds);
     });
   }, EVERY_MS + 1);
-  // Nothing has to stay for it.
+  // The timer must not keep the process alive.
   counting.timer.unref();
 }
 
 /**
- * Counts a refusal for the audit. It never fails, never takes longer than it may, and never changes what the caller is
- * answered: what could not be written is written with the next one.
+ * Counts a refusal for the audit. Does not throw, does not take longer than `mostMilliseconds`, and does not affect the
+ * reply. A count that could not be written is written with the next one.
  */
 export async function recordRefusal(writing: Writing, refusal: Refusal, mostMilliseconds: number): Promise<void> {
   const time = writing.clock().getTime();
   const counting = countingOf(writing.table, refusal);
-  counting.tally.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
+  counting.counter.add({ ...refusal, minute: Math.floor(time / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS }, time);
   if (await writeDue(writing, counting, mostMilliseconds)) writeLater(writing, counting, mostMilliseconds);
 }
 
-/** Writes all refusals that wait, for a process that is about to end: those of one second are written together. */
+/** Writes all waiting counts before the process ends. */
 export async function writeWaitingRefusals(
   writing: Pick<Writing, 'table' | 'log'>,
   mostMilliseconds: number,
@@ -245,7 +248,7 @@ export async function writeWaitingRefusals(
     ofTable.map(async (counting) => {
       clearTimeout(counting.timer);
       await Promise.all(counting.writes);
-      const waiting = counting.tally.takeAll();
+      const waiting = counting.counter.takeAll();
       await Promise.all(waiting.map((counted) => tryToWrite(writing, counting, counted, mostMilliseconds)));
     }),
   );

@@ -6,18 +6,18 @@ import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { accountKey, passwordMarkKey } from '../table/keys.ts';
 
-/** The one account there is so far: the first key is made with it. */
+/** The name of the only account, with which the first API key is added. */
 export const ACCOUNT_NAME = 'admin';
 
 const common = {
   name: z.string(),
   role: z.enum(ranks),
   created_at: z.string(),
-  /** When it got its password, or the secret that it points to. */
+  /** When the account got its password, or its reference to a secret. */
   updated_at: z.string(),
 };
 
-/** The hash of the password is here, or the password is in Secrets Manager and its ARN is here: exactly one of the two. */
+/** Either the hash of the password, or the ARN of a secret in Secrets Manager that contains the password. */
 const accountSchema = z.union([
   z.object({ ...common, password_hash: z.string(), secret_arn: z.optional(z.never()) }),
   z.object({ ...common, secret_arn: z.string(), password_hash: z.optional(z.never()) }),
@@ -25,7 +25,7 @@ const accountSchema = z.union([
 
 export type Account = z.output<typeof accountSchema>;
 
-/** Who has this user name? One strongly consistent read. */
+/** The account with this user name. One strongly consistent read. */
 export async function findAccount(table: Table, name: string): Promise<Account | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: accountKey(name), ConsistentRead: true }),
@@ -34,17 +34,18 @@ export async function findAccount(table: Table, name: string): Promise<Account |
 }
 
 /**
- * Since when the user has the present password: what a session is compared by, so that it ends when the password changes.
+ * The time since which the user has the present password. A session stores it, so that the session ends when the
+ * password changes.
  *
- * @param secretSetAt when the secret that the account points to got its present value.
+ * @param secretSetAt when the secret that the account refers to got its present value.
  */
 export function versionOfAccount({ updated_at: pointedAt }: Account, secretSetAt: Date | undefined): string {
   return secretSetAt !== undefined && secretSetAt > new Date(pointedAt) ? secretSetAt.toISOString() : pointedAt;
 }
 
 /**
- * Adds the account, or gives it a new password, which ends its sessions: they are older than its `updated_at`. On purpose
- * without a condition: the last one to set a password wins.
+ * Adds the account, or gives it a new password, which ends its sessions: they have an earlier `account_version`.
+ * Unconditional: the last write wins.
  */
 export async function putAccount(table: Table, account: Account): Promise<void> {
   const { name, updated_at: account_version } = account;
@@ -55,8 +56,8 @@ export async function putAccount(table: Table, account: Account): Promise<void> 
 }
 
 /**
- * Adds the account, or points it to this secret. An account that points to it already stays as it is. The hash of a password is
- * replaced: the deployed authorizer verifies none.
+ * Adds the account, or makes it refer to this secret. An account that already refers to it stays as it is. A password
+ * hash is replaced, because the deployed authorizer does not verify hashes.
  */
 export async function ensureSecretAccount(table: Table, account: Account & { secret_arn: string }): Promise<void> {
   try {

@@ -24,24 +24,26 @@ import { queryByOrder, readItems } from '../table/read.ts';
 
 export const MAX_API_KEYS = 1000;
 
-/** Keys that belong to a node are counted apart: there is one for each host that has enrolled. */
+/** Keys of nodes are counted separately: one exists for each enrolled host. */
 export const MAX_REGISTRARS = 20_000;
 
-/** Last use is written down at most this often, so that a busy key does not make its item hot. */
+/** The last use is recorded at most this often, so that a busy key does not make its item hot. */
 const LAST_USED_EVERY_SECONDS = 300;
 
-/** Who can give a key a new secret. */
+/** Who may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
 
 const actorSchema = z.object({ kind: z.string(), id: z.string(), name: z.string() });
 
-/** A key at rest: everything but the key itself, of which only the hash is known (it is the item's partition key). */
+/**
+ * A stored key: everything except the secret. Only the hash of the secret is stored, as the partition key of the item.
+ */
 export const apiKeySchema = z.object({
   key_id: z.string(),
   kind: z.enum(['api_key', 'session']),
   name: z.string(),
   role: z.enum(roles),
-  /** First characters, to tell keys apart. */
+  /** The first characters, by which people recognise the key. */
   prefix: z.string(),
   created_at: z.string(),
   created_by: actorSchema,
@@ -49,34 +51,37 @@ export const apiKeySchema = z.object({
   expires_at: z.optional(z.int()),
   /** Seconds since 1970. */
   last_used_at: z.optional(z.int()),
-  /** The node of a Registrar. */
+  /** The node of a Registrar key. */
   node_id: z.optional(z.string()),
-  /** Which addresses a Registrar may give besides the one that it calls from. */
+  /** Addresses that a Registrar may give besides its source address. */
   allowed_addresses: z.optional(z.array(z.string())),
   rate_limit_per_minute: z.optional(z.int()),
-  /** When it got the text that it has now, if that is not the first. */
+  /** When it got its present secret, if that is not the first one. */
   rotated_at: z.optional(z.string()),
-  /** When its life last began anew, if not when it was added. */
+  /** When its lifetime last started again, if that was after it was added. */
   renewed_at: z.optional(z.string()),
-  /** Until when an older text works beside this one; seconds since 1970. */
+  /** Until when a previous secret works beside this one; seconds since 1970. */
   previous_expires_at: z.optional(z.int()),
-  /** Not the secret that the key is listed with: it ends at the end of its overlap, and is in no list and no count. */
+  /** This secret is not the newest one: it ends with its overlap, and is in no list and no count. */
   superseded: z.optional(z.literal(true)),
-  /** Who superseded it: the key itself, by presenting this secret, or an Admin. */
+  /** Who superseded it: an Admin, or the key itself by presenting this secret. */
   superseded_by: z.optional(z.enum(rotators)),
   /** Digest of the secret that superseded it. */
   successor_hash: z.optional(z.string()),
-  /** Its first use must be on record before it lets anybody in: an older secret may repeat the rotation until then. */
+  /**
+   * The first use must be recorded before this secret is accepted: until then a previous secret may repeat the
+   * rotation.
+   */
   first_use_counts: z.optional(z.literal(true)),
-  /** Of a session: since when its user has the password that it was opened with. */
+  /** Of a session: the version of the account (the time of its password) with which it was opened. */
   account_version: z.optional(z.string()),
 });
 
 export type ApiKey = z.output<typeof apiKeySchema>;
 
 /**
- * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded secret
- * that obtained it, when the reply to its rotation was lost.
+ * Secrets of a key that may still work beside the newest one, oldest first. `repeats` is the digest of the superseded
+ * secret that obtained this one by repeating its rotation, after the reply was lost.
  */
 const previousSchema = z.array(
   z.object({ key_hash: z.string(), expires_at: z.int(), repeats: z.optional(z.string()) }),
@@ -84,7 +89,7 @@ const previousSchema = z.array(
 
 export type PreviousSecrets = z.output<typeof previousSchema>;
 
-/** What removing or rotating a key takes to know of it, found by its id. Only a rotation changes it. */
+/** The properties of a key that its removal and rotation need, found by its id. Only a rotation changes them. */
 const knownByIdSchema = z.object({
   key_hash: z.string(),
   previous: z.optional(previousSchema),
@@ -101,7 +106,7 @@ export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []
 
 const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);
 
-/** Which key has this hash? One strongly consistent read, by primary key. */
+/** The key with this hash. One strongly consistent read. */
 export async function findApiKey(table: Table, hash: string): Promise<ApiKey | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyItemKey(hash), ConsistentRead: true }),
@@ -109,12 +114,12 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
   return Item === undefined ? undefined : toApiKey(Item);
 }
 
-/** Whether the last use on record is so old that this one is to be written down. */
+/** Whether the last recorded use is so old that this one must be recorded. */
 export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {
   return key.last_used_at === undefined || key.last_used_at <= nowSeconds - LAST_USED_EVERY_SECONDS;
 }
 
-/** Records that the key was used. Returns false when the key was removed in the meantime, or a recent use is on record. */
+/** Records that the key was used. @returns false when the key was removed, or when a recent use is recorded. */
 export async function recordUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
   try {
     await table.client.send(
@@ -134,14 +139,15 @@ export async function recordUse(table: Table, hash: string, nowSeconds: number):
   }
 }
 
-/** Inside the authorizer's time: a rotation that was repeated at the same moment is a conflict that passes. */
+/** Within the authorizer's timeout. A conflict with a repeated rotation at the same moment is retried. */
 const FIRST_USE_MS = 3000;
 
 /**
- * Records the first use of a secret that an older one could repeat, before the secret lets anybody in: a repetition is
- * refused from then on, by a condition of its transaction. Until it is on record no answer can be cached either.
+ * Records the first use of a secret that a previous secret could still replace by repeating its rotation. Must succeed
+ * before the secret is accepted: from then on, a condition refuses the repetition. Until it is recorded, no reply of
+ * the authorizer may be cached.
  *
- * @returns false when there is no such secret any more.
+ * @returns false when the secret does not exist any more.
  * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
  */
 export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
@@ -155,14 +161,14 @@ export async function recordFirstUse(table: Table, hash: string, nowSeconds: num
   }, FIRST_USE_MS);
 }
 
-/** A key that lets an Admin in for as long as the table lives. */
+/** An Admin key that does not expire. */
 const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
 
 export const ABSENT = 'attribute_not_exists(pk)';
 export const stale = () => new StaleRead();
 
-/** The secrets of a key are those that were read: no rotation came in between. */
+/** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
 export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
   return {
     ConditionExpression: `key_hash = :newest AND ${previous === undefined ? 'attribute_not_exists(previous)' : 'previous = :previous'}`,
@@ -170,7 +176,7 @@ export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
   };
 }
 
-/** What a change in the number of keys does to the counter. */
+/** Counts a new key, up to the limit. */
 function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): TransactItem {
   const isRegistrar = key.role === 'Registrar';
   const most = isRegistrar ? MAX_REGISTRARS : MAX_API_KEYS;
@@ -187,7 +193,7 @@ function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): TransactItem {
   };
 }
 
-/** The key and how its id is found. */
+/** The items of a key by its hash and by its id. */
 function putSteps(key: ApiKey, hash: string): TransactItem[] {
   return [
     { Put: { Item: { ...key, ...apiKeyItemKey(hash) }, ConditionExpression: ABSENT }, onConditionFailed: stale },
@@ -201,17 +207,17 @@ export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: 
   await retryOnContention(() => changeCredentials(table, steps, cause));
 }
 
-/** Of a key, for the audit. */
+/** The subject of an audit event about a key. */
 export const subjectOf = ({ key_id: id, name }: Pick<ApiKey, 'key_id' | 'name'>) => ({ id, name });
 
-/** What may be told of a key that was added. */
+/** The audit event of a new key. */
 export function addedStep(key: ApiKey, cause: AccessContext): TransactItem {
   const { role, expires_at: end, rate_limit_per_minute, node_id } = key;
   const after = { role, ...timeOf('expires_at', end), rate_limit_per_minute, node_id };
   return accessStep({ event: `${key.kind}.added`, subject: subjectOf(key), after }, cause);
 }
 
-/** A key, its name, its id, and its place among all keys. */
+/** The items of a new key: by hash, by id and by name, its count, and its audit event. */
 export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
   const { key_id: keyId, name } = key;
   return [
@@ -227,7 +233,7 @@ export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext):
 
 const namedSchema = z.object({ key_hash: z.string(), key_id: z.string() });
 
-/** Which key has this name? One strongly consistent read. */
+/** The key with this name. Two strongly consistent reads. */
 export async function findByName(table: Table, name: string): Promise<KnownById | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyNameKey(name), ConsistentRead: true }),
@@ -235,7 +241,7 @@ export async function findByName(table: Table, name: string): Promise<KnownById 
   return Item === undefined ? undefined : findById(table, z.parse(namedSchema, Item).key_id);
 }
 
-/** Puts a key in the place of another one of the same name, whose texts end at once. */
+/** Replaces a key by another one with the same name. All secrets of the replaced key end at once. */
 export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, cause: AccessContext): TransactItem[] {
   return [
     ...pointSteps(old, key, hash),
@@ -247,7 +253,7 @@ export function replaceApiKeySteps(old: KnownById, key: ApiKey, hash: string, ca
   ];
 }
 
-/** The name leads to another secret from now on. */
+/** Makes the name refer to another secret. */
 export function pointSteps(
   old: KnownById,
   { key_id: keyId, name }: Pick<ApiKey, 'key_id' | 'name'>,
@@ -269,21 +275,21 @@ function deletion(Key: { pk: string; sk: string }): TransactItem {
   return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: stale };
 }
 
-/** Every text of a key that may still work goes. */
+/** Deletes all secrets of a key that may still work. */
 function textsOf(known: KnownById): TransactItem[] {
   return [deletion(apiKeyItemKey(known.key_hash)), ...previousSecretItems(known)];
 }
 
-/** They may be gone already, by their time to live. */
+/** Deletes the previous secrets. They may have been deleted already after their expiry, so there is no condition. */
 export function previousSecretItems({ previous = [] }: KnownById): TransactItem[] {
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
 }
 
-/** In whole seconds, later rather than earlier, so that nothing lives shorter than was said. */
+/** Whole seconds, rounded up, so that nothing ends before its time. */
 export const secondsOf = (time: Date) => Math.ceil(time.getTime() / 1000);
 
 /**
- * Changes the limit of every text of a key that works; null takes it away. One read, one transaction.
+ * Changes the rate limit of all working secrets of a key; null removes it. One read, one transaction.
  *
  * @throws ApiError `notFound`.
  */
@@ -298,7 +304,7 @@ export async function changeRateLimit(
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     if (limit === undefined) return;
-    // One that has ended may be swept away at any time.
+    // A secret that has expired may be deleted at any time.
     const older = (known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime());
     const update =
       limit === null
@@ -309,7 +315,7 @@ export async function changeRateLimit(
     await changeCredentials(
       table,
       [
-        // A rotation in between would leave its new secret with the old limit.
+        // A rotation in the meantime would leave its new secret with the old limit.
         { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
         ...texts.map((hash) => ({
           Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
@@ -337,8 +343,9 @@ export async function findById(table: Table, keyId: string): Promise<KnownById |
 }
 
 /**
- * Removes an API key; from then on it is refused, with every older text of it that still works. Nobody removes the last way in: unless the account with its password
- * is there, a permanent Admin key must remain when one of Admin's keys goes.
+ * Removes an API key with all its previous secrets; it is refused from then on. The last admin credential cannot be
+ * removed: if the account with a password does not exist, a permanent Admin key must remain after an Admin key is
+ * removed.
  *
  * @throws ApiError `notFound`, `failedPrecondition`.
  */
@@ -360,7 +367,7 @@ export async function removeApiKey(table: Table, keyId: string, cause: AccessCon
 
 class NoAccount extends Error {}
 
-/** @param remains what must still let an Admin in afterwards. */
+/** @param remains the admin credential that must remain. */
 function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
   const admins = isPermanentAdmin(key) ? 1 : 0;
   return [
@@ -389,7 +396,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): T
   ];
 }
 
-/** Which API keys are there, by name? One query for their hashes, one round of batch reads for the keys. */
+/** A page of API keys by name. One query for their hashes, one round of batch reads for the keys. */
 export async function listApiKeyItems(table: Table, { size, after }: PageOptions): Promise<Page<Item>> {
   const { items, more } = await queryByOrder(table, {
     partition: ['pk', API_KEYS_PARTITION],

@@ -6,7 +6,9 @@ import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
 import type { Credential } from '../entities/write-context.ts';
 
-/** The condition under which a credential still lets its caller in, for DynamoDB and for an item that was read. */
+/**
+ * The condition under which a credential is valid, as a DynamoDB expression and as a function of an item that was read.
+ */
 interface Validity {
   key: Key;
   condition: string;
@@ -14,7 +16,7 @@ interface Validity {
   holds: (found: Item) => boolean;
 }
 
-/** The credential of the caller has ended. */
+/** The error when the caller's credential has ended. */
 export const endedCredential = (actor: AccessContext['actor']) =>
   new ApiError('unauthenticated', actor.kind === 'user' ? refusalMessages.password : refusalMessages.invalid);
 
@@ -31,7 +33,7 @@ function validitiesOf({ secret, account }: Credential, nowSeconds: number): Vali
   if (account !== undefined)
     validities.push({
       key: accountKey(account.name),
-      // In the cloud the version is the later one of this time and of when the secret got its value.
+      // In the cloud the version is the later one of `updated_at` and of the time at which the secret got its value.
       condition: 'updated_at <= :caller_version',
       values: { ':caller_version': account.version },
       holds: ({ updated_at: since }) => typeof since === 'string' && since <= account.version,
@@ -67,7 +69,10 @@ const keyOf = (step: TransactItem): Partial<Record<keyof Key, unknown>> => {
   return ('Delete' in step ? step.Delete.Key : step.ConditionCheck.Key) ?? {};
 };
 
-/** A transaction can name an item only once: where a step already writes to it, the condition joins that step. */
+/**
+ * A transaction may contain an item only once: if a transact item writes the credential already, the condition is added
+ * to it.
+ */
 function withValidity(
   steps: readonly TransactItem[],
   validity: Validity,
@@ -87,7 +92,7 @@ function withValidCaller(
   steps: readonly TransactItem[],
   { actor, credential, clock }: AccessContext,
 ): readonly TransactItem[] {
-  // The service has no credential of its own. An enrolment uses its token up in the same transaction.
+  // The service itself has no credential. An enrolment consumes its token in the same transaction.
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
   if (credential === undefined) throw ended();
@@ -98,11 +103,11 @@ function withValidCaller(
 }
 
 /**
- * Adds, changes or removes credentials, on condition that the credential of the caller is still valid: the gateway may have
- * let the caller in by an answer of the authorizer from before a removal, a rotation or a new password. Every transaction
- * that writes keys, sessions or enrolment tokens is made here.
+ * Adds, changes or removes credentials, on condition that the caller's credential is still valid. The gateway caches
+ * replies of the authorizer, so it may have admitted a caller whose key was removed or rotated, or whose password was
+ * changed. Every transaction that writes keys, sessions or enrolment tokens uses this function.
  *
- * @throws ApiError `unauthenticated` when the caller's credential has ended; else as `transact`.
+ * @throws ApiError `unauthenticated` when the caller's credential has ended; otherwise as `transact`.
  */
 export async function changeCredentials(
   table: Table,

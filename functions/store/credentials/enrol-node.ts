@@ -13,20 +13,20 @@ import type { Actor, WriteContext } from '../entities/write-context.ts';
 import { newPlan, planAdd, assertNotRemoving, toTransactItems } from '../inventory/transaction-plan.ts';
 import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
 
-/** The name of a node's key. One node has one key: who enrols it again gets a new one, and the old one ends. */
+/** The name of a node's API key. A node has one key: a repeated enrolment replaces it, and the previous secrets end. */
 export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
 
 export interface Enrolment {
   requestId: string;
-  /** The address that the gateway saw. */
+  /** The source address, as the gateway saw it. */
   sourceIp: string;
   clock: () => Date;
-  /** Of the token that was presented. */
+  /** Hash of the token that was presented. */
   tokenHash: string;
   nowSeconds: number;
-  /** The node to add, when there is none of its name. */
+  /** The node to add when none with its name exists. */
   node: Item & { node_name: string };
-  /** The key to make, by what the token says about it, for the node with this id. */
+  /** The key for the node with this id, according to the token. */
   keyFor: (token: EnrolmentToken, nodeId: string) => { key: ApiKey; hash: string };
 }
 
@@ -39,14 +39,14 @@ async function ownerOf(table: Table, nodeName: string): Promise<string | undefin
   return Item === undefined ? undefined : z.parse(claimSchema, Item).owner_id;
 }
 
-/** The node as it is, and that it has to be there and stay. */
+/** The existing node, with the condition that it is not being removed. */
 async function takeOver(
   table: Table,
   nodeId: string,
   writeContext: WriteContext,
 ): Promise<{ stored: Entity; steps: TransactItem[] }> {
   const entity: Entity = await getObject(table, 'node', nodeId).catch((error: unknown) => {
-    // It went between the read of its name and this one.
+    // The node was removed after its claim was read.
     throw error instanceof ApiError && error.kind === 'notFound' ? new StaleRead() : error;
   });
   const plan = newPlan(writeContext);
@@ -66,11 +66,11 @@ async function addNew(
 }
 
 /**
- * Trades a token for a key that is bound to a node: uses the token up, adds the node or takes over the one of this name,
- * and makes the key, in one transaction. Three serial reads at most before it.
+ * Exchanges a token for a key of a node. One transaction consumes the token, adds the node or takes over the node with
+ * this name, and adds the key. At most three serial reads before it. After an error the token is still valid.
  *
- * @throws ApiError `unauthenticated` for every token that is not good; `permissionDenied` for a node that the token is not
- *   for; `alreadyExists`, `resourceExhausted`. Then the token is still good.
+ * @throws ApiError `unauthenticated` for an invalid token; `permissionDenied` for a node that the token does not
+ *   permit; `alreadyExists`, `resourceExhausted`.
  */
 export async function enrol(
   table: Table,

@@ -17,21 +17,24 @@ import {
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryByOrder } from '../table/read.ts';
 
-/** A token at rest: everything but the token itself. It is there until it is used, removed or swept away. */
+/**
+ * A stored token: everything except the token itself. Exists until the token is used, removed, or deleted after its
+ * expiry.
+ */
 const tokenSchema = z.object({
   token_id: z.string(),
   name: z.string(),
-  /** First characters, to tell tokens apart. */
+  /** The first characters, by which people recognise the token. */
   prefix: z.string(),
   created_at: z.string(),
   created_by: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
   /** Seconds since 1970. */
   expires_at: z.int(),
-  /** The one node that it may enrol; only such a token may take over a node that is there already. */
+  /** The only node that it may enrol. Only a token with this field may take over an existing node. */
   node_name: z.optional(z.string()),
-  /** Which addresses the host may give besides the one that it calls from. */
+  /** Addresses that the host may give besides its source address. */
   allowed_addresses: z.optional(z.array(z.string())),
-  /** What the key that it is traded for will be like. */
+  /** Properties of the key that the token is exchanged for. */
   key_seconds: z.optional(z.int()),
   key_rate_limit_per_minute: z.optional(z.int()),
 });
@@ -73,7 +76,7 @@ export async function addEnrolmentToken(
   await retryOnContention(() => changeCredentials(table, steps, cause));
 }
 
-/** Which token has this hash? One strongly consistent read, by primary key. */
+/** The token with this hash. One strongly consistent read. */
 export async function findEnrolmentToken(table: Table, hash: string): Promise<EnrolmentToken | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: enrolmentTokenKey(hash), ConsistentRead: true }),
@@ -81,7 +84,7 @@ export async function findEnrolmentToken(table: Table, hash: string): Promise<En
   return Item === undefined ? undefined : z.parse(tokenSchema, Item);
 }
 
-/** Which tokens are there, by id? Those that have expired are in it until they are swept away. One query. */
+/** Tokens by id, including expired ones that DynamoDB has not deleted yet. One query. */
 export async function listEnrolmentTokens(table: Table, { size, after }: PageOptions): Promise<Page<EnrolmentToken>> {
   const { items, more } = await queryByOrder(table, {
     partition: ['pk', ENROLMENT_TOKENS_PARTITION],
@@ -98,7 +101,7 @@ export async function listEnrolmentTokens(table: Table, { size, after }: PageOpt
   };
 }
 
-/** @throws ApiError `notFound`, also for one that has been used. */
+/** @throws ApiError `notFound`, also for a token that was used. */
 export async function removeEnrolmentToken(table: Table, tokenId: string, cause: AccessContext): Promise<void> {
   const notFound = () => new ApiError('notFound', `Enrolment token with ID "${tokenId}" not found.`);
   const { Item } = await table.client.send(
@@ -111,17 +114,17 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
       Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
       onConditionFailed: notFound,
     },
-    // The two are swept away one by one.
+    // DynamoDB deletes the two expired items independently, so this one may be missing.
     { Delete: { Key: enrolmentTokenKey(hash) } },
     accessStep({ event: 'enrolment_token.removed', subject: { id: tokenId, name } }, cause),
   ];
   await retryOnContention(() => changeCredentials(table, steps, cause));
 }
 
-/** One and the same for a token that is malformed, invented, used, removed or too old: none of them is told apart. */
+/** One error for malformed, unknown, used, removed and expired tokens: the caller cannot distinguish them. */
 export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrolment token');
 
-/** The token is used up, if it is still there and still good. */
+/** Consumes the token, on condition that it exists and has not expired. */
 export function useTokenSteps(
   { token_id: id, name }: EnrolmentToken,
   { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: AccessContext },

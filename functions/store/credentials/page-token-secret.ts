@@ -5,7 +5,7 @@ import { pageTokenSecretKey } from '../table/keys.ts';
 
 const secretSchema = z.object({ value: z.string() });
 
-/** What a process has read: the secret never changes while it is there. */
+/** The secret of each table. It never changes while it exists, so a process reads it once. */
 const known = new WeakMap<Table, string>();
 
 async function read(table: Table): Promise<string> {
@@ -15,15 +15,16 @@ async function read(table: Table): Promise<string> {
   return z.parse(secretSchema, Item).value;
 }
 
-/** What are page tokens signed with? One read in the life of a process. */
+/** The secret that signs page tokens. One read for each process. */
 export async function pageTokenSecret(table: Table): Promise<string> {
-  // Not the reading itself is kept: one that hangs, or belongs to a request that is too late, would hold up all others.
+  // Caches the value rather than the promise: a read that hangs, or fails at its request's deadline, would affect other
+  // requests.
   const secret = known.get(table) ?? (await read(table));
   known.set(table, secret);
   return secret;
 }
 
-/** Makes the secret when there is none yet; part of setting up a table. */
+/** Adds the secret if none exists; part of the set-up of a table. */
 export async function ensurePageTokenSecret(table: Table, newSecret: () => string): Promise<void> {
   try {
     await table.client.send(

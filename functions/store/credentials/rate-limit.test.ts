@@ -17,7 +17,7 @@ const get = (key: string, path = '/v1/nodes') =>
 test('so many in a minute and no more, whatever is asked for; then 429 until the minute is over', async () => {
   inventory.clock.now = new Date(START + 47_500);
   const { key } = await add({ name: 'three', rate_limit_per_minute: 3 });
-  // What the role forbids and what is not there counts like everything else.
+  // Forbidden calls and missing objects count like all others.
   const statuses = [];
   for (const path of ['/v1/nodes', '/v1/caller', '/v1/api-keys', '/v1/nodes'])
     statuses.push((await get(key, path)).status);
@@ -75,11 +75,11 @@ test('a batch takes as many turns as it has operations, or none and does nothing
   expect(refused).toMatchObject({ status: 429, body: { code: 8 } });
   expect(refused.headers['Retry-After']).toBe('40');
   expect(await there()).toBe(3);
-  // What is malformed counts too, as far as it can be counted.
+  // Malformed bodies count too, as far as they can be parsed.
   expect((await send({ operations: [{}] })).status).toBe(400);
   expect((await send('no object')).status).toBe(400);
   expect((await get(key)).status).toBe(429);
-  // One that would never pass is not told to try again.
+  // A request that could never succeed gets no Retry-After.
   inventory.clock.now = new Date(START + 60_000);
   const never = await send({ operations: nodes(6) });
   expect(never).toMatchObject({ status: 400, body: { code: 3 } });

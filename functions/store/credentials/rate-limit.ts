@@ -5,17 +5,17 @@ import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 
 const WINDOW_SECONDS = 60;
 
-/** Long after its minute the count may go. */
+/** How long a count is kept after its minute. */
 const KEPT_SECONDS = 3600;
 
 /**
- * Counts a request of a key in the present minute, if that does not lead beyond its limit. One conditional write.
+ * Counts a request of a key in the present minute, unless that exceeds its limit. One conditional write.
  *
- * The minutes are those of the clock, so that up to twice the limit can pass within one minute that spans two of them. An
- * attempt whose answer was lost may be counted twice.
+ * Minutes are those of the clock, so a span of 60 seconds that crosses two of them may contain up to twice the limit.
+ * An attempt whose reply was lost may be counted twice.
  *
- * @param cost how many requests it counts as; none of them when there are too few left.
- * @returns seconds to the next minute when there are too few left, else undefined.
+ * @param cost number of requests to count; none is counted when fewer are left.
+ * @returns seconds until the next minute when fewer than `cost` are left, otherwise undefined.
  */
 export async function consumeRateLimit(
   table: Table,

@@ -25,21 +25,21 @@ import {
 import { changeCredentials, endedCredential } from './change-credentials.ts';
 import { apiKeyItemKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 
-/** How many secrets of a key can work beside its newest one. */
+/** Number of previous secrets of a key that may work beside its newest one. */
 export const MAX_PREVIOUS = 4;
 
 export interface Rotation {
-  /** The new secret, by its hash and by the characters of it that lists show. */
+  /** The hash of the new secret, and the prefix of it that lists show. */
   hash: string;
   prefix: string;
   overlapSeconds: number;
   now: Date;
   cause: AccessContext;
-  /** By an Admin the life of the key starts anew, as long as it was; by the key itself its end stays. */
+  /** By an Admin, the lifetime of the key starts again with the same length. By the key itself, its end stays. */
   rotatedBy: (typeof rotators)[number];
 }
 
-/** What is known of the key and of its newest secret, as read. */
+/** The key and its newest secret, as read. */
 interface AsRead {
   known: KnownById;
   newest: ApiKey;
@@ -50,20 +50,20 @@ interface Planned {
   steps: TransactItem[];
 }
 
-/** When a key ends that starts a life of the same length now. */
+/** The end of a key whose lifetime starts again now, with the same length. */
 function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed }: ApiKey, nowSeconds: number) {
   return end === undefined ? undefined : nowSeconds + end - secondsOf(new Date(renewed ?? created));
 }
 
 /**
- * Gives a key a new secret; the present one works on for the overlap, though not beyond its own end. What an earlier
- * rotation has left working keeps its end: no secret ends sooner than was said. Without an overlap every other secret ends
- * at once. Two reads, one transaction.
+ * Gives a key a new secret. The present secret works until the end of the overlap, but not beyond its own end. Secrets
+ * of earlier rotations keep their ends. Without an overlap all previous secrets end at once. Two reads, one
+ * transaction.
  *
- * A key rotates itself with its newest secret only. The secret before it may repeat its own rotation, for a client that did
- * not receive the reply: one more read.
+ * A key may rotate itself only with its newest secret. The secret before that may repeat the rotation that it made
+ * itself, for a client that did not receive the reply: one more read.
  *
- * @throws ApiError `notFound`; `failedPrecondition` for a key that has expired or has too many secrets that still work;
+ * @throws ApiError `notFound`; `failedPrecondition` for a key that has expired, or has too many working secrets;
  *   `unauthenticated` for a secret that has ended; SupersededSecret.
  */
 export async function rotateApiKey(table: Table, keyId: string, rotation: Rotation): Promise<ApiKey> {
@@ -75,7 +75,7 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
     if (known?.kind !== 'api_key') throw own === undefined ? notFoundKey(keyId) : endedCredential(cause.actor);
     const newest = await findApiKey(table, known.key_hash);
     if (newest === undefined) throw stale();
-    // The very rotation that was thought to have failed.
+    // This very rotation has taken effect in an attempt whose reply was lost.
     if (known.key_hash === rotation.hash) return newest;
     const { key, steps } =
       own === undefined || own.digest === known.key_hash
@@ -96,7 +96,7 @@ function assertRoom(previous: PreviousSecrets, keyId: string): void {
   );
 }
 
-/** What the new secret takes over from the newest one. */
+/** The fields of the newest secret that the new one inherits. */
 function inherited({
   last_used_at: _used,
   previous_expires_at: _previous,
@@ -107,7 +107,7 @@ function inherited({
   return rest;
 }
 
-/** The newest secret, on condition that it is as it was read: its rate limit is the one thing that changes. */
+/** The key and condition of the newest secret as it was read. Of its fields, only the rate limit can change. */
 function newestAsRead({ key_hash: hash }: KnownById, { rate_limit_per_minute: rate }: ApiKey) {
   return {
     Key: apiKeyItemKey(hash),
@@ -153,7 +153,9 @@ function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
   return { key, steps };
 }
 
-/** The secret ends with its overlap, and says what came after it. Put as a whole, so that it can be sealed. */
+/**
+ * Ends the secret at the end of its overlap, and stores its successor. Put as a whole item, so that it can be sealed.
+ */
 function supersede(
   { known, newest }: AsRead,
   { hash, rotatedBy, end }: Pick<Rotation, 'hash' | 'rotatedBy'> & { end: number },
@@ -167,9 +169,10 @@ function supersede(
 const isUnused = 'attribute_not_exists(last_used_at)';
 
 /**
- * A superseded secret rotates the key once more. Allowed only where it repeats its own rotation because the reply was lost:
- * it was superseded by itself, and no secret that this led to was ever used. The new secret works beside the newest one and
- * ends with the superseded one: a thief of that one can neither lock the owner out nor stay longer.
+ * Plans the repetition of a rotation by a superseded secret. Permitted only if the reply may have been lost: the secret
+ * was superseded by itself, and no secret that resulted has been used. The new secret works beside the newest one, and
+ * ends together with the superseded one. So a thief of the superseded secret can neither lock the owner out nor keep
+ * access for longer.
  */
 function planRepetition(
   { known, newest }: AsRead,
@@ -205,7 +208,7 @@ function planRepetition(
       onConditionFailed: (found) => (found?.['last_used_at'] === undefined ? stale() : used()),
     },
     ...lost.map((secret) => ({
-      // One that has ended may be swept away already.
+      // A secret that has expired may have been deleted already.
       Delete: { Key: apiKeyItemKey(secret.key_hash), ConditionExpression: isUnused },
       refused: used,
     })),
@@ -220,7 +223,7 @@ function planRepetition(
   return { key: { ...key, ...(previous_expires_at === undefined ? {} : { previous_expires_at }) }, steps };
 }
 
-/** For the audit: who rotated, and which secret took the place of which one, by the characters that lists show. */
+/** The audit event: the actor, and the prefixes of the new and the superseded secret. */
 function rotatedStep(
   { key_id, name, prefix, expires_at, previous_expires_at }: ApiKey,
   { rotation, superseded, isRepeated }: { rotation: Rotation; superseded: ApiKey; isRepeated?: boolean },

@@ -19,7 +19,7 @@ import {
 import type { Page, PageOptions } from '../table/page.ts';
 import { readCollection, readItems } from '../table/read.ts';
 
-/** A session is a key without a name of its own. It says which password it was opened with, and from where. */
+/** A session is a key that has the name of its user. It stores the version of the password and the source address. */
 const sessionSchema = z.extend(apiKeySchema, {
   kind: z.literal('session'),
   expires_at: z.int(),
@@ -29,12 +29,12 @@ const sessionSchema = z.extend(apiKeySchema, {
 
 export type Session = z.output<typeof sessionSchema>;
 
-/** Whose sessions are meant. */
+/** Whose sessions to list or remove. */
 export type SessionsOf = 'everybody' | 'nobody' | { user: string };
 
 /**
- * A place for an open session of a user, of which there are as many as there may be open sessions. What ends a session
- * without a write, its time or a new password, also makes its place free: nothing is counted, so no count can be wrong.
+ * A slot for an open session of a user; a user has MAX_SESSIONS of them. A session that ends without a write, by its
+ * expiry or by a new password, also frees its slot. So no counter exists that could be wrong.
  */
 const slotSchema = z.object({
   sk: z.string(),
@@ -47,20 +47,20 @@ const slotSchema = z.object({
 
 type Slot = z.output<typeof slotSchema>;
 
-/** Says since when a user has the present password: an item of the same partition, written with the account. */
+/** The time since which a user has the present password: an item of the same partition, written with the account. */
 const markSchema = z.object({ user_name: z.string(), account_version: z.string() });
 
 const rowSchema = z.union([slotSchema, markSchema]);
 
 type Row = z.output<typeof rowSchema>;
 
-/** All that one user, or every user, has in the partition of sessions, in its order. */
+/** The items of one user, or of all users, in the partition of sessions, in its order. */
 async function readRows(table: Table, of: 'everybody' | { user: string }): Promise<Row[]> {
   const items = await readCollection(table, SESSIONS_PARTITION, of === 'everybody' ? '' : sessionsOfUser(of.user));
   return items.map((item) => z.parse(rowSchema, item));
 }
 
-/** How an id leads to the items of its session. */
+/** The item that leads from an id to the items of its session. */
 const knownSchema = z.object({
   key_hash: z.string(),
   name: z.string(),
@@ -75,7 +75,7 @@ const slotName = (number: number) => String(number).padStart(2, '0');
 
 const numbers = Array.from({ length: MAX_SESSIONS }, (_, number) => slotName(number));
 
-/** Those that hold an open session, when the user has the present password since `accountVersion`. */
+/** The slots with an open session, for a user with the present password since `accountVersion`. */
 function openSlots(
   rows: readonly Row[],
   { nowSeconds, accountVersion }: { nowSeconds: number; accountVersion: string },
@@ -86,9 +86,9 @@ function openSlots(
 }
 
 /**
- * A place for one more session. Any of those that are free, so that people who log in at the same time seldom meet.
+ * A random free slot for a new session, so that simultaneous logins rarely conflict.
  *
- * @throws ApiError `resourceExhausted` when the user has as many open sessions as there can be.
+ * @throws ApiError `resourceExhausted` when the user has the maximum number of open sessions.
  */
 async function freeSlot(table: Table, { name, account_version: accountVersion }: Session, nowSeconds: number) {
   const rows = await readRows(table, { user: name });
@@ -105,8 +105,8 @@ async function freeSlot(table: Table, { name, account_version: accountVersion }:
 }
 
 /**
- * Opens a session, unless the password was changed since it was checked. DynamoDB clears its items away some time after
- * its end. One query, one transaction.
+ * Adds a session, unless the password has changed since it was verified. DynamoDB deletes its items some time after its
+ * end. One query, one transaction.
  *
  * @throws ApiError `resourceExhausted`, `unauthenticated`.
  */
@@ -154,7 +154,7 @@ class NotOpen extends Error {}
 /**
  * Ends a session. One read, one transaction.
  *
- * @returns false when no session with this id is open, or it is not one of those that are meant.
+ * @returns false when no session with this id is open, or when it does not belong to `of`.
  */
 export async function removeSession(
   table: Table,
@@ -168,7 +168,7 @@ export async function removeSession(
     const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
     if (expiresAt <= cause.clock().getTime() / 1000) return false;
     const steps: TransactItem[] = [
-      // Another session has its place only when this one was older than the password, and so had ended.
+      // Another session can only have taken the slot if this one had ended, because it was older than the password.
       {
         Delete: {
           Key: { pk: SESSIONS_PARTITION, sk: slot },
@@ -192,7 +192,9 @@ export async function removeSession(
   }
 }
 
-/** Since when each user has the present password, as far as it can be seen from the sessions: the latest time there is. */
+/**
+ * The time since which each user has the present password, as far as the items say: the latest version of each user.
+ */
 function passwordTimes(rows: readonly Row[]): Map<string, string> {
   const times = new Map<string, string>();
   for (const { user_name: user, account_version: time } of rows)
@@ -201,8 +203,8 @@ function passwordTimes(rows: readonly Row[]): Map<string, string> {
 }
 
 /**
- * Which sessions are open? One query of all places, of which a user has a hundred; one round of batch reads for the sessions
- * of the page.
+ * The open sessions. One query of all slots, a hundred for each user, and one round of batch reads for the sessions of
+ * the page.
  */
 export async function listSessions(
   table: Table,
@@ -226,7 +228,7 @@ export async function listSessions(
   const byId = new Map(found.map((item) => [item['key_id'], z.parse(sessionSchema, item)]));
   const last = page.at(-1);
   return {
-    // One that was ended between the two reads is left out.
+    // A session that ended between the two reads is left out.
     objects: page.flatMap(({ session_id: id }) => byId.get(id) ?? []),
     next: last !== undefined && page.length < rest.length ? [last.sk, last.session_id] : undefined,
   };

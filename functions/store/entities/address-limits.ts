@@ -18,8 +18,9 @@ function addressOf(stored: Entity | undefined): string | undefined {
 }
 
 /**
- * Others connect to the addresses of nodes and services: a host must not send them elsewhere. What was there before may
- * stay. A service may be where its node is: this is a condition of the transaction.
+ * A host may give its node and services only addresses that it is allowed to use, because other systems connect to
+ * them. An address that the object already has may stay. A service may have the address of its node: a condition of the
+ * transaction checks that.
  *
  * @param old the object before; undefined for an add.
  * @throws ApiError `permissionDenied`.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AgentType, agentTypeEntry } from '../../domain/agent/types.ts';
 import type { Agent } from './entity.ts';
 
-/** What makes the natural key of an agent: its type, its place, and what it gives insight into. */
+/** The parts of the natural key of an agent: its type, its place and its targets. */
 export interface KeyedAgent {
   agent_type: AgentType;
   pmm_agent_id?: string | undefined;
@@ -10,7 +10,9 @@ export interface KeyedAgent {
   insights: { node_ids: readonly string[]; service_ids: readonly string[] };
 }
 
-/** Of agents that have one key, the one that is meant by it: whoever was declared by it, or else the oldest. */
+/**
+ * The agent that an upsert by a natural key means, of the agents that have the key: a registered one, else the oldest.
+ */
 export function meantByKey<Alike extends Pick<Agent, 'agent_id' | 'created_at' | 'registered'>>(
   agents: readonly Alike[],
 ): Alike | undefined {
@@ -19,10 +21,10 @@ export function meantByKey<Alike extends Pick<Agent, 'agent_id' | 'created_at' |
   return agents.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))[0];
 }
 
-/** The natural key of an agent as it is declared, as a SHA-256 in hex: its parts may be longer than a key of the table. */
+/** The natural key of an agent as declared: SHA-256 in hex, because its parts may be longer than a key of the table. */
 export function agentKey(agent: KeyedAgent): string {
   const { agent_type: type, pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, insights } = agent;
-  // Under a pmm_agent, the node is that one's and nobody declares it.
+  // The node of an agent under a pmm_agent is that of the pmm_agent; a declaration does not contain it.
   const place = pmmAgentId === undefined ? { node: nodeId } : { pmmAgent: pmmAgentId };
   const targets = [insights.node_ids, insights.service_ids].map((ids) => [...ids].sort());
   return createHash('sha256')
@@ -31,8 +33,8 @@ export function agentKey(agent: KeyedAgent): string {
 }
 
 /**
- * Every key that an agent can be declared by. One that watches the node it runs on can be declared with that node as its
- * target or without any.
+ * All natural keys by which an agent can be declared. An agent that watches only the node it runs on can be declared
+ * with that node as its target or without any target.
  */
 export function agentKeys(agent: KeyedAgent): string[] {
   const { agent_type: type, runs_on_node_id: ownNode, insights } = agent;

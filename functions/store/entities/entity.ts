@@ -12,13 +12,16 @@ const record = {
   created_at: z.string(),
   updated_at: z.string(),
   revision: z.int(),
-  /** The id of the change that made it what it is: its history begins there. Not shown. */
+  /** The id of the last change of the object: its history begins there. Not part of replies. */
   last_change: z.optional(z.string()),
-  /** A forced removal in several transactions has begun: nothing new may depend on the object. */
+  /** A forced removal in several transactions has begun: no dependants may be added. */
   removing: z.optional(z.literal(true)),
 };
 
-/** What the store itself reads of a node; its other fields are not looked at. The same holds for the two below. */
+/**
+ * The fields of a node that the store reads; it does not check the others. The same holds for services and agents
+ * below.
+ */
 export const storedNode = z.object({
   node_id: z.string(),
   node_type: z.enum(nodeTypes),
@@ -45,7 +48,7 @@ export const storedAgent = z.object({
   insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
   disabled: z.boolean(),
   status: z.optional(z.enum(agentStatuses)),
-  /** It is found by its natural key, whose claims it holds. Not shown. */
+  /** The agent is found by its natural key, whose claims it holds. Not part of replies. */
   registered: z.optional(z.literal(true)),
   ...record,
 });
@@ -67,7 +70,7 @@ export interface EntityFields<Kind extends ObjectKind> {
   object: Objects[Kind];
 }
 
-/** An object of the inventory with the word for what it is. */
+/** An object of the inventory with its kind. */
 export type Entity = { [Kind in ObjectKind]: EntityFields<Kind> }[ObjectKind];
 
 export const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
@@ -76,18 +79,21 @@ export function notFound(kind: ObjectKind, id: string): ApiError {
   return new ApiError('notFound', `${nouns[kind]} with ID "${id}" not found.`);
 }
 
-/** The object in an item, without what belongs to the table. */
+/** The object in an item, without the attributes of the table's keys and indexes. */
 export function objectIn(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
 }
 
-/** In the order of their names: an engine keeps no order, and one revision is to have one text. */
+/** Sorts labels by name: the database keeps no order, and the JSON of a revision must always be the same. */
 function sorted(labels: unknown): unknown {
   if (typeof labels !== 'object' || labels === null) return labels;
   return Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Checks instead of copying: an engine gives each item another order of names, and copies of such objects are slow. */
+/**
+ * Asserts the type instead of copying: the database returns attributes in varying order, and copying such objects is
+ * slow.
+ */
 function assertNode(item: Item): asserts item is Node {
   z.parse(storedNode, item);
 }
@@ -100,7 +106,9 @@ function assertAgent(item: Item): asserts item is Agent {
   z.parse(storedAgent, item);
 }
 
-/** The object that an item is. What belongs to the table may still be in it: a reply's contract leaves that out. */
+/**
+ * The object in an item. It may still contain the attributes of keys and indexes; the contract of a reply omits them.
+ */
 export function toEntity(kind: ObjectKind, item: Item): Entity {
   item['custom_labels'] = sorted(item['custom_labels']);
   if (kind === 'node') {
@@ -115,13 +123,13 @@ export function toEntity(kind: ObjectKind, item: Item): Entity {
   return { kind, object: item };
 }
 
-interface Marks {
+interface InternalFields {
   last_change?: string | undefined;
   removing?: true | undefined;
 }
 
-/** Without what the store alone keeps in it: what behaviours work with. */
-export function withoutInternalFields<Object extends Marks>(object: Object): Object {
+/** Removes the fields that only the store uses. Transitions work with the result. */
+export function withoutInternalFields<Object extends InternalFields>(object: Object): Object {
   const rest = { ...object };
   delete rest.last_change;
   delete rest.removing;
@@ -140,7 +148,7 @@ export function idOf(entity: Entity): string {
   return entity.object.agent_id;
 }
 
-/** What the objects of a kind are sorted by in every list: nodes and services by name, agents by type, then id. */
+/** The sort order of the objects of a kind in every list: nodes and services by name, agents by type, then by id. */
 export function orderOf(entity: Entity): string {
   if (entity.kind === 'node') return entity.object.node_name;
   if (entity.kind === 'service') return entity.object.service_name;
@@ -151,7 +159,7 @@ export function keyOf(entity: Entity): Key {
   return objectKey(entity.kind, idOf(entity));
 }
 
-/** The item of an object, index entries included. */
+/** The item of an object, with its index attributes. */
 export function itemOf(entity: Entity): Item {
   const index =
     entity.kind === 'node'
@@ -162,7 +170,10 @@ export function itemOf(entity: Entity): Item {
   return { ...entity.object, ...keyOf(entity), ...index };
 }
 
-/** What others can depend on has a guard, which knows its type. Nothing depends on an agent but on a pmm_agent. */
+/**
+ * The type in the dependents counter of an object; undefined for an agent that is no pmm_agent: it has no counter,
+ * because nothing can depend on it.
+ */
 export function dependentsTypeOf(entity: Entity): string | undefined {
   if (entity.kind === 'node') return entity.object.node_type;
   if (entity.kind === 'service') return entity.object.service_type;
@@ -181,7 +192,7 @@ export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): EntityO
   return entity;
 }
 
-/** @throws ApiError `failedPrecondition` for what is not a pmm_agent. */
+/** @throws ApiError `failedPrecondition` for an agent that is no pmm_agent. */
 export function placeUnder(parent: Entity): Place {
   const id = idOf(parent);
   if (

@@ -5,20 +5,20 @@ import { type Read, readFrom, readItems } from '../table/read.ts';
 import { checkScope, type Scope } from './key-scope.ts';
 import { type EntityOf, notFound, objectIn, parsed, type Entity, toEntity } from './entity.ts';
 
-/** What is the object with this id? One read. Throws `notFound`. */
+/** The object with this id. One read. @throws ApiError `notFound`. */
 export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   const item = await read(objectKey(kind, id));
   if (item === undefined) throw notFound(kind, id);
   return parsed(kind, objectIn(item));
 }
 
-/** What is the object with this id, as of now? One strongly consistent read. Throws `notFound`. */
+/** The object with this id. One strongly consistent read. @throws ApiError `notFound`. */
 export function getObject<Kind extends ObjectKind>(table: Table, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   return readObject(readFrom(table), kind, id);
 }
 
 /**
- * The same for a caller who may see only what lies inside of a scope.
+ * The object with this id, for a caller that may be confined to a scope. One strongly consistent read.
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
@@ -33,15 +33,16 @@ export async function getVisibleObject<Kind extends ObjectKind>(
   return stored;
 }
 
-/** Is there an object with this id? One strongly consistent read. Throws `notFound`. */
+/** Checks that the object exists. One strongly consistent read. @throws ApiError `notFound`. */
 export async function mustExist(table: Table, kind: ObjectKind, id: string): Promise<void> {
-  // A guard is small and always there, but of agents only a pmm_agent has one.
+  // Every node and service has a dependents counter, which is smaller than the object. Of agents only a pmm_agent has
+  // one.
   const Key = kind === 'agent' ? objectKey(kind, id) : dependentsKey(kind, id);
   const { Item } = await table.client.send(new GetCommand({ TableName: table.name, Key, ConsistentRead: true }));
   if (Item === undefined) throw notFound(kind, id);
 }
 
-/** What is there of objects with these ids? One round of strongly consistent batch reads. */
+/** The objects with these ids; missing ones are left out. One round of strongly consistent batch reads. */
 export async function findObjects(
   table: Table,
   wanted: readonly { kind: ObjectKind; id: string }[],

@@ -1,4 +1,4 @@
-/** What a Registrar may do: one mechanism in the store, tried through every endpoint that is open to one. */
+/** The rights of a Registrar: one mechanism in the store, tested through every endpoint that is open to a Registrar. */
 import { PutCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
@@ -6,7 +6,7 @@ import { type Inventory, startInventory } from '../../../tests/support/inventory
 import { endpoints } from '../../api/endpoints.ts';
 
 let inventory: Inventory;
-/** Done once, just before the next write of a request: what somebody else does at the worst moment. */
+/** Runs once, just before the next write of a request: a concurrent change at the worst moment. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => expect(await checkInvariants(inventory.table)).toEqual([])
 
 type Ask = (method: string, path: string, body?: unknown) => ReturnType<Inventory['request']>;
 
-/** A host that has enrolled, with a service and an exporter of its own. */
+/** An enrolled host with its own service and exporter. */
 async function newHost() {
   const token = await inventory.request('POST', '/v1/enrolment-tokens', {
     body: { name: 'test', allowed_addresses: ['a'] },
@@ -72,15 +72,15 @@ async function everything() {
   const { Items = [] } = await inventory.table.client.send(
     new ScanCommand({ TableName: inventory.table.name, ConsistentRead: true }),
   );
-  // That something was refused is counted; that is no effect of the request itself.
+  // The count of refusals is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
   return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
 }
 
 interface Shared {
-  /** A service of the host that runs on another node as well. */
+  /** A service of the host that also runs on another node. */
   serviceId: string;
-  /** An exporter on the host that watches a service elsewhere. */
+  /** An exporter on the host that watches a service on another node. */
   agentId: string;
   nodeId: string;
 }
@@ -91,7 +91,10 @@ const declaredNode = { node_type: 'generic', address: 'a' };
 
 const label = { custom_labels: { a: 'b' } };
 
-/** By endpoint: what a host may do with its own, and what it may not with what is another's or shared. */
+/**
+ * By endpoint: calls that a host may make for its own objects, and calls that it must not make for foreign or shared
+ * ones.
+ */
 const tries: Record<
   string,
   { own: (host: Host) => Try[]; foreign: (host: Host, other: Host, shared: Shared) => Try[] }
@@ -259,13 +262,13 @@ const tries: Record<
     foreign: (host, other) => [
       ['DELETE', `/v1/nodes/${other.nodeId}`],
       ['DELETE', `/v1/nodes/${other.nodeId}?force=true`],
-      // It would take its node from the shared service, and the exporter that watches a service elsewhere.
+      // It would remove its node from the shared service, and the exporter that watches a foreign service.
       ['DELETE', `/v1/nodes/${host.nodeId}?force=true`],
     ],
   },
 };
 
-/** What shows or touches no object of the inventory. */
+/** Endpoints that return or change no object of the inventory. */
 const withoutObjects = ['getVersion', 'getCaller', 'rotateOwnApiKey'];
 
 test('every endpoint that is open to a Registrar is tried', () => {
@@ -370,7 +373,7 @@ describe('the addresses that a host may give', () => {
       const { ask, path, key } = await asHost();
       expect(key.allowed_addresses).toEqual(allowed);
       expect(await ask('PATCH', path, { address })).toMatchObject({ status: 200, body: { address } });
-      // It may be what it is already, wherever the call comes from.
+      // The present address is permitted, whatever the source address.
       expect((await ask('PATCH', path, { address, custom_labels: { a: 'b' } }, '198.51.100.1')).status).toBe(200);
     },
   );

@@ -5,23 +5,23 @@ import { objectKey } from '../table/keys.ts';
 import type { Entity } from './entity.ts';
 
 /**
- * What a caller is confined to: the id of a node, with what hangs below it; undefined for a caller who is not confined.
- * It comes from the caller's key (`caller().scope`) and is handed to every function of the store that shows or writes an
- * object. There is no other place where it is looked at.
+ * The id of the node that a caller is confined to, with the objects below it; undefined for a caller that is not
+ * confined. It is part of the caller's key (`caller().scope`). Every function of the store that returns or writes an
+ * object takes it as a parameter; no other code checks it.
  */
 export type Scope = string | undefined;
 
 function isBelow(nodeId: string, entity: Entity): boolean {
   const isOnlyHere = (ids: readonly string[]) => ids.every((id) => id === nodeId);
   if (entity.kind === 'node') return entity.object.node_id === nodeId;
-  // On no node is below none, and what is also elsewhere belongs to others as well.
+  // A service on no node is below no node. A service that also runs elsewhere belongs to others as well.
   if (entity.kind === 'service') return entity.object.node_ids.length > 0 && isOnlyHere(entity.object.node_ids);
   return entity.object.runs_on_node_id === nodeId && isOnlyHere(entity.object.insights.node_ids);
 }
 
 /**
- * The object must hang below the caller's node, as far as it shows by itself: it is the node; a service that runs there and
- * nowhere else; an agent that runs there and watches no other node.
+ * The object must be below the caller's node, as far as its own fields say: it is the node; a service that runs only
+ * there; or an agent that runs there and watches no other node.
  *
  * @throws ApiError `permissionDenied`.
  */
@@ -31,8 +31,9 @@ export function checkScope(scope: Scope, entity: Entity): void {
 }
 
 /**
- * What the object does not show by itself: the services that an agent watches have to run on the caller's node alone. These
- * are conditions of the transaction that writes the agent, so nothing can change between the check and the write.
+ * The part of the scope that the object's own fields do not say: the services that an agent watches must run only on
+ * the caller's node. These are conditions of the transaction that writes the agent, so that nothing changes between
+ * check and write.
  */
 export function scopeChecks(scope: Scope, entity: Entity): TransactItem[] {
   if (scope === undefined || entity.kind !== 'agent') return [];
@@ -42,7 +43,7 @@ export function scopeChecks(scope: Scope, entity: Entity): TransactItem[] {
       ConditionExpression: 'node_ids = :own',
       ExpressionAttributeValues: { ':own': [scope] },
     },
-    // What is not there is said by the dependency itself, when the agent is to refer to it.
+    // For a missing service, the dependency itself fails with a better error.
     onConditionFailed: (found) =>
       found === undefined
         ? new StaleRead()

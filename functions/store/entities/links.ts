@@ -18,27 +18,27 @@ import {
 } from '../table/keys.ts';
 import { type Agent, idOf, type Node, orderOf, type Service, type Entity } from './entity.ts';
 
-/** What a guard counts: what depends on the object, by kind. */
+/** The numbers in a dependents counter: the dependants of the object by kind. */
 export const counters = ['services', 'agents', 'pmm_agents', 'insights'] as const;
 
 export type Counter = (typeof counters)[number];
 
-/** A dependency on another object: it must exist, stay, and be of an accepted type. */
+/** A dependency on another object, which must exist, must not be being removed, and must have an accepted type. */
 export interface Dependency {
   kind: ObjectKind;
   id: string;
   counter: Counter;
-  /** Types that will do; undefined means any. */
+  /** Accepted types; undefined: any. */
   types?: readonly string[];
-  /** What is wrong when it is of another type. */
+  /** The error for an object of another type. */
   wrongType?: (type: string) => ApiError;
 }
 
-/** An item that exists because of an object: it comes with the object, moves with its fields, and goes with it. */
+/** An item that is derived from an object: added, moved and removed together with it. */
 export interface DerivedItem {
   key: Key;
   attributes: Item;
-  /** For a claim: what it means that somebody else has it. */
+  /** Of a claim: the error when another object has it. */
   taken?: ApiError;
   dependency?: Dependency;
 }
@@ -79,8 +79,8 @@ function serviceLinks(service: Service): DerivedItem[] {
 }
 
 /**
- * The next state of an object. An agent that can no longer be declared by every key that it holds is no longer registered:
- * its new keys may belong to another agent. A declaration by a new key registers it again.
+ * The next state of an object. An agent loses `registered` when its new fields no longer match all natural keys that it
+ * holds, because its new keys may belong to another agent. A declaration by a new key registers it again.
  */
 export function nextState(old: Entity, next: Entity): Entity {
   if (old.kind !== 'agent' || next.kind !== 'agent') return next;
@@ -108,7 +108,7 @@ function agentLinks(agent: Agent): DerivedItem[] {
   });
   return [
     ...(agent.registered === true
-      ? // Where it runs never changes, so whoever finds it can read its state along with it.
+      ? // The node of an agent never changes: a reader of the claim can read the node's heartbeat with the agent.
         agentKeys(agent).map((key) => ({
           key: agentKeyClaim(key),
           attributes: { owner_id: agent.agent_id, ...(nodeId === undefined ? {} : { node_id: nodeId }) },
@@ -133,7 +133,7 @@ function agentLinks(agent: Agent): DerivedItem[] {
           },
         ]),
     ...insights.node_ids.map((target) =>
-      // An agent that may give insight into nodes may do so into the one that it runs on, whatever that is.
+      // An agent type that accepts nodes as targets accepts the agent's own node, whatever its type.
       insight('node', target, target === nodeId && entry.nodes.length > 0 ? undefined : entry.nodes),
     ),
     ...insights.service_ids.map((target) => insight('service', target, entry.services)),
@@ -146,7 +146,7 @@ function ownLinks(entity: Entity): DerivedItem[] {
   return agentLinks(entity.object);
 }
 
-/** What is on no node is in no node's collection: lists by state find it here. */
+/** The unplaced entry of an object on no node. It is in no node's collection, so lists by state find it here. */
 function nowhereKeys(entity: Entity): Key[] {
   if (entity.kind === 'node') return [];
   const isNowhere =
@@ -156,11 +156,11 @@ function nowhereKeys(entity: Entity): Key[] {
 
 export function derivedItemsOf(entity: Entity): DerivedItem[] {
   const attributes = { object_id: idOf(entity) };
-  const facets = labelIndexKeys(entity.kind, entity.object, orderOf(entity));
-  return [...ownLinks(entity), ...[...facets, ...nowhereKeys(entity)].map((key) => ({ key, attributes }))];
+  const indexEntries = labelIndexKeys(entity.kind, entity.object, orderOf(entity));
+  return [...ownLinks(entity), ...[...indexEntries, ...nowhereKeys(entity)].map((key) => ({ key, attributes }))];
 }
 
-/** What the object claims for itself: two that claim the same cannot both be there. */
+/** The claims of the object that no other object may hold. */
 export function claimsOf(entity: Entity): Key[] {
   return derivedItemsOf(entity).flatMap(({ key, taken }) => (taken === undefined ? [] : [key]));
 }

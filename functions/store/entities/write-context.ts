@@ -3,35 +3,38 @@ import type { Caller } from '../../../shared/http/caller.ts';
 import type { AddressLimits } from '../../domain/fields/address.ts';
 import type { Scope } from './key-scope.ts';
 
-/** What whoever makes a change has shown: a key, a session, a password, an enrolment token; or it is the service itself. */
+/** The kinds of credentials by which a change is made; `system` is the service itself. */
 export const actorKinds = ['api_key', 'session', 'user', 'enrolment_token', 'system'] as const;
 
 export const actorSchema = z.object({ kind: z.enum(actorKinds), id: z.string(), name: z.string() });
 
-/** Whoever makes a change, as its record says. */
+/** The actor of a change, as its record contains it. */
 export type Actor = z.output<typeof actorSchema>;
 
-/** The credential that a caller presented, as the table stores it. */
+/** The credential of the caller, as the table stores it. */
 export interface Credential {
-  /** Of a key or a session: the secret. */
+  /** Of a key or a session. */
   secret?: { digest: string; keyId: string };
   /** Of a user or a session: the version of the account whose password was checked. */
   account?: { name: string; version: string };
 }
 
-/** Where a change comes from: who makes it, in which request, and what that one is confined to. */
+/** The context of a write: its actor, its request, and the limits of the caller. */
 export interface WriteContext {
   actor: Actor;
-  /** Undefined for an enrolment token and for the service itself; never stored. */
+  /** Undefined for an enrolment token and for the service itself. Never stored. */
   credential?: Credential | undefined;
   requestId: string;
-  /** The address that the request came from, as the gateway sees it; undefined when there is no request. */
+  /** The source address of the request, as the gateway saw it; undefined without a request. */
   sourceIp?: string | undefined;
   scope: Scope;
-  /** Which addresses a confined caller may give; undefined for other callers. */
+  /** The addresses that a confined caller may give; undefined for other callers. */
   addresses?: AddressLimits | undefined;
   clock: () => Date;
-  /** The latest time of a change that this request found in the table, in milliseconds: its own come after it. */
+  /**
+   * The latest time of a change that this request found in the table, in milliseconds; its own changes get a later
+   * time.
+   */
   minTimestamp: number;
 }
 
@@ -41,7 +44,9 @@ interface Asked {
   sourceIp: string;
 }
 
-/** Undefined when the context of the authorizer lacks a part: then the caller changes no credential. */
+/**
+ * Undefined when the authorizer's context lacks a part of the credential. Then the caller cannot change credentials.
+ */
 function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Caller): Credential | undefined {
   const secret = secretDigest === undefined ? undefined : { digest: secretDigest, keyId };
   const account = accountVersion === undefined ? undefined : { name, version: accountVersion };
@@ -50,7 +55,7 @@ function credentialOf({ kind, keyId, name, secretDigest, accountVersion }: Calle
   return secret && account && { secret, account };
 }
 
-/** The origin of what a request changes. */
+/** The write context of a request. */
 export function writeContextOf({ caller, requestId, sourceIp }: Asked, { clock }: { clock: () => Date }): WriteContext {
   const presented = caller();
   const { kind, keyId, name, scope, allowedAddresses = '' } = presented;

@@ -5,25 +5,25 @@ import { type Heartbeat, lifeAttributes, newHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, processAttribute } from '../table/keys.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 
-/** What one transaction does to the heartbeat of a node: it may touch an item only once, so it is all gathered here. */
+/** The effect of a plan on the heartbeat of a node. Collected, because a transaction may contain an item only once. */
 export interface HeartbeatChange {
   nodeId: string;
-  /** The heartbeat comes with its node. */
+  /** The plan adds the node, with its heartbeat. */
   added?: Node;
-  /** It goes with its node. */
+  /** The plan removes the node, with its heartbeat. */
   removed: boolean;
-  /** The node's timers are others now. */
+  /** The node, when its timers change. */
   changed?: Node;
-  /** Processes that come and go. */
+  /** Ids of agent processes that the plan adds and removes. */
   come: Set<string>;
   gone: Set<string>;
-  /** Nothing may have reported since this was read. */
+  /** No process may have reported since this was read. */
   silentSince?: Heartbeat;
 }
 
 export type HeartbeatChanges = Map<string, HeartbeatChange>;
 
-/** For an error that tells a report which came in between from all else. */
+/** Distinguishes a report in the meantime from other reasons for a stale read. */
 export class Reported extends StaleRead {}
 
 const stale = () => new StaleRead();
@@ -36,12 +36,12 @@ export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): Hear
   return change;
 }
 
-/** The node that an agent process reports for; undefined for what is none. */
+/** The node that an agent process reports for; undefined for an object that is no agent process. */
 function nodeOfProcess({ kind, object }: Entity): string | undefined {
   return kind === 'agent' && object.agent_type === 'pmm_agent' ? object.runs_on_node_id : undefined;
 }
 
-/** What it means to heartbeats that an object comes, changes, or goes. */
+/** Collects the effect of an add, a change or a removal of an object on heartbeats. */
 export function noteHeartbeat(changes: HeartbeatChanges, before: Entity | undefined, after: Entity | undefined): void {
   if (after?.kind === 'node') {
     const { object } = after;
@@ -60,7 +60,7 @@ export function noteHeartbeat(changes: HeartbeatChanges, before: Entity | undefi
   if (goes !== undefined && before?.kind === 'agent') heartbeatChange(changes, goes).gone.add(before.object.agent_id);
 }
 
-/** The parts of an expression, with what they name. */
+/** Collects the names and values of an expression. */
 class Expression {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, unknown> = {};
@@ -87,7 +87,7 @@ class Expression {
   }
 }
 
-/** Each process has reported last when it had as this was read. */
+/** The conditions that each process's last report is still the one that was read. */
 function silence(expression: Expression, { processes }: Heartbeat): string[] {
   return [...processes].map(([id, report]) => {
     const at = `${expression.name(processAttribute(id))}.${expression.name('at')}`;
@@ -95,7 +95,7 @@ function silence(expression: Expression, { processes }: Heartbeat): string[] {
   });
 }
 
-/** @throws nothing; a step's refusal is Reported when somebody may have reported, StaleRead for all else. */
+/** The transact item. Its refusal is Reported when a process may have reported, otherwise StaleRead. */
 export function heartbeatStep(change: HeartbeatChange, now: Date): TransactItem {
   const { nodeId, added, removed, changed, come, gone, silentSince } = change;
   const Key = heartbeatKey(nodeId);

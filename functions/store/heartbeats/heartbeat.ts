@@ -6,10 +6,10 @@ import { heartbeatKey, heartbeatPartitions, type ObjectKind, processIn } from '.
 import { queryPage, readItems } from '../table/read.ts';
 import type { EntityOf, Node, Entity, EntityFields } from '../entities/entity.ts';
 
-/** What a process said of an agent: its status, the port it listens on, its version; null for what it did not say. */
+/** The contents of a report about one agent; null for values that it did not contain. */
 export type Said = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
 
-/** The last report of a process. */
+/** The last report of an agent process. */
 export interface Report {
   /** Milliseconds since 1970. */
   at: number;
@@ -30,24 +30,24 @@ const heartbeatSchema = z.object({
   remove_after: z.number(),
 });
 
-/** What is known of the life of a node. */
+/** The lifetime settings of a node and the last reports of its agent processes. */
 export interface Heartbeat {
   nodeId: string;
   nodeName: string;
   /** Milliseconds since 1970. */
   addedAt: number;
   life: Life;
-  /** The last report of each of its processes; undefined before the first one. */
+  /** The last report of each agent process by its id; undefined before the first report. */
   processes: ReadonlyMap<string, Report | undefined>;
 }
 
-/** A node's life as its heartbeat keeps it, so that a state is read from one item. */
+/** The lifetime settings of a node, copied into its heartbeat, so that its state follows from one item. */
 export function lifeAttributes(node: Node): Item {
   const { lifetime, staleAfter, offlineAfter, removeAfter } = lifeOf(node);
   return { lifetime, stale_after: staleAfter, offline_after: offlineAfter, remove_after: removeAfter };
 }
 
-/** The heartbeat of a node that nothing reports for yet. */
+/** The heartbeat of a new node, without reports. */
 export function newHeartbeat(node: Node, now: Date): Item & Key {
   const { node_id: id, node_name: name } = node;
   return { ...heartbeatKey(id), node_name: name, added_at: now.getTime(), ...lifeAttributes(node) };
@@ -86,7 +86,7 @@ export function stateOfNode(heartbeat: Heartbeat, now: Date): State {
   return bestOf([...heartbeat.processes.values()].map((report) => stateBy(heartbeat, report, now)));
 }
 
-/** The states that something on the node may be in: its own, and that of each of its processes. */
+/** The states of the node and of its agent processes: an object on the node can be in one of these. */
 export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
   const processes = [...heartbeat.processes.values()].map((report) => stateBy(heartbeat, report, now));
   return new Set([bestOf(processes), ...processes]);
@@ -94,14 +94,17 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
 
 export type Heartbeats = ReadonlyMap<string, Heartbeat>;
 
-/** The nodes whose heartbeats an object's state follows from. */
+/** The nodes from whose heartbeats the state of an object follows. */
 export function nodesOf({ kind, object }: Entity): readonly string[] {
   if (kind === 'node') return [object.node_id];
   if (kind === 'service') return object.node_ids;
   return object.runs_on_node_id === undefined ? [] : [object.runs_on_node_id];
 }
 
-/** One round of batch reads, strongly consistent unless told; none where no object is on a node. */
+/**
+ * The heartbeats of the nodes of these objects. One round of batch reads, strongly consistent by default; none if no
+ * object is on a node.
+ */
 export async function readHeartbeats(
   table: Table,
   objects: readonly Entity[],
@@ -112,7 +115,7 @@ export async function readHeartbeats(
   return new Map(items.map(toHeartbeat).map((heartbeat) => [heartbeat.nodeId, heartbeat]));
 }
 
-/** The process that speaks for an agent: the one that it runs under, or is. */
+/** The agent process that reports for an agent: its pmm_agent, or the agent itself if it is one. */
 function processOf({ kind, object }: Entity): string | undefined {
   if (kind !== 'agent') return undefined;
   return object.agent_type === 'pmm_agent' ? object.agent_id : object.pmm_agent_id;
@@ -131,7 +134,7 @@ export function stateOf(entity: Entity, heartbeats: Heartbeats, now: Date): Stat
   );
 }
 
-/** The last report of whatever speaks for the object: what its state follows from. */
+/** The time of the last report for the object, from which its state follows. */
 function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
   const processId = processOf(entity);
   const times = nodesOf(entity).flatMap((id) => {
@@ -143,8 +146,8 @@ function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
 }
 
 /**
- * What a process says of an agent, in place of what the agent was added with. Of one that is offline nobody knows how its
- * agents are; one that is not wanted is done, whatever was said of it before.
+ * The fields of an agent from the report of its process; they replace those from its declaration. While the process is
+ * offline, the status is `unknown`. A disabled agent is `done`, whatever was reported before.
  */
 function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): Item {
   if (entity.kind !== 'agent') return {};
@@ -162,7 +165,7 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): Item {
   };
 }
 
-/** What of an object follows from heartbeats. */
+/** The fields that follow from heartbeats. */
 const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set([
   'state',
   'reported_at',
@@ -177,12 +180,12 @@ export function followFromHeartbeats(names: readonly string[]): boolean {
   return names.some((name) => FIELDS_BY_HEARTBEATS.has(name));
 }
 
-/** The object as replies to writes show it: of an agent with what its process reported, and without its state. */
+/** The object for replies to writes: an agent with the fields that its process reported, without a state. */
 export function withReport(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
   return { ...entity.object, ...saidOf(entity, heartbeats, stateOf(entity, heartbeats, now)) };
 }
 
-/** The object as it is at this moment: with its state, and of an agent with what its process reported. */
+/** The object for replies to reads: with its state, and an agent with the fields that its process reported. */
 export function toReplyWith(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
   const state = stateOf(entity, heartbeats, now);
   return { ...entity.object, ...saidOf(entity, heartbeats, state), state, ...reportedAt(entity, heartbeats) };
@@ -196,7 +199,7 @@ export function withState<Kind extends ObjectKind>(
   return Object.assign({}, stored.object, toReplyWith(stored, heartbeats, now));
 }
 
-/** The heartbeats of all nodes: a pass through the fixed partitions, at the same time. Eventually consistent, for half the price. */
+/** The heartbeats of all nodes: one query of each partition, in parallel. Eventually consistent, at half the price. */
 export async function readAllHeartbeats(table: Table): Promise<Heartbeats> {
   const parts = await Promise.all(heartbeatPartitions.map((partition) => readPartition(table, partition)));
   return new Map(parts.flat());

@@ -14,7 +14,7 @@ import { notFound, objectIn, placeUnder, toEntity } from '../entities/entity.ts'
 import { readCollection } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
-/** What a process says of one of its agents. */
+/** One entry of a report: what an agent process reports of one of its agents. */
 export interface Entry {
   agent_id: string;
   status: AgentStatus;
@@ -22,7 +22,7 @@ export interface Entry {
   version?: string | undefined;
 }
 
-/** An entry that was not taken, and why. */
+/** A refused entry, with the reason. */
 export interface RefusedEntry {
   agent_id: string;
   reason: 'not_found' | 'impossible_transition';
@@ -49,7 +49,7 @@ interface Process {
 }
 
 /**
- * One strongly consistent query: the process with all its edges.
+ * Reads the agent process with its edges. One strongly consistent query.
  *
  * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent of another type.
  */
@@ -68,17 +68,17 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
 
 const saidBy = ({ status, listen_port: port, version }: Entry): Said => [status, port ?? null, version ?? null];
 
-/** What the inventory itself says of agents, against which their process cannot be wrong. */
+/** The status of agents according to the inventory, which overrides their process. */
 interface Decided {
-  /** They are done, whatever is said of them. */
+  /** Disabled agents. Their status is `done`, whatever the process reports. */
   disabled: ReadonlySet<string>;
-  /** They were done since the last report: disabled, and enabled again. */
+  /** Agents that were disabled and enabled again since the last report: their status before this report is `done`. */
   enabledAgain: ReadonlySet<string>;
 }
 
 const undecided: Decided = { disabled: new Set(), enabledAgain: new Set() };
 
-/** One round of batch reads, only for agents of which something is said that could not follow. */
+/** One round of batch reads, only for agents with an impossible transition in the report. */
 async function readDecided(table: Table, ids: readonly string[], last: Report | undefined): Promise<Decided> {
   const found = await findObjects(
     table,
@@ -92,7 +92,7 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
   };
 }
 
-/** What is to be written in place of the last report, entry by entry. */
+/** Applies the entries to the last report: the agents of the new report, and the refused entries. */
 function judge(
   { entries, now }: Asked,
   known: ReadonlySet<string>,
@@ -130,11 +130,13 @@ interface Written {
   nodeId: string;
   process: string;
   report: Report;
-  /** What has to stand there: what was said last, or when. */
+  /** The condition on the stored report: the same contents, or the same time as `last`. */
   expected: { agents: Report['agents'] } | { last: Report | undefined };
 }
 
-/** The condition; no name or value may be there that it does not use, and `at` is a word of the engine's own. */
+/**
+ * The condition with its names and values: DynamoDB refuses unused ones. `at` needs a placeholder, as a reserved word.
+ */
 function conditionOf({ expected }: Written) {
   if ('agents' in expected)
     return { holds: '#process.#said = :said', names: { '#said': 'agents' }, values: { ':said': expected.agents } };
@@ -145,9 +147,9 @@ function conditionOf({ expected }: Written) {
 }
 
 /**
- * Puts a report into the heartbeat of the node, which is one write unit for a usual node.
+ * Writes a report into the heartbeat of the node: one write unit for a typical node.
  *
- * @returns the heartbeat as it is then, or, where the condition does not hold, the one that stands there.
+ * @returns the new heartbeat as `written`; or, when the condition fails, the present one as `found`.
  */
 async function write(table: Table, of: Written): Promise<{ written?: Item; found?: Item | undefined }> {
   const { holds, names, values } = conditionOf(of);
@@ -166,7 +168,7 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
     );
     return { written: Attributes };
   } catch (error) {
-    // An agent process comes or goes on this node at this moment.
+    // An agent process is being added to or removed from this node.
     if (error instanceof TransactionConflictException) throw new Contention(error);
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     return { found: error.Item === undefined ? undefined : unmarshall(error.Item) };
@@ -174,10 +176,12 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
 }
 
 /**
- * Takes what an agent process says of the agents under it, entry by entry, and that it is there. One read, and one write as
- * long as it says what it said last; two when it says something else, since only then its last words matter.
+ * Stores the report of an agent process: that it is alive, and the status of the agents under it, entry by entry. One
+ * read, and one write when the report equals the last one; otherwise two writes, because only then the last report is
+ * needed.
  *
- * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent that is no agent process, `unavailable`.
+ * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent that is no agent process,
+ *   `unavailable`.
  */
 export async function takeReport(table: Table, asked: Asked): Promise<TakenReport> {
   const { pmmAgentId, entries, now } = asked;
@@ -193,7 +197,7 @@ export async function takeReport(table: Table, asked: Asked): Promise<TakenRepor
       return { heartbeat, taken: ofKnown.length, refused: judge(asked, known, heartbeat, steadyReport).refused };
     }
     const there = steady.found === undefined ? undefined : toHeartbeat(steady.found);
-    // It went since it was read.
+    // The agent process was removed since it was read.
     if (there?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
     const last = there.processes.get(pmmAgentId);
     const first = judge(asked, known, there, last);
@@ -204,7 +208,7 @@ export async function takeReport(table: Table, asked: Asked): Promise<TakenRepor
     const report = { at: now.getTime(), agents };
     const { written, found } = await write(table, { nodeId, process, report, expected: { last } });
     const heartbeat = written ?? found;
-    // Another report of this process came in between, unless it is this very one, whose first answer was lost.
+    // A concurrent report of this process, unless it is this one, whose first reply was lost.
     if (heartbeat === undefined || !isDeepStrictEqual(toHeartbeat(heartbeat).processes.get(pmmAgentId), report))
       throw new StaleRead();
     return { heartbeat: toHeartbeat(heartbeat), taken: entries.length - refused.length, refused };

@@ -14,7 +14,7 @@ interface Asked<Kind extends ObjectKind> {
 }
 
 /**
- * The object with this id, as of now, with its state. Two strongly consistent reads; of a node both at once.
+ * The object with this id, with its present state. Two strongly consistent reads, for a node in parallel.
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
@@ -30,7 +30,7 @@ export async function getReply<Kind extends ObjectKind>(
   return withState<Kind>(stored, new Map(items.map((item) => [id, toHeartbeat(item)])), now);
 }
 
-/** An object as it was read, with its state. One round of strongly consistent batch reads. */
+/** An object that was read, with its state. One round of strongly consistent batch reads. */
 export async function toReply<Kind extends ObjectKind>(
   table: Table,
   stored: EntityOf<Kind>,
@@ -40,20 +40,21 @@ export async function toReply<Kind extends ObjectKind>(
 }
 
 /**
- * The object that a change leads to, with what its agent process reported, which is read while the change is made: `begin`
- * starts the read. Replies to writes show no state.
+ * The object that a write results in, with the fields that its agent process reported. `begin` starts the read of the
+ * heartbeat while the write is in progress. Replies to writes contain no state.
  */
 export function reportedAlongside(table: Table, now: Date) {
   let reading: Promise<Heartbeats> | undefined;
   return {
-    /** The heartbeat of its node, which somebody has read already. */
+    /** Takes a heartbeat of the object's node that was read already. */
     take: (item: Item | undefined): void => {
       const heartbeats = (item === undefined ? [] : [toHeartbeat(item)]).map((one) => [one.nodeId, one] as const);
       reading = Promise.resolve(new Map(heartbeats));
     },
     begin(entity: Entity): void {
       reading ??= readHeartbeats(table, [entity]);
-      // Whoever waits for it hears of the failure; nobody waits when the change itself fails.
+      // `end` throws a failed read. When the write itself fails, nobody awaits the read; the handler prevents an
+      // unhandled rejection.
       reading.catch(() => undefined);
     },
     async end<Kind extends ObjectKind>(stored: EntityOf<Kind>): Promise<EntityFields<Kind>['object']> {

@@ -9,24 +9,34 @@ import { fitting } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
- * A change is there no later than this after its own time, or never: what writes it is sent for 13 s at most (see
- * shared/db/table.ts), and the feed's time never goes back (see feed-time.ts). What is older is settled: its order is final.
+ * A change becomes visible at most this long after its own time, or never: its write is sent for 13 s at most (see
+ * shared/db/table.ts), and the time of the feed never goes back (see feed-time.ts). Older changes are settled: their
+ * order is final.
  */
 export const SETTLED_MS = 20_000;
 
-/** As many changes as a cursor names one by one; with more in the last SETTLED_MS a follower is so far behind. */
+/**
+ * The most changes that a cursor lists individually. When more fall into the last SETTLED_MS, a follower stays that far
+ * behind.
+ */
 const MAX_NAMED = 500;
 
-/** The farthest that a clock can go ahead and come back while nothing changes, without a follower missing what comes then. */
+/**
+ * If a clock is ahead and then set back by up to this time while no changes are made, a follower misses no later
+ * changes.
+ */
 const IDLE_MS = 12 * 3_600_000;
 
-/** Of the hash of an id: two of a cursor's changes are taken for one with odds of 1 in 10^9, and only if one is late. */
+/**
+ * Bytes of the hash of an id: two changes of a cursor are confused with odds of 1 in 10^9, and only if one of them is
+ * late.
+ */
 const NAME_BYTES = 5;
 
-/** So often the changes of the last moments are read again before a page goes without them. */
+/** How often the unsettled changes are read again before a page is returned without them. */
 const MAX_LOOKS = 6;
 
-/** Where a follower is: it has every change from before this time, and of those since then the ones that are named. */
+/** The position of a follower: it has all changes before this time, and of the later ones those that are named. */
 export interface FeedPosition {
   /** Milliseconds since 1970. */
   time: number;
@@ -36,14 +46,14 @@ export interface FeedPosition {
 export interface FeedPage {
   changes: Change[];
   next: FeedPosition;
-  /** There are changes that this page had no room for. */
+  /** More changes exist than this page contains. */
   more: boolean;
 }
 
 const nameOf = (changeId: string) =>
   createHash('sha256').update(changeId).digest().subarray(0, NAME_BYTES).toString('base64url');
 
-/** By time, then by transaction and place in it; the partition tells apart what is left. */
+/** By time, then by transaction and index; the partition is the last criterion. */
 const orderOf = (changeId: string) => changeId.slice(1) + changeId.slice(0, 1);
 
 const inOrder = (left: { changeId: string }, right: { changeId: string }) =>
@@ -56,11 +66,11 @@ interface Found {
 
 interface Reading {
   found: Found[];
-  /** That is not all. */
+  /** More items exist. */
   more: boolean;
 }
 
-/** What one partition has from a time on, the first ones; `more` when that is not all. */
+/** The first changes of one partition from a time on; `more` when others follow. */
 async function readShard(
   table: Table,
   shard: number,
@@ -75,10 +85,10 @@ async function readShard(
   return { found: items.map((item) => ({ changeId: changeIdIn(item), item })), more };
 }
 
-/** What all partitions have together, in order, as far as it is known to be all; `more` when that is not to the end. */
+/** The changes of all partitions in order, up to the point where the result is complete; `more` when others follow. */
 async function read(table: Table, range: { from: number; most: number }): Promise<Reading> {
   const shards = await Promise.all(Array.from({ length: CHANGE_SHARDS }, (_, shard) => readShard(table, shard, range)));
-  // Past the end of a partition that has more, one of its changes might come next.
+  // Beyond the last change that was read from an incomplete partition, its next change is unknown.
   const ends = shards.flatMap(({ found, more }) => {
     const last = found.at(-1);
     return more && last !== undefined ? [orderOf(last.changeId)] : [];
@@ -92,9 +102,9 @@ async function read(table: Table, range: { from: number; most: number }): Promis
 }
 
 /**
- * The changes of the last moments, where some may still come in before others. A second look has all without which those of
- * the first could not have been made: that was there before them, with earlier times (see `AFTER_THE_LAST` in plan.ts). So
- * what both looks have is in order up to the first one that only the second has.
+ * The unsettled changes, before which others may still become visible. Read the shards twice. Any cause of a change in
+ * the first pass was committed before it, so the second pass contains it. Return changes up to the first one that only
+ * the second pass has. A cause always has an earlier time: see `AFTER_THE_LAST` in dependents-counter.ts.
  */
 async function readLive(
   table: Table,
@@ -113,7 +123,7 @@ async function readLive(
     if (!more || withoutNamed(found, start).length > 0) return { found, more };
     before = again;
   }
-  // They come in faster than they are read: they will have settled soon.
+  // Changes are written faster than they are read. They will have settled soon.
   return { found: [], more: true };
 }
 
@@ -122,10 +132,10 @@ function withoutNamed(found: readonly Found[], { names }: FeedPosition): Found[]
 }
 
 /**
- * What changed since then, in an order in which nothing comes before what it needed to be there. One query for each
- * partition, all at the same time; once more for each look at the last moments when there is something new in them.
+ * The changes since a position, in an order in which every change follows the changes that it depends on. One query for
+ * each partition, in parallel; once more for each further pass over the unsettled changes, if there are new ones.
  *
- * @throws ApiError `gone` when changes since then may not be kept any more.
+ * @throws ApiError `gone` when the retention time of changes since then has passed.
  */
 export async function readFeed(
   table: Table,
@@ -137,8 +147,8 @@ export async function readFeed(
     throw new ApiError('gone', 'Changes since then are not kept any more. Read the inventory anew, from since=now on.');
   const { time, names } = position ?? { time: oldest, names: new Set<string>() };
   const start: FeedPosition = { time, names };
-  // Who asks often has all the last moments in one look. Of older changes, which are spread evenly, a part of a page from each
-  // partition is most of a page.
+  // For a frequent reader one query contains all unsettled changes. Older changes are spread evenly over the
+  // partitions, so a share of a page from each partition is most of a page.
   const isClose = time >= feedTimeKnown(table, now) - 2 * SETTLED_MS;
   const part = isClose ? MAX_NAMED + most : Math.ceil(most / CHANGE_SHARDS) + names.size;
   const first = await read(table, { from: time, most: part });
@@ -154,10 +164,10 @@ export async function readFeed(
   const news = withoutNamed(found, start);
   const named = found.filter(isRecent).length - news.filter(isRecent).length;
   const settledNews = news.filter((one) => !isRecent(one)).length;
-  const page = shown(news.slice(0, Math.min(most, settledNews + Math.max(0, MAX_NAMED - named))));
+  const page = fittingChanges(news.slice(0, Math.min(most, settledNews + Math.max(0, MAX_NAMED - named))));
   const isCut = isFull || live.more;
   const more = isCut || page.length < news.length;
-  // Up to the first one that is not on the page, or that may come after the last one that was read.
+  // The first change that is not on the page, or else the last one that was read, after which others may follow.
   const left = news[page.length] ?? (isCut ? found.at(-1) : undefined);
   const end = isCut ? settled : Math.max(time, endOf(found.at(-1)?.changeId, now));
   const reached = left === undefined ? end : timeOfChange(left.changeId);
@@ -171,21 +181,24 @@ export async function readFeed(
 const nothing: Reading = { found: [], more: false };
 
 /**
- * How far a cursor may go when there is nothing after this change: a clock that was ahead may go back, and then changes continue from
- * here. A cursor still has to keep up with what is kept, so it follows the clock half a day behind.
+ * The time up to which a cursor may advance when no changes follow this one. A clock that was ahead may be set back;
+ * changes then continue after this one. To stay within the retention time, the cursor follows the clock at a distance
+ * of half a day.
  */
 function endOf(changeId: string | undefined, now: Date): number {
   const behind = now.getTime() - IDLE_MS;
   return changeId === undefined ? behind : Math.max(behind, timeOfChange(changeId) + 1);
 }
 
-/** As many as one reply can carry. */
-function shown(found: readonly Found[]): { changeId: string; change: Change }[] {
+/** As many changes as fit into one reply. */
+function fittingChanges(found: readonly Found[]): { changeId: string; change: Change }[] {
   const changes = found.map(({ changeId, item }) => ({ changeId, change: toChange(item) }));
   return changes.slice(0, fitting(changes));
 }
 
-/** Past everything before `time`, and past what is on the page; what has been read and is before it needs no name. */
+/**
+ * The position after everything before `time` and after the changes of the page. Changes before `time` need no names.
+ */
 function positionAt(
   time: number,
   read: readonly { changeId: string }[],
@@ -200,8 +213,8 @@ function positionAt(
 }
 
 /**
- * Where a follower begins who reads the inventory next. The changes of the last moments are still to come: indexes, which
- * lists are read from, may lag behind them.
+ * The position for a follower that reads the inventory next. It receives the unsettled changes again, because the
+ * indexes that lists read may not contain them yet.
  */
 export async function presentPosition(table: Table, now: Date): Promise<FeedPosition> {
   const latest = await latestChange(table);
@@ -211,7 +224,7 @@ export async function presentPosition(table: Table, now: Date): Promise<FeedPosi
 
 const namesSchema = z.array(z.string());
 
-/** A position as the two texts that a token is made of. */
+/** A position as two strings, for a page token. */
 export function positionToTexts({ time, names }: FeedPosition): [string, string] {
   return [String(time), [...names].join('')];
 }

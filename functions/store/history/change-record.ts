@@ -7,17 +7,17 @@ import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { idOf, objectIn, type Entity, withoutInternalFields } from '../entities/entity.ts';
 
-/** One change of one object, before it has an id. */
+/** One change of one object, before it gets an id. */
 export interface ObjectChange {
-  /** The object as it was; undefined when it is added. */
+  /** The object before; undefined when it is added. */
   before?: Entity;
-  /** The object as it is to be; undefined when it is removed. */
+  /** The object after; undefined when it is removed. */
   after?: Entity;
 }
 
 export const changeActions = ['added', 'changed', 'removed'] as const;
 
-/** What was changed, by whom, and how. */
+/** The record of a change: the object, the actor, the fields. */
 export interface Change {
   change_id: string;
   /** RFC 3339. */
@@ -27,11 +27,11 @@ export interface Change {
   kind: ObjectKind;
   id: string;
   action: (typeof changeActions)[number];
-  /** The revision that it led to; of a removal, the last one. */
+  /** The revision after the change; of a removal, the last one. */
   revision: number;
-  /** All fields of what was removed; of what was changed, those that are different now. */
+  /** All fields of a removed object; of a changed one, the fields that differ, before. */
   before?: Item;
-  /** All fields of what was added; of what was changed, those that were different before. */
+  /** All fields of an added object; of a changed one, the fields that differ, after. */
   after?: Item;
   /** The change of the same object before this one. */
   previous?: string;
@@ -49,7 +49,10 @@ const changeItem = z.object({
   actor_name: z.string(),
   request_id: z.string(),
   previous: z.optional(z.string()),
-  /** What was and what is, as JSON, compressed: a change is to fit into one write unit, and two large objects into an item. */
+  /**
+   * `before` and `after` as compressed JSON, so that a change usually fits into one write unit, and two large objects
+   * into an item.
+   */
   fields: z.custom<Uint8Array>((value) => ArrayBuffer.isView(value)),
 });
 
@@ -73,12 +76,15 @@ function fieldsOf({ before, after }: ObjectChange): z.output<typeof fieldsSchema
   return { before: differing(was, is), after: differing(is, was) };
 }
 
-/** The change that the object was last changed by, of one that comes back its removal; undefined for what was never there. */
+/**
+ * The change before this one: the last change of the object, or its removal when it is restored; undefined for a new
+ * object.
+ */
 export function lastChangeOf({ before, after }: ObjectChange): string | undefined {
   return (before ?? after)?.object.last_change;
 }
 
-/** Writes the change down, in the transaction that makes it. */
+/** The record of the change, to write in the transaction that makes it. */
 export function changeStep(changeId: string, change: ObjectChange, { actor, requestId }: WriteContext): TransactItem {
   const { before, after } = change;
   const stored = after ?? before;
@@ -101,12 +107,12 @@ export function changeStep(changeId: string, change: ObjectChange, { actor, requ
   return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
 }
 
-/** The id of the change that an item is. */
+/** The id of the change in an item. */
 export function changeIdIn({ pk, sk }: Item): string {
   return `${String(pk).slice(changeKey('').pk.length)}${String(sk)}`;
 }
 
-/** The change that an item is. */
+/** The change in an item. */
 export function toChange(item: Item): Change {
   const { kind, id, action, revision, previous, ...stored } = z.parse(changeItem, item);
   const changeId = changeIdIn(item);

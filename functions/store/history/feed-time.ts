@@ -4,40 +4,47 @@ import { CHANGE_SHARDS, changeShardPartition, changesFrom, timeOfChange } from '
 import { queryPage } from '../table/read.ts';
 
 /**
- * The time of the feed never goes back, whatever the clocks do. It is the clock's unless the feed is ahead of that: then it goes on from
- * the latest change that this process knows of, as fast as time passes (a hybrid logical clock).
+ * The time of the feed never goes back, even when clocks do. It is the clock's time unless the feed is ahead of it;
+ * then it continues from the latest change that this process knows of, at the speed of real time (a hybrid logical
+ * clock).
  */
 interface Known {
   /** Milliseconds since 1970. */
   latest: number;
-  /** When it was that late, by `performance.now()`, which no change of the clock moves. */
+  /** When `latest` was the time, by `performance.now()`, which changes of the clock do not affect. */
   at: number;
-  /** Whether the table has been asked. */
+  /** Whether the latest change has been read from the table. */
   isRead: boolean;
 }
 
 /** By the name of the table. */
 const knownOf = new Map<string, Known>();
 
-/** Clocks that are behind by less are no reason to ask the table again: the functions of a deployment differ by so much. */
+/**
+ * A clock that is behind the feed by less does not cause another read: the clocks of a deployment's functions differ by
+ * about this.
+ */
 const DOUBT_MS = 1000;
 
 const passed = ({ latest, at }: Known) => Math.floor(latest + performance.now() - at);
 
-/** What time it is for the feed, as far as this process knows. */
+/** The time of the feed, as far as this process knows. */
 export function feedTimeKnown(table: Table, clock: Date): number {
   const known = knownOf.get(table.name);
   return known === undefined ? clock.getTime() : Math.max(clock.getTime(), passed(known));
 }
 
-/** Takes in that the feed is as late as this, or that a follower may be. */
+/** Records that the feed, or a follower, may have reached this time. */
 export function noteFeedTime(table: Table, milliseconds: number): void {
   const known = knownOf.get(table.name);
   if (known !== undefined && passed(known) >= milliseconds) return;
   knownOf.set(table.name, { latest: milliseconds, at: performance.now(), isRead: known?.isRead ?? false });
 }
 
-/** When the latest change in each partition was made; one strongly consistent query for each, all at the same time. */
+/**
+ * The time of the latest change in any partition; undefined without changes. One strongly consistent query for each
+ * partition, in parallel.
+ */
 export async function latestChange(table: Table): Promise<number | undefined> {
   const shards = Array.from({ length: CHANGE_SHARDS }, (_, shard) =>
     queryPage(table, {
@@ -51,14 +58,14 @@ export async function latestChange(table: Table): Promise<number | undefined> {
   const times = (await Promise.all(shards)).flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
   if (times.length === 0) return undefined;
   const latest = Math.max(...times);
-  // Whatever comes now comes after it.
+  // Every later change gets a later time.
   noteFeedTime(table, latest + 1);
   return latest;
 }
 
 /**
- * The time for a change that is about to be made: after every change that the table had when it was last asked. It is
- * asked before the first change of a process, and before each one while the clock is behind the feed.
+ * The time for a change that is about to be made: later than every change that the table contained at the last read.
+ * The table is read before the first change of a process, and before every change while the clock is behind the feed.
  */
 export async function feedTime(table: Table, clock: Date): Promise<number> {
   const known = knownOf.get(table.name);
@@ -71,18 +78,19 @@ export async function feedTime(table: Table, clock: Date): Promise<number> {
 
 const readings = new Map<string, Promise<unknown>>();
 
-/** The first changes of a process may be many at the same time: one of them asks for all. */
+/** The first changes of a process may be simultaneous: they share one read. */
 async function readOnce(table: Table, clock: Date): Promise<void> {
   const shared = readings.get(table.name);
   const reading = shared ?? latestChange(table).finally(() => readings.delete(table.name));
   readings.set(table.name, reading);
-  // Nobody depends on a request whose time may be up.
+  // When the shared read fails, the others read themselves: it may have failed at the deadline of the request that
+  // began it.
   await (shared === undefined ? reading : reading.catch(() => latestChange(table)));
   const known = knownOf.get(table.name) ?? { latest: clock.getTime(), at: performance.now() };
   knownOf.set(table.name, { ...known, isRead: true });
 }
 
-/** What a process knows ends with it: for tests of a restart. */
+/** For tests of a restart: a new process knows no feed time. */
 export function forgetFeedTime(table: Table): void {
   knownOf.delete(table.name);
 }

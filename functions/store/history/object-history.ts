@@ -9,8 +9,8 @@ import type { Scope } from '../entities/key-scope.ts';
 import { nouns } from '../entities/entity.ts';
 
 /**
- * How did an object come to be what it is? Its changes, the last one first. One read for the object on the first page, and
- * one for each change: a change knows the one before it, and no index has to be paid for with every change.
+ * The changes of an object, newest first. One read for the object, and one for each change: a change refers to the one
+ * before it, so no index has to be written with every change.
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
@@ -19,10 +19,10 @@ export async function readHistory(
   { kind, id, scope }: { kind: ObjectKind; id: string; scope: Scope },
   { size, after, now }: PageOptions & { now: Date },
 ): Promise<{ objects: Change[]; next: Position | undefined }> {
-  // Also for a later page: whoever asks must still be allowed to see it.
+  // Also for later pages: the caller must still be permitted to see the object.
   const { object } = await getVisibleObject(table, kind, id, scope);
   const oldest = now.getTime() - CHANGE_SECONDS * 1000;
-  // Older ones are not kept; DynamoDB may remove them days later.
+  // Older changes are past their retention; DynamoDB may delete them days later.
   const kept = (id: string | undefined) => (id === undefined || timeOfChange(id) < oldest ? undefined : id);
   const objects: Change[] = [];
   let changeId = kept(after === undefined ? object.last_change : after[0]);
@@ -30,7 +30,7 @@ export async function readHistory(
     const { Item } = await table.client.send(
       new GetCommand({ TableName: table.name, Key: changeKey(changeId), ConsistentRead: true }),
     );
-    // Its time is up in this very second, or another table was restored.
+    // Expired at this moment, or missing because the table was restored from a backup.
     if (Item === undefined) return { objects, next: undefined };
     const change = toChange(Item);
     if (change.kind !== kind || change.id !== id) throw new Error(`a change of another object than the ${nouns[kind]}`);

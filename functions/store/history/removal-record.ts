@@ -21,20 +21,20 @@ import { type Actor, actorKinds, type WriteContext } from '../entities/write-con
 import { queryUpTo, readCollection } from '../table/read.ts';
 import { idOf, orderOf, type Entity } from '../entities/entity.ts';
 
-/** How long what was removed can be restored, in seconds. */
+/** How long a removal can be restored, in seconds. */
 export const RESTORE_SECONDS = RESTORE_DAYS * 86_400;
 
-/** An object that went, in few words. */
+/** A short description of a removed object. */
 export interface RemovedObject {
   kind: ObjectKind;
   id: string;
-  /** Of an agent its type, of all others their name. */
+  /** The type of an agent; the name of a node or service. */
   name: string;
-  /** The change that it went with, which holds all of it. */
+  /** The change that removed it; it contains the whole object. */
   changeId: string;
 }
 
-/** What went in one transaction of a removal: all of it, unless it was too large for one. */
+/** The objects that one transaction of a removal removed. A removal of several transactions has several of these. */
 export interface Removal {
   removalId: string;
   key: { pk: string; sk: string };
@@ -66,7 +66,7 @@ interface Written {
   change: ObjectChange;
 }
 
-/** Notes what a transaction removes, as one that can be restored; nothing when it removes nothing. */
+/** Records the objects that a transaction removes, so that they can be restored; empty when it removes none. */
 export function removalSteps(
   writes: readonly Written[],
   { writeContext: { actor, requestId }, removalId }: { writeContext: WriteContext; removalId: string | undefined },
@@ -95,13 +95,13 @@ const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, i
 
 const stale = () => new StaleRead();
 
-/** Everything of it has come back. */
+/** Deletes the record of a removal when all its objects are restored. */
 export const forgetRemoval = ({ key }: Removal): TransactItem => ({
   Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
   onConditionFailed: stale,
 });
 
-/** One object of it has come back, and is not to come back a second time. */
+/** Removes one restored object from the record, so that it cannot be restored twice. */
 export function withoutReturned(removal: Removal, returned: RemovedObject): { left: Removal; step: TransactItem } {
   const left = { ...removal, objects: removal.objects.filter((object) => object !== returned) };
   if (left.objects.length === 0) return { left, step: forgetRemoval(removal) };
@@ -129,7 +129,7 @@ function toRemoval(item: Item): Removal {
 
 const oldest = (now: Date) => now.getTime() - RESTORE_SECONDS * 1000;
 
-/** What was removed and can be restored, newest first. One strongly consistent query. */
+/** The removals that can be restored, newest first. One strongly consistent query. */
 export async function listRemovals(table: Table, { size, after }: PageOptions, now: Date): Promise<Page<Removal>> {
   const { items, more } = await queryUpTo(table, {
     KeyConditionExpression: 'pk = :removals AND sk >= :oldest',
@@ -144,7 +144,7 @@ export async function listRemovals(table: Table, { size, after }: PageOptions, n
   return { objects: removals, next: more && last !== undefined ? [last.key.sk, last.removalId] : undefined };
 }
 
-/** All parts of a removal, as far as they can be restored; none when there is no such removal. */
+/** All parts of a removal that can still be restored; empty when no such removal exists. */
 export async function readRemoval(table: Table, removalId: string, now: Date): Promise<Removal[]> {
   if (!/^[0-9a-z]{15}$/.test(removalId) || timeOfRemoval(removalId) < oldest(now)) return [];
   return (await readCollection(table, REMOVALS_PARTITION, removalParts(removalId))).map(toRemoval);

@@ -12,19 +12,19 @@ import { queryCount, readItems } from '../table/read.ts';
 import { countCascade, forcedPlan } from './remove.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 
-/** How long one run goes on; what is left then is left to the next one. */
+/** How long one run works. The next run continues with the rest. */
 const PATIENCE_MS = 15_000;
 
-/** So many nodes are looked at at the same time. */
+/** Number of nodes that are processed in parallel. */
 const AT_ONCE = 8;
 
-/** A node that is due: ephemeral, and silent for so long that it may go. */
+/** A node that is due for removal: ephemeral, and without a report for longer than its `remove_after`. */
 export interface Due {
   nodeId: string;
   nodeName: string;
-  /** When it last reported; undefined when it never did. */
+  /** The time of the last report; undefined when it never reported. */
   lastSeen: Date | undefined;
-  /** Since when it is due. */
+  /** The time since which it is due. */
   since: Date;
 }
 
@@ -32,7 +32,7 @@ export type KeptReason = 'dry_run' | 'brake' | 'reported' | 'gone' | 'too_large'
 
 export interface CleanedUp {
   due: Due[];
-  /** Objects that would go, all of them together; with the brake, so many at least. */
+  /** Number of objects that would be removed in total; a lower bound when the safety threshold stopped the count. */
   objects: number;
   braked: boolean;
   removed: { due: Due; removalId: string; objects: number }[];
@@ -41,7 +41,7 @@ export interface CleanedUp {
 
 export interface CleanupOptions {
   dryRun: boolean;
-  /** The largest share of the inventory that may go, in percent. */
+  /** The largest share of the inventory that one run may remove, in percent. */
   maxShare: number;
   writeContext: WriteContext;
 }
@@ -55,7 +55,7 @@ function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: D
   return { nodeId, nodeName, lastSeen: last === undefined ? undefined : new Date(last), since };
 }
 
-/** Runs `work` for each, a few at a time, until it says stop. Resolves to whether it did. */
+/** Calls `work` for each element, AT_ONCE in parallel, until one call returns `stop`. Resolves to whether one did. */
 async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' | 'stop'>): Promise<boolean> {
   const waiting = list.values();
   let isStopped = false;
@@ -70,8 +70,8 @@ async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' 
 }
 
 /**
- * Whether there are so many objects at least. Counts the lists only as far as that takes: what it costs depends on how much is
- * to go and not on how much there is.
+ * Whether the inventory contains at least this many objects. Counts only that far, so that the cost depends on the size
+ * of the removal and not on the size of the inventory.
  */
 async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
   const { name, partitionKey } = indexes.byName;
@@ -87,7 +87,7 @@ async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
   return found >= wanted;
 }
 
-/** How many objects go with these nodes, or more than `most`. */
+/** The number of objects that the removal of these nodes removes; stops counting when `isTooMany`. */
 async function countObjects(table: Table, due: readonly Due[], isTooMany: (objects: number) => Promise<boolean>) {
   const counted = { objects: 0, looked: due.length };
   if (await isTooMany(due.length)) return { objects: due.length, braked: true };
@@ -97,7 +97,7 @@ async function countObjects(table: Table, due: readonly Due[], isTooMany: (objec
       throw error;
     });
     counted.objects += found;
-    // Asked again only when it has doubled: each question costs a pass through so much of the lists.
+    // Checked again only when the number has doubled: each check queries that share of the lists.
     if (counted.objects < 2 * counted.looked) return 'go on';
     counted.looked = counted.objects;
     return (await isTooMany(counted.objects)) ? 'stop' : 'go on';
@@ -107,8 +107,9 @@ async function countObjects(table: Table, due: readonly Due[], isTooMany: (objec
 }
 
 /**
- * Removes the ephemeral nodes that have been silent for too long, each with what depends on it, or says which these are.
- * Nothing at all goes when it would be more than a share of the inventory. A node that reports meanwhile stays.
+ * Removes the ephemeral nodes that have not reported for too long, with their dependants, or with `dryRun` only lists
+ * them. Removes nothing if that would exceed the safety threshold (`maxShare`). A node that reports in the meantime
+ * stays.
  */
 export async function cleanUp(table: Table, { dryRun, maxShare, writeContext }: CleanupOptions): Promise<CleanedUp> {
   const end = performance.now() + PATIENCE_MS;
@@ -138,8 +139,8 @@ export async function cleanUp(table: Table, { dryRun, maxShare, writeContext }: 
 }
 
 /**
- * Removes a node with what depends on it, unless something has reported for it since it was found to be due: that is a condition
- * of the transaction. More than one transaction is not begun, as it could not be stopped by a report.
+ * Removes a node with its dependants, on condition that no process has reported for it since it was found to be due.
+ * Must fit one transaction: a report could not stop a removal in several transactions.
  */
 async function removeSilent(
   table: Table,
@@ -164,7 +165,7 @@ async function removeSilent(
     }, patienceMs);
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return 'gone';
-    // Somebody else is at it all the time, or nobody knows whether it was done: the next run will see.
+    // Constant concurrent writes, or an unknown outcome: the next run checks again.
     if (error instanceof ApiError && error.kind === 'unavailable') return 'no_time';
     throw error;
   }

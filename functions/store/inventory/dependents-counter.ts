@@ -7,28 +7,28 @@ import type { WriteContext } from '../entities/write-context.ts';
 import { dependentsTypeOf, idOf, notFound, nouns, type Entity } from '../entities/entity.ts';
 import { type Counter, counters, type Dependency } from '../entities/links.ts';
 
-/** What one transaction does to a guard: a transaction may touch an item only once, so it is all gathered here. */
+/** The effect of a plan on one dependents counter. Collected, because a transaction may contain an item only once. */
 export interface DependentsChange {
   kind: ObjectKind;
   id: string;
   deltas: Map<Counter, number>;
-  /** Dependencies that are added: the object must be there, open, and of the right type. */
+  /** Dependencies that are added: the object must exist, not be being removed, and have an accepted type. */
   required: Required[];
-  /** The guard comes with its object: it begins with what is added along with it. */
+  /** The new counter of an object that the plan adds. Dependants that the same plan adds are counted in it. */
   added?: Item & Key;
   mustNotBeRemoving: boolean;
-  /** It loses a dependant, even if it gets another one for it. */
+  /** The object loses a dependant, even if it gets another one in the same plan. */
   losesDependant: boolean;
-  /** The guard goes; only these dependants, gone in the same transaction, may be left. */
+  /** The object is removed. It may have no dependants except those that the same transaction removes. */
   removed?: {
-    /** @param left what else depends on it, as a guard counts it. */
+    /** @param left the remaining dependants, by counter. */
     onDependants: (left: Item) => Error;
   };
-  /** Of whoever has it stay open. */
+  /** Whom to attribute a refusal to when no dependency is added. */
   attributeTo?: AttributeTo;
 }
 
-/** Says of an error whose fault it is, when a transaction does the work of several. */
+/** Attributes an error to the operation that caused it, when a transaction performs several operations. */
 export type AttributeTo = (error: ApiError) => ApiError;
 
 interface Required extends Dependency {
@@ -67,7 +67,7 @@ export function count(change: DependentsChange, counter: Counter, delta: number)
 
 export const unattributed: AttributeTo = (error) => error;
 
-/** The guard of an object that nothing depends on yet. */
+/** The dependents counter of an object without dependants. */
 export function newDependentsCounter(entity: Entity): (Item & Key) | undefined {
   const type = dependentsTypeOf(entity);
   if (type === undefined) return undefined;
@@ -80,7 +80,7 @@ function beingRemoved({ kind, id }: DependentsChange): ApiError {
 }
 
 function refusedDependency(change: DependentsChange, found: Item | undefined): Error {
-  // Nothing depends on it anew: it was there when this was planned, so the plan is out of date.
+  // No dependency is added, so the counter existed when the plan was made: the plan is out of date.
   if (change.required.length === 0 && found === undefined) return stale();
   const [first] = change.required;
   const attributeTo = first?.attributeTo ?? change.attributeTo ?? unattributed;
@@ -93,7 +93,8 @@ function refusedDependency(change: DependentsChange, found: Item | undefined): E
 }
 
 /**
- * Why an object with this dependency would be refused, given the guard that was found; undefined when it would not.
+ * The error with which an object with this dependency would be refused, given the dependents counter that was found;
+ * undefined when it would not be refused.
  */
 export function refusalOf(dependency: Dependency, found: Item | undefined): Error | undefined {
   const { kind, id, types } = dependency;
@@ -112,34 +113,42 @@ export function refusalOf(dependency: Dependency, found: Item | undefined): Erro
   );
 }
 
-/** Of a guard whose type is never right: the refusal still tells a missing object from one of the wrong type. */
+/**
+ * A condition that is never true together with PRESENT, for when no type is accepted. The refusal still distinguishes a
+ * missing object from one of a wrong type.
+ */
 const NEVER = ABSENT;
 
 const oneOf = (count: number) =>
   `#type IN (${Array.from({ length: count }, (_, index) => `:type${index}`).join(', ')})`;
 
-/** The types that suit all of these dependencies; undefined when any does. */
+/** The types that all of these dependencies accept; undefined when all accept any type. */
 function typesFor(required: readonly Dependency[]): string[] | undefined {
   const lists = required.flatMap(({ types }) => (types === undefined ? [] : [types]));
   return lists[0]?.filter((type) => lists.every((types) => types.includes(type)));
 }
 
-/** @throws ApiError when what is added along with it may not refer to it. */
-function addedDependentsCounter(guard: Item & Key, { deltas, required }: DependentsChange, at: number): TransactItem {
+/** @throws ApiError when an object of the same plan may not depend on it. */
+function addedDependentsCounter(
+  addedCounter: Item & Key,
+  { deltas, required }: DependentsChange,
+  at: number,
+): TransactItem {
   for (const dependency of required) {
-    const error = refusalOf(dependency, guard);
+    const error = refusalOf(dependency, addedCounter);
     if (error instanceof ApiError) throw dependency.attributeTo(error);
   }
   return {
-    Put: { Item: { ...guard, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
+    Put: { Item: { ...addedCounter, ...Object.fromEntries(deltas), at }, ConditionExpression: ABSENT },
     onConditionFailed: stale,
   };
 }
 
 /**
- * A guard knows the time at which its object was added or last lost a dependant, and takes no change of the same time or
- * before. So no change has a time before that of one without which it could not have been made, whatever the clocks of two
- * functions say: nothing refers to an object before that is there, and no object goes before what kept it has gone.
+ * A dependents counter stores in `at` the time at which its object was added or last lost a dependant. Writes with an
+ * earlier or the same time are refused. So a change always has a later time than the changes that made it possible,
+ * even when the clocks of two functions differ: in the change feed no reference precedes the object that it refers to,
+ * and no object is removed before its last dependant.
  */
 const AFTER_THE_LAST = '(attribute_not_exists(#at) OR #at < :at)';
 

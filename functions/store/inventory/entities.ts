@@ -42,10 +42,10 @@ interface Addition<Kind extends ObjectKind> {
 }
 
 /**
- * Adds an object with all that makes it unique and all that it refers to, or nothing. One transaction. A request that took
- * effect before, under the same Idempotency-Key, does nothing: the object is the one that it added then, as it was.
+ * Adds an object with all its claims and references, or nothing. One transaction. A request that took effect before
+ * under the same Idempotency-Key adds nothing and returns the object as it was added then.
  *
- * @param make the object; what it throws is said only to a request that did not take effect before.
+ * @param make the object. Its errors are thrown only if the request did not take effect before.
  */
 export async function addObject<Kind extends ObjectKind>(
   table: Table,
@@ -72,10 +72,10 @@ export async function addObject<Kind extends ObjectKind>(
 }
 
 /**
- * Makes an object be there: adds what `make` says when it is not, else lets `next` say what it should be, and writes that if
- * it differs. Starts over when somebody else wrote meanwhile.
+ * Adds an object if it does not exist (with the fields that `make` returns), else changes it to the result of `next` if
+ * that differs. Starts over after a concurrent write.
  *
- * @param seen the object as it was read for many at once; undefined when it was not there.
+ * @param seen the object, read earlier in a batch; undefined when it did not exist.
  */
 export async function importObject(
   table: Table,
@@ -97,7 +97,7 @@ export async function importObject(
       await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan))).catch(
         async (error: unknown) => {
           const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
-          // What is taken may be taken by this very object, which another request has added meanwhile.
+          // The claim may belong to this very object, which another request has added in the meantime.
           throw isTaken && (await findObjects(table, [{ kind, id }])).length > 0 ? new StaleRead() : error;
         },
       );
@@ -112,9 +112,10 @@ export async function importObject(
 }
 
 /**
- * Where is an agent to run? Under a pmm_agent, on the node of that one (one read); otherwise where it says.
+ * The place of an agent. Under a pmm_agent: that one and its node (one read). Otherwise empty: the agent's own fields
+ * apply.
  *
- * @throws ApiError `notFound` for a pmm_agent that is not there, `failedPrecondition` for an agent of another type.
+ * @throws ApiError `notFound` when the pmm_agent does not exist, `failedPrecondition` for an agent of another type.
  */
 export async function placeOf(table: Table, added: Item): Promise<Place> {
   const { pmm_agent_id: id } = z.parse(z.object({ pmm_agent_id: z.optional(z.string()) }), added);
@@ -122,7 +123,7 @@ export async function placeOf(table: Table, added: Item): Promise<Place> {
   return placeUnder(await getObject(table, 'agent', id));
 }
 
-/** @throws ApiError `revisionMismatch` when the caller saw another revision than the present one. */
+/** @throws ApiError `revisionMismatch` when the caller's If-Match does not contain the present revision. */
 export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: Entity): void {
   if (ifMatch === undefined || matches(ifMatch, object.revision)) return;
   throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision} by now.`);
@@ -136,8 +137,8 @@ interface Change<Kind extends ObjectKind> {
 }
 
 /**
- * Changes an object: reads it, lets `next` say what it should be, and writes that if nobody else wrote meanwhile (else
- * all over again). One read, and one write or transaction; no write at all when nothing changes.
+ * Changes an object: reads it, and writes the result of `next`. Starts over after a concurrent write. One read, and one
+ * transaction; no write when nothing changes.
  */
 export async function changeObject<Kind extends ObjectKind>(
   table: Table,
@@ -155,8 +156,10 @@ export async function changeObject<Kind extends ObjectKind>(
 }
 
 /**
- * What an object may have at most fits into one transaction; taking away nearly all of it for as much else does not, nor do
- * the conditions of a caller's scope on top of it.
+ * Any single object within its limits fits one transaction. A change that replaces nearly all references and labels of
+ * an object may not fit, nor may the conditions of a caller's scope in addition.
+ *
+ * @throws ApiError `failedPrecondition`.
  */
 export function assertFitsOneTransaction(steps: TransactItem[]): TransactItem[] {
   if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
@@ -167,10 +170,10 @@ export function assertFitsOneTransaction(steps: TransactItem[]): TransactItem[] 
 }
 
 /**
- * Plans what makes an object that was read what it should be, if it differs. Whether the caller may see it at all is to be
- * checked where it is read.
+ * Plans the replacement of an object that was read, if `wanted` differs from it. The caller must have checked that the
+ * object may be seen.
  *
- * @returns the object as it is to be; the very same one when nothing changes.
+ * @returns the object as it will be; the same reference as `old` when nothing changes.
  * @throws ApiError `permissionDenied` when it would leave the caller's scope.
  */
 export function planReplacement<Kind extends ObjectKind>(

@@ -27,7 +27,7 @@ import { newRemovalId } from '../history/removal-record.ts';
 import { type Agent, dependentsTypeOf, idOf, nouns, type Service, type Entity, toEntity } from '../entities/entity.ts';
 import { type Counter, derivedItemsOf, nextState } from '../entities/links.ts';
 
-/** How long one request works on a removal that needs several transactions. */
+/** How long one request works on a removal of several transactions. */
 export const REMOVAL_PATIENCE_MS = 20_000;
 
 export interface RemovalOptions {
@@ -36,7 +36,7 @@ export interface RemovalOptions {
   writeContext: WriteContext;
 }
 
-/** What keeps an object, in the order and with the words that the field's clients know. */
+/** The counters that prevent a removal, in the order and with the words that clients know from PMM. */
 const keepers = [
   ['insights', 'agents'],
   ['pmm_agents', 'pmm-agent'],
@@ -50,7 +50,7 @@ function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
   return new ApiError('failedPrecondition', `${noun} with ID "${id}" has ${what}.`);
 }
 
-/** Takes away an object, unless something depends on it that the plan did not take away before. */
+/** Plans the removal of an object. Fails if it has dependants that the plan does not remove before it. */
 export function planLoneRemoval(
   plan: TransactionPlan,
   entity: Entity,
@@ -60,12 +60,13 @@ export function planLoneRemoval(
 }
 
 /**
- * Removes an object. Without force it is refused while anything depends on it; with force, what depends on it goes too
- * (see `cascadeOf`). All or nothing as long as it fits one transaction. A larger removal first closes what it removes to
- * new dependants and records that it has begun. Then it goes in steps that each keep the invariants. What is left when the time is up,
- * or after a crash, is resumed (see functions/triggers/continue-jobs/removal.ts); the same call again does it as well.
+ * Removes an object. Without force it fails while the object has dependants; with force it removes them too (see
+ * `cascadeOf`). A removal that fits one transaction is atomic. A larger one first marks all objects as being removed,
+ * so that no dependants can be added, and records that it has begun. It then removes them in several transactions, each
+ * of which keeps the invariants. After a timeout or a crash the rest is resumed (see
+ * functions/triggers/continue-jobs/removal.ts); the same call again resumes it as well.
  *
- * With a scope, everything that goes or loses something has to lie inside of it, and it is one transaction or none.
+ * With a scope, every object that is removed or changed must lie inside it, and the removal must fit one transaction.
  *
  * @throws ApiError `notFound`, `revisionMismatch`, `failedPrecondition`, `permissionDenied`, `unavailable`.
  */
@@ -91,15 +92,15 @@ export async function removeObject(
 }
 
 interface Cascade {
-  /** Everything that goes, dependants before what they depend on; the object itself is the last. */
+  /** The objects to remove, dependants before the objects that they depend on; the object itself is the last. */
   removed: Entity[];
-  /** What stays, and loses targets or nodes. */
+  /** The objects that stay, but lose targets or nodes. */
   changed: { old: Entity; next: (old: Entity, now: Date) => Entity }[];
 }
 
 const stale = () => new StaleRead();
 
-/** @throws StaleRead when one of them has gone since its edge was read. */
+/** @throws StaleRead when one of them was removed after its edge was read. */
 async function readObjects(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Entity[]> {
   const items = await readItems(
     table,
@@ -114,7 +115,7 @@ const agentsIn = (stored: readonly Entity[]): Agent[] =>
 const servicesIn = (stored: readonly Entity[]): Service[] =>
   stored.flatMap((one) => (one.kind === 'service' ? [one.object] : []));
 
-/** What the collection of an object says depends on it: ids, by relation. */
+/** The ids of the dependants of an object by relation, from the edges in its collection. */
 async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
   const items = await readCollection(table, dependentsKey(kind, id).pk);
   const idsOf = (prefix: string) =>
@@ -131,17 +132,17 @@ async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
 const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filter((id) => !gone.has(id));
 
 /**
- * What a forced removal takes along.
- * - A node: the agents that run on it; the services that run on nothing else. A service that runs elsewhere as well
- *   loses this node, an agent elsewhere loses it as a target.
- * - A service: the agents that gave insight into nothing else that stays; other agents lose it as a target.
- * - A pmm_agent: the agents under it.
+ * The effect of a forced removal:
+ * - A node: removes the agents that run on it and the services that run on no other node. A service that also runs
+ *   elsewhere loses this node; an agent elsewhere loses it as a target.
+ * - A service: removes the agents that have no other target left. Other agents lose it as a target.
+ * - A pmm_agent: removes the agents under it.
  */
 async function cascadeOf(table: Table, target: Entity): Promise<Cascade> {
   const id = idOf(target);
   const direct = await dependantsOf(table, target.kind, id);
   const services = servicesIn(await readObjects(table, 'service', direct.services));
-  // One that has left meanwhile stays as it is.
+  // A service that has left the node since its edge was read is not affected.
   if (services.some(({ node_ids: nodeIds }) => !nodeIds.includes(id))) throw stale();
   const goneServices = services.filter(({ node_ids: nodeIds }) => nodeIds.every((nodeId) => nodeId === id));
   const ofServices = await Promise.all(goneServices.map((one) => dependantsOf(table, 'service', one.service_id)));
@@ -194,7 +195,7 @@ async function cascadeOf(table: Table, target: Entity): Promise<Cascade> {
   };
 }
 
-/** One object's share of a removal: never torn apart, so that every transaction keeps the invariants. */
+/** The share of one object in a removal. It is never split, so that every transaction keeps the invariants. */
 interface Unit {
   stored: Entity;
   addTo: (plan: TransactionPlan, entity: Entity) => void;
@@ -206,7 +207,7 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
       stored: old,
       addTo: (plan: TransactionPlan, entity: Entity) => planChange(plan, entity, next(entity, now)),
     })),
-    // Dependants that came after the cascade was read: read it again.
+    // StaleRead if dependants were added after the cascade was read; then it is read again.
     ...removed.map((one) => ({
       stored: one,
       addTo: (plan: TransactionPlan, entity: Entity) => planRemoval(plan, entity, stale),
@@ -214,7 +215,7 @@ function unitsOf({ removed, changed }: Cascade, now: Date): Unit[] {
   ];
 }
 
-/** Whose removal it is, and which. */
+/** The actor and the id of a removal. */
 interface By {
   writeContext: WriteContext;
   removalId: string;
@@ -226,7 +227,10 @@ function planOf(units: readonly Unit[], { writeContext, removalId }: By): Transa
   return plan;
 }
 
-/** A forced removal as one transaction, and how many objects go in it; it may be larger than one holds. */
+/**
+ * The plan of a forced removal as one transaction, which may exceed the limits of a transaction, and the number of
+ * objects that it removes.
+ */
 export async function forcedPlan(
   table: Table,
   target: Entity,
@@ -237,7 +241,7 @@ export async function forcedPlan(
 }
 
 /**
- * How many objects a forced removal of a node takes along, itself included.
+ * The number of objects that a forced removal of a node removes, including the node.
  *
  * @throws ApiError `notFound`.
  */
@@ -250,7 +254,7 @@ function fits(units: readonly Unit[], by: By): boolean {
   return bytesIn(plan) <= MAX_TRANSACTION_BYTES && countTransactItems(plan) <= MAX_TRANSACTION_ACTIONS;
 }
 
-/** As many units per transaction as fit, in order. */
+/** Splits the units into transactions, in order; as many units per transaction as fit. */
 function batchesOf(units: readonly Unit[], by: By): Unit[][] {
   const batches: Unit[][] = [];
   let batch: Unit[] = [];
@@ -264,7 +268,10 @@ function batchesOf(units: readonly Unit[], by: By): Unit[][] {
   return [...batches, batch];
 }
 
-/** Closes what is to go and is still open, the object itself first; with that it is recorded that its removal has begun. */
+/**
+ * The units that mark all objects as being removed which are not yet marked, the target first. The transaction that
+ * marks the target also records the forced removal.
+ */
 function closingsOf({ removed }: Cascade, target: Entity, by: By): Unit[] {
   const open = removed.filter((entity) => dependentsTypeOf(entity) !== undefined && entity.object.removing !== true);
   return open.toReversed().map((one) => ({
@@ -278,7 +285,10 @@ function closingsOf({ removed }: Cascade, target: Entity, by: By): Unit[] {
 
 const namesOfLinks = (entity: Entity) => derivedItemsOf(entity).map(({ key }) => nameOfKey(key));
 
-/** The same with the objects as they are now; without those that have gone or have other relations: their shares may be others. */
+/**
+ * The units with their objects read again. Leaves out objects that were removed or whose derived items have changed,
+ * because their shares may be different now.
+ */
 async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
   const found = await findObjects(
     table,
@@ -304,8 +314,8 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: 
 }
 
 /**
- * Writes the batch. When one of its objects has changed meanwhile, all are read again and written in halves, so a removal makes
- * headway however often its objects change.
+ * Writes the batch. If an object of it has changed in the meantime, reads all of them again and writes them in halves.
+ * So a removal makes progress even when its objects change often.
  *
  * @returns whether all of it was written.
  */
@@ -325,7 +335,9 @@ async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Pr
   return isComplete;
 }
 
-/** @throws ApiError `unavailable` when the time is up; StaleRead when something was out of date: all else is done. */
+/**
+ * @throws ApiError `unavailable` at the timeout; StaleRead when an object was out of date and all others are written.
+ */
 async function writeBatches(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
   let isComplete = true;
   for (const batch of batchesOf(units, by))
@@ -343,7 +355,7 @@ async function removeWithForce(table: Table, target: Entity, { end, ...asked }: 
     await transact(table, await toTransactItems(table, planOf(units, by)));
     return;
   }
-  // In steps, something foreign could come in between them, and what was begun could not be finished by who began it.
+  // Between the steps, objects outside the scope could be added, and this caller could not finish the removal.
   if (by.writeContext.scope !== undefined)
     throw new ApiError(
       'failedPrecondition',
@@ -352,6 +364,6 @@ async function removeWithForce(table: Table, target: Entity, { end, ...asked }: 
   const closings = closingsOf(cascade, target, by);
   if (closings.length === 0) return writeBatches(table, units, { ...by, end });
   await writeBatches(table, closings, { ...by, end });
-  // Read again: nothing can be added to it any more.
+  // Read again: no dependants can be added any more.
   await removeWithForce(table, await getObject(table, kind, idOf(target)), { ...by, end });
 }

@@ -29,16 +29,16 @@ import { dependentsTypeOf, idOf, nouns, type Entity, toEntity } from '../entitie
 
 const timeSchema = z.object({ updated_at: z.string() });
 
-/** How long one request goes on with what is more than one transaction. */
+/** How long one request works on a restoration of several transactions. */
 const PATIENCE_MS = 15_000;
 
 export interface Restored {
   restored: RemovedObject[];
-  /** What stays away, and why. */
+  /** The objects that were not restored, and the reasons. */
   kept: { object: RemovedObject; error: ApiError }[];
 }
 
-/** What others refer to comes before them. */
+/** Sort order: objects precede those that refer to them. */
 function rank(entity: Entity): number {
   if (entity.kind === 'node') return 0;
   if (entity.kind === 'service') return 1;
@@ -46,8 +46,9 @@ function rank(entity: Entity): number {
 }
 
 /**
- * The object as it was, one revision on, and one change: its removal stays a part of its history, and comes before its return
- * whatever the clocks say. By which key an agent was known may be somebody else's by now.
+ * The object as it was, with the next revision. It refers to its removal as its last change: the removal stays in its
+ * history, and the restoration gets a later time, even when clocks differ. `registered` is dropped, because another
+ * agent may hold its natural key by now.
  */
 function returned(kind: Entity['kind'], { before, revision, change_id: removal }: Change, now: Date): Entity {
   const { registered: _, ...object } = before ?? {};
@@ -63,7 +64,7 @@ interface Returning {
   stored: Entity;
 }
 
-/** What went, each with the object as it is to come back, in an order in which nothing refers to what comes later. */
+/** The removed objects, each as it will be restored, in an order in which no object refers to a later one. */
 async function readReturning(table: Table, parts: readonly Removal[], now: Date): Promise<Returning[]> {
   const objects = parts.flatMap((part) => part.objects);
   const items = await readItems(
@@ -79,7 +80,7 @@ async function readReturning(table: Table, parts: readonly Removal[], now: Date)
   return returning.sort((left, right) => rank(left.stored) - rank(right.stored));
 }
 
-/** That something it needs is gone is no lack of what was asked for. */
+/** A missing dependency must not become 404: the removal itself was found. */
 function meaning(error: ApiError): ApiError {
   return error.kind === 'notFound' ? new ApiError('failedPrecondition', error.message) : error;
 }
@@ -100,11 +101,10 @@ const unknownRemoval = (id: string) =>
   );
 
 /**
- * Brings back what a removal took away, with its ids. All or nothing as long as it fits one transaction; beyond that object by
- * object, each once, and the same call again goes on with what has not come back.
+ * Restores the objects of a removal with their ids. Atomic if it fits one transaction. Otherwise object by object, each
+ * once; the same call again continues with those that are not restored.
  *
- * @throws ApiError `notFound`; of a removal that fits one transaction also what speaks against it: `alreadyExists`,
- *   `failedPrecondition`.
+ * @throws ApiError `notFound`; if the removal fits one transaction also `alreadyExists`, `failedPrecondition`.
  */
 export async function restoreRemoval(table: Table, removalId: string, writeContext: WriteContext): Promise<Restored> {
   const end = performance.now() + PATIENCE_MS;
@@ -117,7 +117,8 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
     const objects = returning.map(({ object }) => object);
     const there = new Set((await findObjects(table, objects)).map(idOf));
     const plan = planFor(returning, writeContext);
-    // The removal comes first: a request that finds it restored is told that, and not that the names are taken.
+    // The removal's own items are first: a concurrent request then fails because the removal is already restored,
+    // rather than because the names are taken.
     const whole = [...parts.map(forgetRemoval), ...(await toTransactItems(table, plan))];
     const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
     if (restored.length > 0 || !isOne)
@@ -132,7 +133,7 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
   }, PATIENCE_MS);
 }
 
-/** Whether the removal still holds the object: another request may have restored it since it was read. */
+/** Whether the removal still contains the object. Another request may have restored it since it was read. */
 async function isLeft(
   table: Table,
   removalId: string,
@@ -147,11 +148,11 @@ interface Many {
   removalId: string;
   parts: readonly Removal[];
   returning: readonly Returning[];
-  /** Ids of what is there, by an import for example. */
+  /** Ids of the objects that exist, added by an import for example. */
   there: ReadonlySet<string>;
   writeContext: WriteContext;
   end: number;
-  /** What has come back, which is added to. */
+  /** The objects restored so far; this list is appended to. */
   restored: RemovedObject[];
 }
 

@@ -27,36 +27,39 @@ import {
   stale,
 } from './dependents-counter.ts';
 
-/** The write of an object, and the change that it is. */
+/** The write of an object, and the change that is recorded for it. */
 interface Write {
   change: ObjectChange;
-  /** @param changeId of the change: the object will refer to it. */
+  /** @param changeId id of the change; the object stores it. */
   step: (changeId: string) => TransactItem;
 }
 
-/** Writes that belong into one transaction. */
+/** Writes that belong to one transaction. */
 export interface TransactionPlan {
   claims: TransactItem[];
   dependentsChanges: Map<string, DependentsChange>;
   heartbeats: HeartbeatChanges;
   writes: Write[];
-  /** What closes objects to new dependants, which is no change that anybody sees. */
+  /** Marks objects as being removed. Not recorded as a change. */
   removalMarks: TransactItem[];
   derivedItems: TransactItem[];
-  /** What the caller's scope asks of objects that the plan itself may not touch, by their keys. */
+  /** Conditions of the caller's scope on objects that the plan itself may not write, by key. */
   checks: Map<string, TransactItem>;
   writeContext: WriteContext;
-  /** The removal that it is a part of; undefined for one of its own. */
+  /** The removal that this plan is a part of; undefined: a removal of its own. */
   removalId: string | undefined;
-  /** Links that come, by their keys: of one that comes twice the engine would not say whose fault that is. */
+  /**
+   * Derived items to put, by key. Detects duplicates here, because DynamoDB would reject the whole call without naming
+   * the item.
+   */
   puts: Map<string, { taken: () => Error; isClaim: boolean; step: TransactItem }>;
-  /** Links that go, by their keys: one that comes again is a single write. */
+  /** Derived items to delete, by key. A delete and a put of the same item become a single write. */
   deletes: Map<string, TransactItem>;
-  /** What is planned is one change of the whole, so that it may take first what it gives up later. */
+  /** The plan is atomic as a whole, so an earlier write may take a claim that a later write gives up. */
   isAtomic: boolean;
 }
 
-/** @param writeContext whose plan it is: all that is planned has to lie inside of what the caller is confined to. */
+/** @param writeContext its scope applies to everything in the plan. */
 export function newPlan(
   writeContext: WriteContext,
   { asOne = false, removalId }: { asOne?: boolean; removalId?: string } = {},
@@ -77,7 +80,7 @@ export function newPlan(
   };
 }
 
-/** The item that a step is about. */
+/** The key of the item that a transact item writes or checks. */
 function itemKeyOf(step: TransactItem): Item {
   if ('Put' in step) return step.Put.Item ?? {};
   if ('Update' in step) return step.Update.Key ?? {};
@@ -86,7 +89,7 @@ function itemKeyOf(step: TransactItem): Item {
 }
 
 /**
- * The object, as it was read or as it is to be, has to lie inside of the plan's scope.
+ * The object must lie inside the plan's scope: as it was read, and as it will be.
  *
  * @throws ApiError `permissionDenied`.
  */
@@ -103,12 +106,12 @@ function planAddress(plan: TransactionPlan, old: Entity | undefined, next: Entit
 const madeTwice = () => new ApiError('alreadyExists', 'Two objects with the same key cannot be made at once.');
 
 interface PutOptions {
-  /** A claim that was looked for and was free: to find it taken now means to look again. */
+  /** A claim that was read as free. If it is taken now, the caller must read again. */
   claimReadAsFree?: Key | undefined;
   attributeTo?: AttributeTo | undefined;
 }
 
-/** It is the other object's for as long as that is as it was read. */
+/** The item passes from one object of the plan to another. It exists as long as the first object is unchanged. */
 const handedOver = (Item: Item): TransactItem => ({
   Put: { Item, ConditionExpression: PRESENT },
   onConditionFailed: stale,
@@ -149,7 +152,10 @@ function putDerivedItem(
   count(change, dependency.counter, 1);
 }
 
-/** Two objects that would stand at one place in a list have a name in common: that is what is wrong then. */
+/**
+ * Two objects with the same position in a list have the same name, so a conflict of list entries is reported as one of
+ * names.
+ */
 function putDerivedItems(
   plan: TransactionPlan,
   entity: Entity,
@@ -168,8 +174,8 @@ function deleteDerivedItem(plan: TransactionPlan, { key, dependency }: DerivedIt
     plan.deletes.set(name, step);
     plan.derivedItems.push(step);
   } else {
-    // Whoever is to have it afterwards came before it was free. What is no claim is nobody's to take: the two have a name in
-    // common, and the claim on that decides.
+    // The object that is to own the item was planned before the item was free. Only for claims that is an error: two
+    // objects with the same other derived item have the same name, and the claim of the name decides.
     if (!plan.isAtomic && other.isClaim) throw other.taken();
     plan.claims = plan.claims.filter((claim) => claim !== other.step);
     plan.derivedItems = plan.derivedItems.filter((link) => link !== other.step);
@@ -183,9 +189,10 @@ function deleteDerivedItem(plan: TransactionPlan, { key, dependency }: DerivedIt
 }
 
 /**
- * The object, its claims, links and guard. Several adds of one plan may refer to each other.
+ * Plans the object, its claims, its other derived items and its dependents counter. Several adds of one plan may refer
+ * to each other.
  *
- * @throws ApiError when it claims what another add of the plan claims.
+ * @throws ApiError when another add of the plan has the same claim.
  */
 export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptions = {}): void {
   planScope(plan, entity);
@@ -198,8 +205,8 @@ export function planAdd(plan: TransactionPlan, entity: Entity, options: PutOptio
       onConditionFailed: stale,
     }),
   });
-  const guard = newDependentsCounter(entity);
-  if (guard !== undefined) dependentsChange(plan, entity.kind, idOf(entity)).added = guard;
+  const counter = newDependentsCounter(entity);
+  if (counter !== undefined) dependentsChange(plan, entity.kind, idOf(entity)).added = counter;
   putDerivedItems(plan, entity, derivedItemsOf(entity), options);
 }
 
@@ -211,9 +218,9 @@ const atRevision = (revision: number) => ({
 });
 
 /**
- * Takes away the object as it was read, with all that exists because of it.
+ * Plans the removal of the object as it was read, with its derived items.
  *
- * @param onDependants what it means that something depends on it which the plan did not take away before.
+ * @param onDependants the error when dependants exist that the plan did not remove before.
  */
 export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants: (left: Item) => Error): void {
   planScope(plan, entity);
@@ -233,14 +240,14 @@ export function planRemoval(plan: TransactionPlan, entity: Entity, onDependants:
     plan.derivedItems.push({ Delete: { Key: forcedRemovalKey(entity.kind, idOf(entity)) } });
 }
 
-/** A change of an object does not end its removal, and does not overwrite that a removal of it has begun. */
+/** A change keeps the `removing` mark of an object, and fails if a removal of it has begun since it was read. */
 function replacement({ object: { removing, revision } }: Entity, item: Item) {
   const { ConditionExpression, ...values } = atRevision(revision);
   if (removing === true) return { Item: { ...item, removing }, ConditionExpression, ...values };
   return { Item: item, ConditionExpression: `${ConditionExpression} AND attribute_not_exists(removing)`, ...values };
 }
 
-/** Replaces the object as it was read by the next one, and moves the links that differ. */
+/** Plans the replacement of the object as it was read, and of the derived items that differ. */
 export function planChange(plan: TransactionPlan, old: Entity, next: Entity, options: PutOptions = {}): void {
   planScope(plan, old);
   planScope(plan, next);
@@ -255,7 +262,7 @@ export function planChange(plan: TransactionPlan, old: Entity, next: Entity, opt
   putDerivedItems(plan, next, come, options);
 }
 
-/** The object stays as it was read. */
+/** Fails unless the object is as it was read. */
 export function assertUnchanged(plan: TransactionPlan, entity: Entity): void {
   const Key = keyOf(entity);
   plan.checks.set(nameOfKey(Key), {
@@ -265,8 +272,8 @@ export function assertUnchanged(plan: TransactionPlan, entity: Entity): void {
 }
 
 /**
- * The object must not be being removed. What is keeps its relations until it goes: with new ones its removal would never
- * end, and without the old ones a removal in steps would lose sight of it and leave it closed for ever.
+ * Fails while the object is being removed. Its relations must not change then: a multi-step removal finds the remaining
+ * objects through them.
  */
 export function assertNotRemoving(
   plan: TransactionPlan,
@@ -279,7 +286,7 @@ export function assertNotRemoving(
   change.attributeTo ??= attributeTo;
 }
 
-/** Later than every change that the plan builds on, as far as they are known, and not before the time of the feed. */
+/** Later than every known change that the plan builds on, and not before the time of the feed. */
 function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number {
   const known = writes.flatMap(({ change }) => {
     const last = lastChangeOf(change);
@@ -289,8 +296,9 @@ function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number
 }
 
 /**
- * The plan as a transaction, with the records of its changes. What is refused first in this order is what the caller hears:
- * claims, then references. Made anew for each attempt: its changes are of the time of the attempt.
+ * The plan as a transaction, with the records of its changes. When several conditions fail, the caller receives the
+ * error of the first item: claims precede references. Called again for each attempt, because the changes get the time
+ * of the attempt.
  */
 export async function toTransactItems(table: Table, plan: TransactionPlan): Promise<TransactItem[]> {
   const at = timeOf(plan, await feedTime(table, plan.writeContext.clock()));
@@ -298,10 +306,10 @@ export async function toTransactItems(table: Table, plan: TransactionPlan): Prom
   return transactItemsAt(plan, at);
 }
 
-/** How many steps the plan comes to. */
+/** The number of transact items of the plan. */
 export const countTransactItems = (plan: TransactionPlan) => transactItemsAt(plan, 0).length;
 
-/** The same for a known time. */
+/** As `toTransactItems`, for a known time. */
 export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem[] {
   const transaction = newTransactionName();
   const shard = randomInt(CHANGE_SHARDS);
@@ -311,15 +319,15 @@ export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem
   });
   const removal = removalSteps(writes, plan, at);
   const objects = [...writes.map(({ object }) => object), ...plan.removalMarks];
-  // A transaction may touch an item only once. What the plan writes was inside the scope when it was read, and is written
-  // only as it was read.
+  // A transaction may contain an item only once. An object that the plan writes needs no scope check: it was inside the
+  // scope when it was read, and its write requires that it is unchanged.
   const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
-  const guards = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
+  const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
   const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.clock()));
   return [
     ...plan.claims,
-    ...guards,
+    ...counters,
     ...checks,
     ...objects,
     ...plan.derivedItems,
@@ -330,8 +338,9 @@ export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem
 }
 
 /**
- * Closes an object, as it was read, to new dependants. The object shows it, and the guard enforces it. A service that has moved to
- * other nodes meanwhile stays, and open.
+ * Marks an object, as it was read, as being removed, so that no dependants can be added. The object stores the mark for
+ * readers, and the dependents counter enforces it. The condition on the revision keeps a service that has moved to
+ * other nodes in the meantime: it is neither marked nor removed.
  */
 export function markRemoving(plan: TransactionPlan, entity: Entity): void {
   const values = { ':yes': true };
@@ -357,12 +366,12 @@ export function markRemoving(plan: TransactionPlan, entity: Entity): void {
   );
 }
 
-/** A transaction carries 4 MB at most; this leaves room for keys and for what JSON does not count. */
+/** A transaction may contain 4 MB. The rest is for keys and for what JSON does not count. */
 export const MAX_TRANSACTION_BYTES = 2_500_000;
 
 export const bytesOf = ({ object }: Entity) => Buffer.byteLength(JSON.stringify(object));
 
-/** What the objects that the plan writes take, as they were and as they are to be. */
+/** The size of the objects that the plan writes, before and after. */
 export function bytesIn({ writes }: TransactionPlan): number {
   const objects = writes.flatMap(({ change: { before, after } }) => [before ?? [], after ?? []].flat());
   return objects.reduce((sum, stored) => sum + bytesOf(stored), 0);

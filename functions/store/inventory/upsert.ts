@@ -32,7 +32,7 @@ import type { AttributeTo } from './dependents-counter.ts';
 import { type Companion, type Read, readCollection, readFrom, readItems } from '../table/read.ts';
 import { checkScope } from '../entities/key-scope.ts';
 
-/** At which revisions a declaration is wanted. */
+/** The revisions at which a declaration applies (If-Match, If-None-Match). */
 export interface Conditions {
   ifMatch: Revisions | undefined;
   ifNoneMatch: Revisions | undefined;
@@ -42,11 +42,11 @@ export interface UpsertOptions extends Conditions {
   writeContext: WriteContext;
 }
 
-/** How the object comes to be what is declared. */
+/** How a declaration becomes an object. */
 export interface Upsertion<Kind extends ObjectKind> {
-  /** The object to add, when there is none. */
+  /** The object to add when none exists. */
   add: () => Item | Promise<Item>;
-  /** What the object that is there should be. */
+  /** The new state of an existing object. */
   next: (old: EntityFields<Kind>['object']) => Item;
 }
 
@@ -55,29 +55,29 @@ export interface Upserted<Kind extends ObjectKind> {
   outcome: Outcome;
 }
 
-/** What is declared, as it is found. */
+/** How to find the object of a declaration. */
 export interface Target<Kind extends ObjectKind> {
   kind: Kind;
-  /** The object in words. */
+  /** The object in words, for error messages. */
   label: string;
-  /** The item that says whose the natural key is. */
+  /** The key of the claim of the natural key. */
   claim: Key;
-  /** What is read along with the object, from what its claim says. */
+  /** An item to read along with the object, given the claim. */
   companion?: (claim: Item) => Companion | undefined;
-  /** Looks for the object elsewhere when nobody holds the claim. */
+  /** Finds the object by other means when nobody holds the claim. */
   search?: () => Promise<EntityOf<Kind> | undefined>;
-  /** @throws ApiError when what is there cannot become what is declared. */
+  /** @throws ApiError when the existing object cannot become what is declared. */
   check?: (old: EntityFields<Kind>['object']) => void;
-  /** What the store alone keeps in an object that was declared. */
+  /** Internal fields of an object that was declared. */
   mark?: Item;
 }
 
 const claimSchema = z.object({ owner_id: z.string() });
 
-/** The id of the object that has a claim. */
+/** The id of the object that holds a claim. */
 export const claimant = (claim: Item) => z.parse(claimSchema, claim).owner_id;
 
-/** The object that is declared, if it is there. */
+/** The object of the declaration; undefined when it does not exist. */
 export async function findTarget<Kind extends ObjectKind>(
   read: Read,
   target: Target<Kind>,
@@ -85,7 +85,7 @@ export async function findTarget<Kind extends ObjectKind>(
   return (await ownerOf(read, target)) ?? (await target.search?.());
 }
 
-/** Whose is the natural key, as of now? Two strongly consistent reads, one when it is nobody's. */
+/** The object that holds the claim of the natural key. Two strongly consistent reads; one when nobody holds it. */
 async function ownerOf<Kind extends ObjectKind>(
   read: Read,
   { kind, claim, companion }: Target<Kind>,
@@ -93,7 +93,7 @@ async function ownerOf<Kind extends ObjectKind>(
   const found = await read(claim);
   if (found === undefined) return undefined;
   const item = await read(objectKey(kind, claimant(found)), companion?.(found));
-  // It went between the two reads.
+  // The object was removed between the two reads.
   if (item === undefined) throw new StaleRead();
   return parsed(kind, objectIn(item));
 }
@@ -113,7 +113,7 @@ function checkConditions<Kind extends ObjectKind>(
     throw new ApiError('revisionMismatch', `${label} is there, at revision ${revision}.`);
 }
 
-/** Plans what makes the object that was found, or not found, what is declared. */
+/** Plans the add or change of the object, given the object that was found. */
 export async function planUpsert<Kind extends ObjectKind>(
   plan: TransactionPlan,
   { target, old, blame: attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; blame?: AttributeTo },
@@ -126,7 +126,8 @@ export async function planUpsert<Kind extends ObjectKind>(
     if (scope === undefined) checkConditions(target, old, conditions);
     const stored = parsed(kind, { ...(await add()), ...mark });
     if (scope !== undefined) {
-      // First, so that a caller is answered the same whether or not an object exists that they may not see.
+      // The scope is checked first, so that the reply does not reveal whether an object exists that the caller may not
+      // see.
       checkScope(scope, stored);
       checkConditions(target, old, conditions);
     }
@@ -141,8 +142,8 @@ export async function planUpsert<Kind extends ObjectKind>(
 }
 
 /**
- * Makes the object with a natural key what is declared: adds it, changes it, or finds it so. Whoever else does the same at
- * the same time, there is one object, and nothing but its own fields is touched.
+ * Adds or changes the object with a natural key so that it is as declared; no write if it is so already. Concurrent
+ * upserts result in a single object. Only fields of the object itself change.
  */
 async function upsert<Kind extends ObjectKind>(
   table: Table,
@@ -163,7 +164,7 @@ function differentType(label: string, type: string): ApiError {
   return new ApiError('alreadyExists', `${label} already exists, with type "${type}". The type cannot be changed.`);
 }
 
-/** The node with this name. */
+/** Finds the node with this name. */
 export function nodeTarget({
   node_name: name,
   node_type: type,
@@ -178,7 +179,7 @@ export function nodeTarget({
   return { kind: 'node', label, claim: nodeNameClaim(name), check };
 }
 
-/** The service with this name. */
+/** Finds the service with this name. */
 export function serviceTarget({
   service_name: name,
   service_type: type,
@@ -193,7 +194,7 @@ export function serviceTarget({
   return { kind: 'service', label, claim: serviceNameClaim(name), check };
 }
 
-/** Makes the node with this name what is declared. At most two reads, and what an add or a change writes. */
+/** Adds or changes the node with this name. At most two reads, and one transaction. */
 export function upsertNode(
   table: Table,
   declared: { node_name: string; node_type: string },
@@ -203,7 +204,7 @@ export function upsertNode(
   return upsert(table, nodeTarget(declared), options, upsertion);
 }
 
-/** Makes the service with this name what is declared. At most two reads, and what an add or a change writes. */
+/** Adds or changes the service with this name. At most two reads, and one transaction. */
 export function upsertService(
   table: Table,
   declared: { service_name: string; service_type: string },
@@ -213,7 +214,10 @@ export function upsertService(
   return upsert(table, serviceTarget(declared), options, upsertion);
 }
 
-/** Where the edges stand of all agents that may have this key: those of its type with its first target, or in its place. */
+/**
+ * The partition and prefix of edges that contain all agents which may have this key: the agents of its type at its
+ * first target, or else at its place.
+ */
 function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined {
   const { agent_type: type, pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, insights } = agent;
   const [serviceId] = insights.service_ids;
@@ -228,8 +232,8 @@ function edgesOf(agent: KeyedAgent): { pk: string; prefix: string } | undefined 
 }
 
 /**
- * Which agent has this key without being registered by it? The oldest, if there are several. One query, and one round of
- * batch reads when it finds any agent of the type.
+ * The agent that matches this key without being registered by it; the oldest one of several. One query, and one round
+ * of batch reads if agents of the type exist.
  */
 async function unregistered(table: Table, wanted: KeyedAgent): Promise<EntityOf<'agent'> | undefined> {
   const edges = edgesOf(wanted);
@@ -254,7 +258,7 @@ export function naturalKeys(entity: Entity): Key[] {
   return agentKeys(entity.object).map(agentKeyClaim);
 }
 
-/** The agent with this type, place and targets. */
+/** Finds the agent with this type, place and targets. */
 export function agentTarget(table: Table, declared: KeyedAgent): Target<'agent'> {
   return {
     kind: 'agent',
@@ -266,10 +270,10 @@ export function agentTarget(table: Table, declared: KeyedAgent): Target<'agent'>
 }
 
 /**
- * Makes the agent with this type, place and targets what is declared. At most two reads when it was registered before; else
- * an agent that was added otherwise is looked for first, and taken over.
+ * Adds or changes the agent with this type, place and targets. At most two reads if the agent is registered; otherwise
+ * an unregistered agent that matches is looked for and then registered.
  *
- * @param options `takeHeartbeat` gets the heartbeat of its node, when that is read along.
+ * @param options `takeHeartbeat` receives the heartbeat of the agent's node, if it is read along.
  */
 export function upsertAgent(
   table: Table,

@@ -17,13 +17,16 @@ import {
 import { derivedItemChanges } from '../entities/links.ts';
 import type { Entity } from '../entities/entity.ts';
 
-/** One object as it was read, and as it is to be: added without `old`, removed without `next`. */
+/** One object as it was read, and as it will be. Without `old` it is added; without `next` it is removed. */
 export interface Write {
   old?: Entity | undefined;
   next?: Entity | undefined;
 }
 
-/** How often a refusal may come from clocks that differ, or from others at the same guards, before something has changed. */
+/**
+ * Number of refusals after which the objects count as changed. A refusal may also be caused by clocks that differ, or
+ * by concurrent writes to the same dependents counters.
+ */
 const MAX_STALE = 4;
 
 const stale = () => new StaleRead();
@@ -46,7 +49,10 @@ function planWrite(plan: TransactionPlan, { old, next }: Write): void {
 
 const kinds: readonly ObjectKind[] = ['node', 'service', 'agent'];
 
-/** Whoever follows the changes of a transaction one by one meets nothing that refers to what is not there: adds, changes, removals. */
+/**
+ * The order of the changes in the feed: adds, changes, removals. A consumer that applies them one by one never finds a
+ * reference to an object that does not exist.
+ */
 function placeOf({ old, next }: Write): number {
   const kind = kinds.indexOf((next ?? old)?.kind ?? 'node');
   if (next === undefined) return 3 * kinds.length - kind;
@@ -54,11 +60,11 @@ function placeOf({ old, next }: Write): number {
 }
 
 /**
- * Writes several objects in one transaction, each at the revision at which it was read. What one gives up (an address, say)
- * another one may take.
+ * Writes several objects in one transaction, each on condition that it has the revision that was read. One object may
+ * take a claim (an address, say) that another one gives up.
  *
- * @throws ApiError `revisionMismatch` when one of them is not as it was read any more, or what was free is taken; what
- *   else the inventory forbids as it comes.
+ * @throws ApiError `revisionMismatch` when an object has changed since it was read, or a claim that was free is taken;
+ *   also the errors of the constraints of the inventory.
  */
 export async function writeAtomically(
   table: Table,

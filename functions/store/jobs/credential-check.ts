@@ -3,7 +3,7 @@ import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
 import type { Actor } from '../entities/write-context.ts';
 
-/** Thrown by the conditions below, and never seen outside. */
+/** Thrown by the conditions below; does not leave this file. */
 class Ended extends Error {}
 
 const ended = () => new Ended();
@@ -19,7 +19,7 @@ const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
   },
 ];
 
-/** A new password ends what was begun with the one before, and all sessions that it opened. */
+/** A new password ends the jobs that were started with the previous one, and the sessions that it opened. */
 const passwordSteps = ({ name }: Actor, since: string): TransactItem[] => [
   {
     ConditionCheck: {
@@ -40,10 +40,10 @@ const passwordSteps = ({ name }: Actor, since: string): TransactItem[] => [
 ];
 
 /**
- * Whether the credential that started something still lets its owner in: the key or session exists and has not expired, and
- * the password is the same. A key that was rotated is still the same key. One transaction of conditions, which reads nothing.
+ * Whether the credential that started a job is still valid: the key or session exists and has not expired, and the
+ * password is the same. A rotated key is the same key. One transaction of conditions; it returns no items.
  *
- * @param since when it was started, as RFC 3339.
+ * @param since when the job was started, as RFC 3339.
  */
 export async function isStillValid(
   table: Table,

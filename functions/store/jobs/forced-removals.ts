@@ -11,9 +11,9 @@ import { readCollection } from '../table/read.ts';
 export interface ForcedRemoval {
   kind: ObjectKind;
   id: string;
-  /** The removal that all its transactions are recorded under. */
+  /** All transactions of the removal are recorded under this id. */
   removalId: string;
-  /** Who asked for it, and in which request. A removal that is resumed is recorded as theirs. */
+  /** The actor and the request that began the removal. Transactions of a resumed removal are recorded as theirs. */
   actor: Actor;
   requestId: string;
   begunAt: Date;
@@ -40,7 +40,10 @@ function toForcedRemoval(item: Item): ForcedRemoval {
   };
 }
 
-/** Records that a removal begins, in the transaction that closes the object. The transaction that removes the object deletes it. */
+/**
+ * Records that a removal has begun, in the transaction that marks the object as being removed. The transaction that
+ * removes the object deletes the record.
+ */
 export function forcedRemovalStep(
   { kind, id }: Pick<ForcedRemoval, 'kind' | 'id'>,
   { writeContext, removalId }: { writeContext: WriteContext; removalId: string },
@@ -57,7 +60,7 @@ export function forcedRemovalStep(
   return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, onConditionFailed: () => new StaleRead() };
 }
 
-/** The forced removal of this object that has begun; undefined when there is none. One strongly consistent read. */
+/** The forced removal of this object that has begun; undefined when none exists. One strongly consistent read. */
 export async function findForcedRemoval(
   { client, name }: Table,
   kind: ObjectKind,

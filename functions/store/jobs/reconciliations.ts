@@ -10,43 +10,49 @@ import { reconciliationKey, reconciliationPartKey, TTL_ATTRIBUTE } from '../tabl
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { readItems } from '../table/read.ts';
 
-/** How long a plan can be applied and a job be gone on with, in seconds: a day. */
+/** How long a plan can be applied and a job can be resumed, in seconds: a day. */
 export const RECONCILIATION_SECONDS = 86_400;
 
-/** Of the compressed text, in one item. An item has at most 400 KB. */
+/** Bytes of compressed text in one item. DynamoDB limits an item to 400 KB. */
 const PART_BYTES = 350_000;
 
 /**
- * `cancelled`: somebody ended it. `planned`: nothing is done yet. `applying`: some is done and some is left. `done`: nothing is left that can be done.
- * `stopped`: something is left, and by itself it does not go on.
+ * - `planned`: nothing is done yet.
+ * - `applying`: some steps are done, others remain.
+ * - `done`: no step remains that can be done.
+ * - `stopped`: steps remain, but the service does not resume it by itself.
+ * - `cancelled`: a caller ended it.
  */
 export const reconciliationStates = ['planned', 'applying', 'done', 'stopped', 'cancelled'] as const;
 
 const failureSchema = z.object({
-  /** The step, as its item in a reply says it. */
+  /** The failed step, in the form of an item of a reply. */
   item: z.record(z.string(), z.unknown()),
   message: z.string(),
 });
 
-/** How far it is. */
+/** Progress of the steps. */
 const progressShape = {
   state: z.enum(reconciliationStates),
   total: z.int(),
   done: z.int(),
   failed: z.int(),
-  /** Removals that were not needed any more. */
+  /** Number of removals that were no longer necessary. */
   skipped: z._default(z.int(), 0),
-  /** Some of what failed. */
+  /** A part of the failures. */
   failures: z.array(failureSchema),
-  /** Why it stopped; empty while it has not. */
+  /** Why it stopped; empty if it did not stop. */
   reason: z.optional(z.string()),
-  /** Until then, in milliseconds, a request is at work on it, unless it has died. */
+  /** Milliseconds since 1970. Until then a request is working on it, unless that request has crashed. */
   busy_until: z.optional(z.int()),
 };
 
 const headSchema = z.object({
   caller_id: z.string(),
-  /** Who asked for it, and in which request: its changes are theirs, whoever goes on with it. */
+  /**
+   * The actor and the request that started it. All its changes are recorded as theirs, even when another request
+   * resumes it.
+   */
   actor: actorSchema,
   cancelled_by: z.optional(actorSchema),
   cancelled_at: z.optional(z.string()),
@@ -59,7 +65,7 @@ const headSchema = z.object({
 
 const textSchema = z.object({
   request: z.unknown(),
-  /** Of the steps of the plan as it was shown; undefined when nobody saw one. */
+  /** Fingerprints of the steps of the plan that the caller saw; undefined when no plan was returned. */
   fingerprints: z.optional(z.array(z.string())),
 });
 
@@ -91,14 +97,14 @@ interface NewReconciliation {
 
 interface Asked {
   planId: string;
-  /** Whose it has to be; undefined for the service itself. */
+  /** The caller that it must belong to; undefined for the service itself. */
   callerId: string | undefined;
   now: Date;
 }
 
 const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
 
-/** Keeps what is to be done. The parts come first: with the head all of it is there. */
+/** Stores a reconciliation. The parts are written before the head, so that an existing head implies all parts. */
 export async function keepReconciliation(
   { client, name }: Table,
   { planId, callerId, writeContext, now }: NewReconciliation,
@@ -129,9 +135,9 @@ const notThere = (planId: string) =>
   new ApiError('notFound', `Plan with ID "${planId}" not found, or no longer kept. Plan again.`);
 
 /**
- * How far is it? One strongly consistent read.
+ * The head of a reconciliation, with its progress. One strongly consistent read.
  *
- * @throws ApiError `notFound`, also for what somebody else has planned.
+ * @throws ApiError `notFound`, also for one of another caller.
  */
 export async function getReconciliation(
   { client, name }: Table,
@@ -146,18 +152,21 @@ export async function getReconciliation(
   return { plan_id: planId, ...rest, expires_at: new Date(end * 1000).toISOString() };
 }
 
-/** What is to be done? One round of strongly consistent batch reads. */
+/** The stored request of a reconciliation. One round of strongly consistent batch reads. */
 export async function getKeptRequest(table: Table, planId: string, parts: number): Promise<KeptRequest> {
   const keys = Array.from({ length: parts }, (_, index) => reconciliationPartKey(planId, index));
   const found = (await readItems(table, keys)).map((item) => z.parse(partSchema, item));
   if (found.length < parts) throw notThere(planId);
   const text = Buffer.concat(found.sort((left, right) => (left.sk < right.sk ? -1 : 1)).map((part) => part.text));
   const { request, fingerprints } = z.parse(textSchema, JSON.parse(inflateRawSync(text).toString()));
-  // Checked anew: what was kept by another version of this service must be what this one understands.
+  // Parsed again: it may have been stored by another version of this service.
   return { request: z.parse(keptRequest, request), fingerprints };
 }
 
-/** Updates the head of a plan. The worker's check for a cancellation is a transaction, with which an update may conflict. */
+/**
+ * Updates the head of a reconciliation. The worker's check for a cancellation is a transaction, which an update may
+ * conflict with.
+ */
 async function updateHead(
   { client, name }: Table,
   planId: string,
@@ -172,9 +181,9 @@ async function updateHead(
 }
 
 /**
- * Ends a plan or a job: nothing more of it is begun. What has ended already stays as it is.
+ * Cancels a plan or a job: no further step begins. One that is done or cancelled already stays as it is.
  *
- * @throws ApiError `notFound`, also for what somebody else has planned.
+ * @throws ApiError `notFound`, also for one of another caller.
  */
 export async function cancelReconciliation(table: Table, asked: Asked, actor: Actor): Promise<Reconciliation> {
   await getReconciliation(table, asked);
@@ -197,8 +206,8 @@ export async function cancelReconciliation(table: Table, asked: Asked, actor: Ac
 }
 
 /**
- * Notes how far it is. On purpose without regard to what was noted before: the last to be done knows best. Only what was
- * cancelled stays so.
+ * Stores the progress. Overwrites earlier progress without a condition, because the last worker knows best. Only the
+ * state `cancelled` is kept.
  */
 export async function noteProgress(table: Table, planId: string, known: Progress): Promise<void> {
   const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until: busyUntil = 0 } = known;

@@ -5,7 +5,7 @@ import { typeOrder } from '../table/keys.ts';
 import { allPages, readById } from './pages.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
-/** Agents, and every node and service that they refer to. */
+/** Agents, with every node and service that they refer to. */
 export interface AgentsWithTargets {
   agents: Agent[];
   nodes: ReadonlyMap<string, Node>;
@@ -13,12 +13,12 @@ export interface AgentsWithTargets {
 }
 
 /**
- * A page of an index is 1 MB at most, which costs so many units; a batch read costs one for each object.
+ * Read units of a page of an index, which is 1 MB at most; a batch read costs one unit for each object.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
  */
 const PAGE_UNITS = 128;
 
-/** How often agents whose nodes or services have just gone are read again. */
+/** How often agents are read again whose nodes or services have just been removed. */
 const MAX_ROUNDS = 5;
 
 interface Known {
@@ -39,8 +39,8 @@ async function agentsOfType(table: Table, type: AgentType): Promise<Agent[]> {
 }
 
 /**
- * Adds the objects with these ids to what is known, as far as they are there. Page by page from the list of all as long as
- * that is the cheaper way, the rest in strongly consistent batches: an index that lags behind hides nothing.
+ * Adds the objects with these ids to `known`; missing ones are left out. Pages through the list of all objects as long
+ * as that is cheaper, and reads the rest in strongly consistent batches: a lagging index hides no object.
  */
 async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<string>, known: Known): Promise<void> {
   const there = kind === 'node' ? known.nodes : known.services;
@@ -60,7 +60,10 @@ async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<strin
   for (const entity of (await readById(table, kind, [...missing])).values()) keep(known, entity);
 }
 
-/** The nodes and services of an agent: what it runs on, what it gives insight into; runs it nowhere, where those run. */
+/**
+ * The nodes and services of an agent: its own node and its targets; for an agent without a node, the nodes of its
+ * services.
+ */
 function referencesOf({ runs_on_node_id: nodeId, insights }: Agent, { services }: Known) {
   const own = nodeId === undefined ? [] : [nodeId];
   const isPlaced = own.length + insights.node_ids.length > 0;
@@ -69,11 +72,11 @@ function referencesOf({ runs_on_node_id: nodeId, insights }: Agent, { services }
 }
 
 /**
- * Which agents of these types are there, and with which nodes and services? By type, then id. Complete, as of about now:
- * indexes are eventually consistent. No reference dangles: where one seems to, its agent is read again, strongly
- * consistent, and left out only if it is gone.
+ * The agents of these types by type, then by id, with their nodes and services. Complete, but eventually consistent: it
+ * reads indexes. No reference dangles: an agent whose reference cannot be found is read again, strongly consistent, and
+ * left out only if it was removed.
  *
- * @throws Contention when objects go faster than they can be read.
+ * @throws Contention when objects are removed faster than they can be read.
  */
 export async function readAgentsWithTargets(table: Table, types: readonly AgentType[]): Promise<AgentsWithTargets> {
   let agents = (await Promise.all(types.map((type) => agentsOfType(table, type)))).flat();
@@ -95,7 +98,7 @@ export async function readAgentsWithTargets(table: Table, types: readonly AgentT
         known,
       ),
     ]);
-    // Only now it is known where the services of agents without a place run.
+    // The nodes of the services of agents without a node are known only now.
     await learn(
       table,
       'node',
@@ -108,7 +111,7 @@ export async function readAgentsWithTargets(table: Table, types: readonly AgentT
     });
     if (dangling.length === 0) return { agents, ...known };
     if (round === MAX_ROUNDS) throw new Contention('references of agents keep dangling');
-    // The services may say something else by now, also to other agents of theirs.
+    // The services may have changed, which also affects other agents that watch them.
     const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));
     for (const id of doubtful) known.services.delete(id);
     const again = await readById(

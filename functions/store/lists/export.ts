@@ -4,7 +4,7 @@ import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo } from '../table/read.ts';
 import { idOf, type Entity, toEntity } from '../entities/entity.ts';
 
-/** With so many bytes a page is long enough: the query of the next section may bring another megabyte. */
+/** A page with this size ends before the next section: its query may return another megabyte. */
 const ENOUGH_BYTES = 1_500_000;
 
 const { name: IndexName, partitionKey, sortKey } = indexes.byName;
@@ -20,7 +20,9 @@ function condition({ kind, between }: Section) {
   };
 }
 
-/** Between the number of a section and the sort key of the last object in it: where a page ended. */
+/**
+ * Between the number of the section and the sort key of the last object of a page, in the position at which it ended.
+ */
 const SEPARATOR = ' ';
 
 function readPosition(after: PageOptions['after']): { start: number; last: readonly [string, string] | undefined } {
@@ -31,8 +33,9 @@ function readPosition(after: PageOptions['after']): { start: number; last: reado
 }
 
 /**
- * All objects there are, none before what it refers to, page by page. One query of the index for a page, and one more for
- * each kind of object that begins in it or right after it. As far behind as the index; what is written meanwhile may be in it or not.
+ * All objects, page by page, in an order in which no object precedes one that it refers to. One query of the index for
+ * a page, and one more for each kind of object that begins in it or right after it. Eventually consistent; concurrent
+ * writes may be contained or not.
  */
 export async function exportPage(table: Table, { size, after }: PageOptions): Promise<Page<Entity>> {
   const { start, last } = readPosition(after);
@@ -41,7 +44,7 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
   for (const [index, section] of everyObject.entries()) {
     if (index < start) continue;
     const { kind } = section;
-    // Of a full page only whether anything follows.
+    // For a full page, the query only checks whether objects follow.
     const room = bytes > ENOUGH_BYTES ? 0 : size - objects.length;
     const { items, more } = await queryUpTo(table, {
       IndexName,

@@ -8,13 +8,13 @@ export interface AgentFilters extends Selection {
   agent_type?: AgentType | undefined;
   runs_on_node_id?: string | undefined;
   pmm_agent_id?: string | undefined;
-  /** Gives insight into this node. */
+  /** Agents with this node as a target. */
   node_id?: string | undefined;
-  /** Gives insight into this service. */
+  /** Agents with this service as a target. */
   service_id?: string | undefined;
 }
 
-/** What each relation asks: whose collection, which of its edges, and whether an agent has it. */
+/** For each filter: the kind of its object, the relation of the edges to read, and the check on the agent itself. */
 const relationFilters = [
   ['runs_on_node_id', 'node', 'agents', (agent: Agent, id: string) => agent.runs_on_node_id === id],
   ['pmm_agent_id', 'agent', 'agents', (agent: Agent, id: string) => agent.pmm_agent_id === id],
@@ -31,9 +31,9 @@ function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
 }
 
 /**
- * Which agents match? At most one of the four relations may be given.
+ * The agents that match. At most one of the four relations may be given.
  *
- * @throws ApiError `notFound` when there is no such node, service or agent.
+ * @throws ApiError `notFound` when the node, service or agent of the relation does not exist.
  */
 export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<Agent>> {
   const requirements = withValue('agent_type', filters.agent_type);

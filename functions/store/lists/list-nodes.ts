@@ -10,7 +10,7 @@ export interface NodeFilters extends Selection {
   region?: string | undefined;
 }
 
-/** Which nodes match? @param now for their states; undefined when these are of no interest. */
+/** The nodes that match. @param now for their states; undefined: without states. */
 export function listNodes(
   table: Table,
   filters: NodeFilters,

@@ -18,9 +18,10 @@ function runsOn(id: string): Related<'service'> {
 }
 
 /**
- * Which services match?
+ * The services that match.
  *
- * @throws ApiError `notFound` when there is no such node.
+ * @param now for their states; undefined: without states.
+ * @throws ApiError `notFound` when the node does not exist.
  */
 export function listServices(
   table: Table,

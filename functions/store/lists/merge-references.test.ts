@@ -1,7 +1,7 @@
 import fc from '../../../shared/testing/fast-check.ts';
 import { byBytes, intersection, type TruncatedList, type Reference, union } from './merge-references.ts';
 
-// Halves of characters, and what sorts otherwise by them than by bytes.
+// Characters with surrogate pairs, and others whose order by code units differs from that by bytes.
 const order = fc.oneof(
   fc.constantFrom('a', 'b', 'b#', 'B', '\u{ffff}', '\u{1f600}', '\u{e000}', '\u{10000}'),
   fc.string({ minLength: 1, maxLength: 2 }),
@@ -11,14 +11,14 @@ const source = fc.array(partition, { minLength: 1, maxLength: 4 });
 
 const sorted = (orders: Iterable<string>) => [...new Set(orders)].sort(byBytes);
 
-/** What a query of a partition answers; it may end before its limit, as one that has read 1 MB. */
+/** The result of a query of a partition; it may end before its limit, as a query that has read 1 MB. */
 function query(orders: readonly string[], after: string | undefined, size: number): TruncatedList {
   const rest = sorted(orders).filter((one) => after === undefined || byBytes(one, after) > 0);
   const references = rest.slice(0, size).map((one): Reference => ({ order: one, id: `id of ${one}` }));
   return { references, reach: rest.length > size ? references.at(-1) : undefined };
 }
 
-/** All pages of what is in all of the sources, as a list would read them. */
+/** All pages of the intersection of the sources, as a list reads them. */
 function pages(
   sources: readonly string[][][],
   size: number,
@@ -36,7 +36,7 @@ function pages(
     );
     const { references, reach } = intersection([first!, ...more]);
     mostNamed = Math.max(mostNamed, references.length);
-    // A list looks at the objects themselves.
+    // A list also checks the objects themselves.
     found.push(references.map((one) => one.order).filter(isWanted));
     if (reach === undefined) return { pages: found, mostNamed };
     if (after !== undefined && byBytes(reach.order, after) <= 0) throw new Error('no headway');
@@ -81,7 +81,7 @@ test('what is known of the common one leaves out objects before they are read', 
     references: orders.map((one) => ({ order: one, id: one })),
     reach: reach === undefined ? undefined : { order: reach, id: reach },
   });
-  // Up to c the common one is known: b is not in it. Beyond, nobody knows.
+  // Up to c, the intersection is known: b is not in it. Beyond, it is unknown.
   expect(intersection([known(['a', 'c'], 'c'), known(['a', 'b', 'd'])]).references.map((one) => one.order)).toEqual([
     'a',
     'd',

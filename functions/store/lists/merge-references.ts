@@ -1,10 +1,10 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { queryByOrder } from '../table/read.ts';
 
-/** A partition whose items each name an object of a list, in the order of that list. */
+/** A partition whose items refer to objects, in the order of their list. */
 export interface Collection {
   pk: string;
-  /** What stands before the order in its sort keys: `AGENT#` of a relation, nothing of a facet. */
+  /** The prefix of its sort keys before the order: `AGENT#` for a relation, empty for label index entries. */
   before: string;
 }
 
@@ -13,27 +13,29 @@ export interface Reference {
   id: string;
 }
 
-/** References in order; up to `reach` there are no others. Without one they are all there are. */
+/** References in order. The list is complete up to `reach`; undefined: it is complete. */
 export interface TruncatedList {
   references: Reference[];
   reach: Reference | undefined;
 }
 
 export interface Range {
-  /** What the order starts with. */
+  /** Prefix of the order. */
   prefix: string;
-  /** The order after which it begins. */
+  /** The order after which the range begins. */
   after: string | undefined;
-  /** Most references of a collection to read. */
+  /** The most references to read from a collection. */
   size: number;
 }
 
-/** As the table sorts: by the bytes of UTF-8, where JavaScript compares halves of characters. */
+/**
+ * Compares as DynamoDB sorts: by UTF-8 bytes. JavaScript compares UTF-16 code units, which differs for surrogate pairs.
+ */
 export function byBytes(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-/** One strongly consistent query. */
+/** The references of a collection. One strongly consistent query. */
 export async function readReferences(
   table: Table,
   { pk, before }: Collection,
@@ -53,7 +55,7 @@ export async function readReferences(
   return { references, reach: more ? references.at(-1) : undefined };
 }
 
-/** What is named by any of them: complete as far as the one that reaches least. */
+/** The references of all lists, complete up to the smallest `reach` of them. */
 export function union(parts: readonly TruncatedList[], size: number): TruncatedList {
   const reaches = parts.flatMap(({ reach }) => reach ?? []).sort((left, right) => byBytes(left.order, right.order));
   const [reach] = reaches;
@@ -73,8 +75,8 @@ function reachesFurther(one: TruncatedList, other: TruncatedList): boolean {
 }
 
 /**
- * What is named by all of them, and perhaps others beyond where some end: whoever reaches furthest with as many
- * references is the rarest, and is followed; the others leave out what they would have named.
+ * Intersection of sorted id lists that may be truncated. The list that covers the widest key range is the most
+ * selective and drives the page; the others only exclude ids inside the range they cover.
  */
 export function intersection([first, ...more]: readonly [TruncatedList, ...TruncatedList[]]): TruncatedList {
   const rarest = more.reduce((best, one) => (reachesFurther(one, best) ? one : best), first);

@@ -5,17 +5,19 @@ import { byBytes, type TruncatedList } from './merge-references.ts';
 import { idOf, orderOf, type Entity, toEntity } from '../entities/entity.ts';
 import { fitting, type Page, type PageOptions } from '../table/page.ts';
 
-/** Which of the objects that were read belong into the list. */
+/** Whether an object that was read belongs to the list. */
 type Filter = (entity: Entity) => boolean;
 
 interface Listing {
   kind: ObjectKind;
-  /** What the order of the objects starts with. */
+  /** Prefix of the order of the objects. */
   prefix: string;
   filter: Filter;
 }
 
-/** Which objects there are, or those of one type. One query of an index; what the filter leaves out makes the page short. */
+/**
+ * The objects of a kind, or of one type. One query of an index. Objects that the filter excludes make the page shorter.
+ */
 export async function listByIndex(
   table: Table,
   { kind, type, prefix, filter }: Listing & { type: string | undefined },
@@ -39,7 +41,7 @@ export async function listByIndex(
           },
         }),
   });
-  // A query answers with 1 MB at most, which a reply can carry.
+  // A query returns at most 1 MB, which fits into a reply.
   const { objects, next } = pageOf(
     items.map((item) => toEntity(kind, item)),
     more,
@@ -47,7 +49,7 @@ export async function listByIndex(
   return { objects: objects.filter(filter), next };
 }
 
-/** No page of 1 MB holds more objects. */
+/** No page of 1 MB contains more objects. */
 const PAGE_SIZE = 10_000;
 
 /** All objects of a kind, in the order of their list, one page of the index after the other. Eventually consistent. */
@@ -72,7 +74,7 @@ export async function readById(table: Table, kind: ObjectKind, ids: readonly str
   return new Map(found.map((item) => toEntity(kind, item)).map((entity) => [idOf(entity), entity]));
 }
 
-/** Which of the objects that are named here? One round of strongly consistent batch reads. */
+/** The objects of these references that pass the filter. One round of strongly consistent batch reads. */
 export async function listByReference(
   table: Table,
   { kind, filter }: Omit<Listing, 'prefix'>,
@@ -80,15 +82,15 @@ export async function listByReference(
 ): Promise<Page<Entity>> {
   const ids = references.map(({ id }) => id);
   const byId = await readById(table, kind, ids);
-  // An object that went between the two reads is left out, like one that went before.
+  // An object that was removed between the two reads is left out.
   const objects = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
   const shown = fitting(objects.map(({ object }) => object));
   if (shown < objects.length) return pageOf(objects.slice(0, shown), true);
-  // The next page goes on from the last reference, also when its object is gone.
+  // The next page continues after the last reference, even if its object was removed.
   return { objects, next: reach === undefined ? undefined : [reach.order, reach.id] };
 }
 
-/** Which objects have one of these ids? All of them are read for each page: there are few. */
+/** The objects with these ids. Reads all of them for each page: they are few. */
 export async function listById(
   table: Table,
   { kind, prefix, filter }: Listing,
@@ -104,7 +106,7 @@ export async function listById(
   return pageOf(objects.slice(0, shown), shown < objects.length);
 }
 
-/** Is there any object of this type? One query that reads one key. */
+/** Whether any object of this type exists. One query of one key. */
 export async function hasType(table: Table, kind: 'node' | 'service', type: string): Promise<boolean> {
   const { partitionKey, name: IndexName } = indexes.byType;
   return (await queryCount(table, { IndexName, partition: [partitionKey, typePartition(kind, type)] }, 1)) > 0;

@@ -8,7 +8,7 @@ afterAll(() => inventory.stop());
 
 type List = 'nodes' | 'services' | 'agents';
 
-/** Names (or types) of all that a query lists, page by page. */
+/** Names (or types) of all objects in a list, page by page. */
 async function listed(list: List, query: Record<string, string>, size = 1000): Promise<string[]> {
   const found: string[] = [];
   for (let token: Record<string, string> = {}; ;) {
@@ -66,7 +66,7 @@ describe('a selector', () => {
     // Long values are hashed in the key.
     [`note="${LONG}1"`, ['n4']],
     [`note=${LONG}2`, ['n6']],
-    // An attribute stands before a custom label of its name, also where it is not set.
+    // An attribute takes precedence over a custom label with its name, even if it is not set.
     ['region=eu', ['n3', 'n5']],
     ['region=eu,az=a', ['n3']],
     ['!region,note', ['n4', 'n6']],
@@ -82,7 +82,7 @@ describe('a selector', () => {
     [`node_id=${'x'.repeat(1500)}`, []],
     [`node_name=${'x'.repeat(1500)}`, []],
     [`node_type=${'x'.repeat(1500)}`, []],
-    // More labels than have a facet: these two are found all the same.
+    // Labels beyond the limit of label index entries: these two objects are found by the overflow entry.
     ['zone=z', ['n7']],
     ['zone in (z,y)', ['n7', 'n8']],
     ['k00=v0', ['n7', 'n8']],
@@ -248,7 +248,7 @@ describe('fields', () => {
       'service_id',
       'custom_labels',
     ]);
-    // A field that only other types have is no mistake.
+    // A field of other types only is no error.
     const reply = await ask('agents', 'agent_id,rta_options');
     expect(Object.keys(reply.body.agents[0])).toEqual(['agent_id']);
     expect(reply.body.next_page_token).toEqual(expect.any(String));

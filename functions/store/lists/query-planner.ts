@@ -45,22 +45,22 @@ import {
   union,
 } from './merge-references.ts';
 
-/** An object whose collection names what is asked for. */
+/** An object whose collection refers to the objects of the list. */
 export interface Related<Kind extends ObjectKind> {
   kind: ObjectKind;
   id: string;
   relation: Relation;
-  /** Is it still so in the object as it was read? */
+  /** Whether the object as it was read still has the relation. */
   holds: (object: EntityFields<Kind>['object']) => boolean;
 }
 
-/** What every list can be asked for. */
+/** The parameters of every list. */
 export interface Selection {
   selector?: string | undefined;
   /** RFC 3339. */
   updated_since?: string | undefined;
   state?: State | undefined;
-  /** Names of what is to be shown of each object, separated by commas; everything when not given. */
+  /** Comma-separated names of the fields to return of each object; undefined: all fields. */
   fields?: string | undefined;
 }
 
@@ -71,12 +71,12 @@ interface Question<Kind extends ObjectKind> {
   related?: Related<Kind> | undefined;
 }
 
-/** A parameter that names one value of a label, as a requirement; none when it is not given. */
+/** The requirement for a parameter that selects one value of a label; none when the parameter is missing. */
 export function withValue(label: string, value: string | undefined): Requirement[] {
   return value === undefined ? [] : [{ label, operator: 'in', values: [value] }];
 }
 
-/** More than this many ways to the same objects cost more than they leave out. */
+/** Further sources to intersect would cost more than they exclude. */
 const MAX_SOURCES = 3;
 
 const knownTypes: Readonly<Record<ObjectKind, readonly string[]>> = {
@@ -85,7 +85,7 @@ const knownTypes: Readonly<Record<ObjectKind, readonly string[]>> = {
   agent: agentTypes,
 };
 
-/** The values of the first requirement on a label that is found in this way; undefined when there is none. */
+/** The values of the first requirement on a label with this kind of access; undefined when no requirement has one. */
 function valuesBy(
   access: LabelAccess,
   kind: ObjectKind,
@@ -98,7 +98,7 @@ function valuesBy(
 
 const isPossibleId = (id: string) => id !== '' && id.length <= 36;
 
-/** No name and no container id is longer. */
+/** The limit of names and container ids, in bytes. */
 const MAX_UNIQUE_BYTES = 1020;
 
 const claims = { node_name: nodeNameClaim, service_name: serviceNameClaim, container_id: containerClaim };
@@ -112,9 +112,12 @@ async function ownersOf(table: Table, label: string, values: readonly string[]):
   return items.map(({ owner_id: id }) => String(id));
 }
 
-/** Ways to the objects, each by partitions that together name all of them: the fewest partitions first, then as given. */
+/**
+ * Sources of the list: each is a set of partitions that together refer to all matching objects. The relation first,
+ * then label requirements by the number of their partitions.
+ */
 function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): Collection[][] {
-  const byFacets = requirements
+  const byLabels = requirements
     .flatMap((requirement) => {
       const partitions = partitionsFor(kind, requirement);
       return partitions === undefined ? [] : [partitions.map((pk) => ({ pk, before: '' }))];
@@ -124,10 +127,10 @@ function sourcesOf<Kind extends ObjectKind>(kind: Kind, { requirements, related 
     related === undefined
       ? []
       : [[{ pk: objectKey(related.kind, related.id).pk, before: relations[related.relation] }]];
-  return [...byRelation, ...byFacets].slice(0, MAX_SOURCES);
+  return [...byRelation, ...byLabels].slice(0, MAX_SOURCES);
 }
 
-/** What all sources name, from their partitions read at the same time, each once. */
+/** The intersection of all sources. Their partitions are read in parallel, each once. */
 async function readSources(
   table: Table,
   sources: readonly Collection[][],
@@ -147,17 +150,17 @@ async function readSources(
   return intersection([first, ...more]);
 }
 
-/** On more nodes than this, looking at each of them costs more than going through the list. */
+/** With more nodes than this, reading the collection of each node costs more than reading the whole list. */
 const MAX_NODES_LOOKED_AT = 50;
 
-/** A state that is asked for, with the heartbeats of all nodes, from which it follows. */
+/** The requested state, with the heartbeats of all nodes, from which states follow. */
 interface Wanted {
   state: State;
   heartbeats: Heartbeats;
   now: Date;
 }
 
-/** The nodes in this state, as their list orders them. */
+/** The nodes in this state, in the order of their list. */
 function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size }: Range): TruncatedList {
   const references = [...heartbeats.values()]
     .filter((heartbeat) => stateOfNode(heartbeat, now) === state)
@@ -168,7 +171,7 @@ function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size 
   return { references: first, reach: references.length > size ? first.at(-1) : undefined };
 }
 
-/** Partitions that together name what may be in this state; undefined when they are too many to look at. */
+/** The partitions that together refer to all objects which may be in this state; undefined when they are too many. */
 function partitionsInState(kind: 'service' | 'agent', { state, heartbeats, now }: Wanted): Collection[] | undefined {
   const nodes = [...heartbeats.values()].filter((heartbeat) => statesOn(heartbeat, now).has(state));
   if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
@@ -177,7 +180,7 @@ function partitionsInState(kind: 'service' | 'agent', { state, heartbeats, now }
   return state === 'never_seen' ? [...ofNodes, { pk: unplacedPartition(kind), before: '' }] : ofNodes;
 }
 
-/** What is most likely to name the fewest objects decides what is read. Calls that need not wait are made at once. */
+/** Chooses the most selective access path. Independent reads are made in parallel. */
 async function read<Kind extends ObjectKind>(
   table: Table,
   kind: Kind,
@@ -204,19 +207,21 @@ async function read<Kind extends ObjectKind>(
   return listByReference(table, listing, await readSources(table, sources, range, given));
 }
 
-/** Whether what is asked for leads to few objects by itself, so that their states are better looked at one by one. */
+/**
+ * Whether the query selects few objects by itself, so that reading their own heartbeats is cheaper than reading all.
+ */
 function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): boolean {
   return related !== undefined || (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements));
 }
 
 /**
- * Which objects of a kind match all of it? What is rarest picks what is read, the rest thins that out, so a page may be
- * short. Every object is judged as it was read, strongly consistent unless nothing but its type, name or state is asked for.
- * Their states take one more round of batch reads, of a moment ago for half the price, unless no field is asked for that
- * follows from them; who asks for a state reads the heartbeats of all nodes instead.
+ * The objects of a kind that match the whole query. The most selective criterion determines what is read; the others
+ * filter, so a page may be short. Objects are read strongly consistent, unless the query contains only a type, name
+ * prefix or state. Their states need one more round of eventually consistent batch reads, unless `fields` contains no
+ * field that follows from heartbeats. A query for a state reads the heartbeats of all nodes instead.
  *
- * @param now for their states; undefined when these are of no interest.
- * @throws ApiError `notFound` when what it is to be related to is not there.
+ * @param now for their states; undefined: without states.
+ * @throws ApiError `notFound` when the related object does not exist.
  */
 export async function listObjects<Kind extends ObjectKind>(
   table: Table,

@@ -9,26 +9,26 @@ import type { Page, PageOptions } from '../table/page.ts';
 import { type Agent, type Node, objectIn, parsed, type Service } from '../entities/entity.ts';
 import { readCollection, readItems } from '../table/read.ts';
 
-/** What depends on a node or a service, by kind: all that keeps it. */
+/** The dependants of a node or a service, by kind. */
 export interface Dependants {
   services: readonly string[];
   agents: readonly string[];
 }
 
-/** All that decides about what is to be done within a scope, as it was read. */
+/** All objects that a reconciliation of a scope depends on, as they were read. */
 export interface ScopeSnapshot {
   nodes: ReadonlyMap<string, Node>;
   services: ReadonlyMap<string, Service>;
   agents: ReadonlyMap<string, Agent>;
-  /** Ids of the objects that belong to the scope. */
+  /** Ids of the objects inside the scope. */
   within: ReadonlySet<string>;
-  /** Of each node and service within it. */
+  /** The dependants of each node and service inside the scope. */
   dependants: ReadonlyMap<string, Dependants>;
-  /** Whose a claim is, by its partition; of those that were asked for. */
+  /** The owners of the claims that were looked up, by the partition of the claim. */
   owners: ReadonlyMap<string, string>;
 }
 
-/** What is looked for besides the scope: names of objects, and what else is to be unique. */
+/** What to look up besides the scope: names of objects, and other claims. */
 export interface Wanted {
   scope: ReconcileScope;
   nodeNames: Iterable<string>;
@@ -38,7 +38,7 @@ export interface Wanted {
 
 const PAGE_SIZE = 1000;
 
-/** Ids of what a list has. What only a name prefix asks for is read from an index: the newest may be missing. */
+/** Ids of the objects of a list. A list by name prefix alone reads an index, so the newest objects may be missing. */
 async function idsOf<T>(list: (page: PageOptions) => Promise<Page<T>>, idOf: (object: T) => string): Promise<string[]> {
   const ids: string[] = [];
   let after: PageOptions['after'];
@@ -50,7 +50,7 @@ async function idsOf<T>(list: (page: PageOptions) => Promise<Page<T>>, idOf: (ob
   return ids;
 }
 
-/** Collections that are read at the same time. */
+/** Number of collections that are read in parallel. */
 const AT_ONCE = 16;
 
 async function collections(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Item[]>> {
@@ -66,7 +66,7 @@ async function collections(table: Table, kind: ObjectKind, ids: readonly string[
 
 const edgeSchema = z.object({ sk: z.string(), object_id: z.string() });
 
-/** The ids that the edges of a relation name; of agents those of one type, if it is given. */
+/** The ids in the edges of a relation; `order` restricts agents to one type. */
 function related(items: readonly Item[], relation: keyof typeof relations, order = ''): string[] {
   const prefix = relations[relation] + order;
   return items.flatMap((item) => {
@@ -96,7 +96,7 @@ async function ownersOf(table: Table, keys: readonly Key[]): Promise<Map<string,
   return new Map(items.map(({ pk, owner_id: id }) => [String(pk), String(id)]));
 }
 
-/** Whether an agent belongs to the scope: it runs on a node there; or it watches something, and only what is there. */
+/** An agent is inside the scope if it runs on a node inside, or if it has targets and all of them are inside. */
 function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: ReadonlySet<string>): boolean {
   if (nodeId !== undefined && within.has(nodeId)) return true;
   const targets = [...insights.node_ids, ...insights.service_ids];
@@ -104,11 +104,12 @@ function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: Rea
 }
 
 /**
- * What is there within a scope, what depends on it, and what is wanted besides. Four rounds: lists and claims, collections
- * (one query for each object), agents, and what these and services refer to. Strongly consistent, but for the list when
- * nothing but a name prefix says what is in it. No snapshot: whoever writes has to expect that it has changed.
+ * Reads the objects of a scope, their dependants, and the objects to look up. Four rounds: lists and claims;
+ * collections (one query for each object); agents; the objects that agents and services refer to. Strongly consistent,
+ * except the list when the scope is a name prefix alone. The rounds are not one point in time: a writer must expect
+ * that objects have changed.
  *
- * @throws ApiError `failedPrecondition` when the scope holds too much.
+ * @throws ApiError `failedPrecondition` when the scope contains too many objects.
  */
 export async function readScopeSnapshot(
   table: Table,
@@ -156,7 +157,7 @@ export async function readScopeSnapshot(
     const { object } = parsed('node', objectIn(item));
     nodes.set(id, object);
     if (isWithin(scope, 'node', object)) note(id, items);
-    // What is to run on a node outside runs under the pmm_agent there.
+    // An agent for a node outside the scope runs under the pmm_agent of that node.
     else for (const agentId of related(items, 'agents', typeOrder('pmm_agent'))) agentIds.add(agentId);
   }
   for (const [id, items] of ofServices) {
@@ -173,7 +174,7 @@ export async function readScopeSnapshot(
   return { nodes, services, agents, within, dependants, owners };
 }
 
-/** The nodes and services that are referred to and were not read yet: they are told by their names. */
+/** Reads the nodes and services that are referred to and not read yet. Replies show references by name. */
 async function readNames(
   table: Table,
   {

@@ -3,8 +3,9 @@ import type { Table } from '../../../shared/db/table.ts';
 import { pageTokenSecretKey } from './keys.ts';
 
 /**
- * Whether the table is ready for requests: it holds what the set-up writes last (setup.ts), and so the account. Half a read
- * unit; throws when the table does not answer, or cannot be written where that can be told without a cost.
+ * Whether the table is ready for requests: it contains the item that the set-up writes last
+ * (functions/runtime/initialise-table.ts), so the account exists too. Costs half a read unit. Throws when the table
+ * does not answer, or when `table.check` finds that it cannot be written.
  */
 export async function isSetUp(table: Table): Promise<boolean> {
   await table.check?.();

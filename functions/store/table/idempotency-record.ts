@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY } from '../../../shared/http/idempotency-key.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import { idempotencyItemKey, TTL_ATTRIBUTE } from './keys.ts';
 
-/** A request under an Idempotency-Key, and when it is made. */
+/** A request with an Idempotency-Key, and the time of the request. */
 export interface IdempotentWrite {
   idempotency: Idempotency;
   now: Date;
@@ -16,7 +16,7 @@ export interface IdempotentWrite {
 
 const requestSchema = z.object({
   request_hash: z.string(),
-  /** What the request was about in the end, as JSON: the answer is made of it. */
+  /** The object that the request wrote, as JSON. A repeated request gets its reply from it. */
   object: z.string(),
   /** Seconds since 1970. */
   [TTL_ATTRIBUTE]: z.int(),
@@ -24,7 +24,7 @@ const requestSchema = z.object({
 
 const objectSchema = z.record(z.string(), z.unknown());
 
-/** The request took effect before; thrown to leave the transaction that found out. */
+/** The request took effect before. Thrown to leave the transaction that detected it. */
 export class AlreadyWritten extends Error {
   readonly object: Item;
 
@@ -37,7 +37,7 @@ export class AlreadyWritten extends Error {
 
 const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
 
-/** @throws ApiError `idempotencyKeyReused` when the key stands for another request. */
+/** @throws ApiError `idempotencyKeyReused` when the key was sent with another request before. */
 function objectOf(item: Item, { requestHash }: Idempotency): Item {
   const { request_hash: known, object } = z.parse(requestSchema, item);
   if (known !== requestHash)
@@ -56,8 +56,9 @@ function refusal(item: Item | undefined, idempotency: Idempotency): Error {
 }
 
 /**
- * Keeps what a request did, in the transaction that does it: neither is there without the other, and of two at the same
- * time the second finds the first. It has to be the first step, before what the first one took.
+ * Records the effect of a request in the same transaction, so that the effect and its record are written together or
+ * not at all. Of two simultaneous requests with the same key, the second fails on this item. It has to be the first
+ * item of the transaction: otherwise a repeated request would fail on the claims that the first request wrote.
  */
 export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: Item): TransactItem {
   const { callerId, keyHash, requestHash } = idempotency;
@@ -70,7 +71,7 @@ export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: I
         object: JSON.stringify(object),
         [TTL_ATTRIBUTE]: seconds + IDEMPOTENCY_KEY.seconds,
       },
-      // DynamoDB takes items away up to days after their time.
+      // DynamoDB deletes expired items up to days late, so an expired record may be overwritten.
       ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
       ExpressionAttributeValues: { ':now': seconds },
@@ -79,7 +80,7 @@ export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: I
   };
 }
 
-/** What did this request make, if it took effect before? One strongly consistent read. */
+/** The object that this request wrote when it took effect before, else undefined. One strongly consistent read. */
 export async function doneBefore(table: Table, { idempotency, now }: IdempotentWrite): Promise<Item | undefined> {
   const { callerId, keyHash } = idempotency;
   const { Item } = await table.client.send(
@@ -89,7 +90,10 @@ export async function doneBefore(table: Table, { idempotency, now }: IdempotentW
   return objectOf(Item, idempotency);
 }
 
-/** @throws DoneBefore instead of what speaks against an object that was added before: what it needs may be gone since. */
+/**
+ * @throws AlreadyWritten instead of the error of `make` when the request took effect before: the objects that it
+ *   referred to may have been removed since.
+ */
 export async function writeOnce<T>(
   table: Table,
   once: IdempotentWrite | undefined,
@@ -98,7 +102,7 @@ export async function writeOnce<T>(
   try {
     return await make();
   } catch (error) {
-    // A table that does not answer would not answer this either, and the caller is waiting.
+    // When the table does not answer, a second read would fail too and only delay the reply.
     if (once === undefined || (error instanceof ApiError && error.kind === 'unavailable')) throw error;
     const before = await doneBefore(table, once);
     throw before === undefined ? error : new AlreadyWritten(before);

@@ -5,71 +5,73 @@ import { CHANGE_DAYS } from '../../domain/records/retention.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 
 /**
- * The item table. One table, two indexes; every key of it is built here and nowhere else.
+ * The item table: one table with two indexes. This file builds every key; no other file does.
  *
- * | item            | pk                      | sk                     | what it is, and the question it answers
+ * | item            | pk                      | sk                     | contents and purpose
  * |-----------------|-------------------------|------------------------|------------------------------------------------------
- * | node            | NODE#<id>               | NODE                   | the node as shown; get by id
- * | service         | SERVICE#<id>            | SERVICE                | the service as shown
- * | agent           | AGENT#<id>              | AGENT                  | the agent as shown
- * | guard           | NODE#, SERVICE#, AGENT# | GUARD                  | of a node, a service or a pmm_agent: its type, how many
- * |                 |                         |                        | depend on it by kind, and whether it is being removed.
- * |                 |                         |                        | Adds and removals of dependants write here, so that the
- * |                 |                         |                        | object itself, its revision and its index entries rest
+ * | node            | NODE#<id>               | NODE                   | the node; get by id
+ * | service         | SERVICE#<id>            | SERVICE                | the service; get by id
+ * | agent           | AGENT#<id>              | AGENT                  | the agent; get by id
+ * | dependents      | NODE#, SERVICE#, AGENT# | GUARD                  | of a node, a service or a pmm_agent: its type, the
+ * | counter         |                         |                        | number of its dependants by kind, and whether it is
+ * |                 |                         |                        | being removed. Adds and removals of dependants write
+ * |                 |                         |                        | this item, so that they do not change the object,
+ * |                 |                         |                        | its revision and its index entries
  * | edge            | NODE#<id>               | SERVICE#<name>         | a service runs on this node
  * | edge            | NODE#<id>               | AGENT#<type>#<id>      | an agent runs on this node
  * | edge            | AGENT#<id>              | AGENT#<type>#<id>      | an agent runs under this pmm_agent
  * | edge            | NODE#<id>, SERVICE#<id> | INSIGHT#<type>#<id>    | an agent gives insight into this node or service
  * | claim           | NODE_NAME#<name>, SERVICE_NAME#<name>, NODE_ADDRESS#<region>#<address>, CONTAINER#<id>, AGENT_KEY#<sha256 of key>
- * |                 |                         | CLAIM                  | something unique is taken, and by whom (`owner_id`)
- * | facet           | NODES#, SERVICES#, AGENTS#<label>#<value>
- * |                 |                         | <name> (agents:        | an object with this value of a label or of an attribute
- * |                 |                         | <type>#<id>)           | (`object_id`): lists by selector read what they return,
- * |                 |                         |                        | however rare it is. A long value is hashed
- * | facet of more   | NODES#*, SERVICES#*, AGENTS#*
- * |                 |                         | the same               | an object with more labels than have a facet
- * | heartbeat       | HEARTBEATS#<shard>      | <node id>              | of every node: when each of its agent processes last
- * |                 |                         |                        | reported, and what; whose state depends on it. All of
- * |                 |                         |                        | them together are what lists by state are made of
- * | facet of none   | SERVICES#@, AGENTS#@    | the same               | a service or an agent that is on no node
- * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session: authorise, one strong read
- * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; names are unique because of it
- * |                 |                         |                        | (after a rotation: an item for the new key, one for each
- * |                 |                         |                        | that it takes the place of and that still works)
- * | key by id       | KEY_ID#<id>             | KEY_ID                 | which key (by hash) an id stands for, and before that
- * | key counter     | API_KEYS                | COUNTER                | how many there are, how many of them belong to a node, and
- * |                 |                         |                        | how many never expire and are Admin's
- * | open sessions   | SESSIONS                | <user>#<number>        | one of the hundred places that a user has for open sessions:
- * |                 |                         |                        | which session has it; the list of sessions
- * | password mark   | SESSIONS                | <user>#                | since when the user has the present password, where the
- * |                 |                         |                        | service itself has set it
- * | requests        | RATE#<key id>#<minute>  | RATE                   | how many requests a key with a limit made in a minute
- * | token           | ENROLMENT#<sha256>      | ENROLMENT              | an enrolment token; is there until it is used
- * | token by id     | ENROLMENT_TOKENS        | TOKEN#<id>             | the list of enrolment tokens; which token an id stands for
+ * |                 |                         | CLAIM                  | a unique value is taken, by the object `owner_id`
+ * | label index     | NODES#, SERVICES#, AGENTS#<label>#<value>
+ * | entry           |                         | <name> (agents:        | an object with this value of a label or attribute
+ * |                 |                         | <type>#<id>)           | (`object_id`): a list by selector reads only matching
+ * |                 |                         |                        | objects, however rare they are. A long value is hashed
+ * | overflow entry  | NODES#*, SERVICES#*, AGENTS#*
+ * |                 |                         | the same               | an object with more labels than are indexed
+ * | unplaced entry  | SERVICES#@, AGENTS#@    | the same               | a service or an agent that is on no node
+ * | heartbeat       | HEARTBEATS#<shard>      | <node id>              | of every node: the time and contents of the last report
+ * |                 |                         |                        | of each of its agent processes. States follow from it;
+ * |                 |                         |                        | lists by state read all heartbeats
+ * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session; one strong read authorises
+ * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; makes their names unique (after a
+ * |                 |                         |                        | rotation: one item for the new secret, and one for each
+ * |                 |                         |                        | previous secret that still works)
+ * | key by id       | KEY_ID#<id>             | KEY_ID                 | the hash of the present secret of a key id, and those of
+ * |                 |                         |                        | its previous secrets
+ * | key counter     | API_KEYS                | COUNTER                | the number of API keys, of those that belong to a node,
+ * |                 |                         |                        | and of Admin keys that never expire
+ * | session slot    | SESSIONS                | <user>#<number>        | one of the hundred slots of a user for open sessions, and
+ * |                 |                         |                        | the session in it; the list of sessions
+ * | password mark   | SESSIONS                | <user>#                | when the user's present password was set, if the service
+ * |                 |                         |                        | itself has set it
+ * | requests        | RATE#<key id>#<minute>  | RATE                   | the requests of a key with a rate limit in one minute
+ * | token           | ENROLMENT#<sha256>      | ENROLMENT              | an enrolment token; exists until it is used
+ * | token by id     | ENROLMENT_TOKENS        | TOKEN#<id>             | the list of enrolment tokens; the token of an id
  * | account         | ACCOUNT#<name>          | ACCOUNT                | a user, with the hash of the password
- * | change          | CHANGE#<shard>           | <time>-<transaction>-<index>
- * |                 |                         |                        | one change of one object: who made it, when, before and
- * |                 |                         |                        | after; the change feed, and, from one to the one before it,
- * |                 |                         |                        | the history of an object
- * | removal         | REMOVALS                | <time and name>#<part> | what went in one transaction of a removal, by its
- * |                 |                         |                        | changes; what was removed and can be restored
+ * | change          | CHANGE#<shard>          | <time>-<transaction>-<index>
+ * |                 |                         |                        | one change of one object: actor, time, the fields before
+ * |                 |                         |                        | and after. The change feed; each change refers to the one
+ * |                 |                         |                        | before it, which makes the history of an object
+ * | removal         | REMOVALS                | <time and name>#<part> | the objects that one transaction of a removal removed, by
+ * |                 |                         |                        | their changes; the list of removals that can be restored
  * | forced removal  | FORCED_REMOVALS         | NODE#, SERVICE#, AGENT#<id>
- * |                 |                         |                        | a forced removal of an object in several transactions that
- * |                 |                         |                        | has begun and has not finished: who asked for it, and when
+ * |                 |                         |                        | a forced removal in several transactions that has begun
+ * |                 |                         |                        | and has not finished: its actor and its time
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
- * |                 |                         |                        | who added, changed, rotated, used or removed a key, a token
- * |                 |                         |                        | or a session, and when
- * | refusals        | AUDIT#REFUSED           | <minute><digest>       | how many calls were refused in a minute: whose, from where,
- * |                 |                         |                        | and why (the digest is of these)
- * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an Idempotency-Key,
- *                                                                | with its answer
- * | reconciliation  | RECONCILIATION#<id>     | RECONCILIATION         | what is to be there within a scope, and how far it is: plans
- * |                 |                         |                        | that can be applied, and what one request was too short for
- * | part            | RECONCILIATION#<id>     | PART#<number>          | a part of the compressed text of what is to be there
- * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | what page tokens are signed with
- * | write check     | WRITE_CHECK             | WRITE_CHECK            | on one machine: written to see whether the disk takes it
+ * |                 |                         |                        | a key, a token or a session was added, changed, rotated,
+ * |                 |                         |                        | used or removed: actor and time
+ * | refusals        | AUDIT#REFUSED           | <minute><digest>       | the number of refused calls in a minute with the same
+ * |                 |                         |                        | caller, source and reason (the digest is of these)
+ * | request         | IDEMPOTENCY#<caller>#<sha256 of key> | REQUEST   | an add or an atomic batch that took effect under an
+ * |                 |                         |                        | Idempotency-Key, with its reply
+ * | reconciliation  | RECONCILIATION#<id>     | RECONCILIATION         | a plan that can be applied, or a reconciliation that one
+ * |                 |                         |                        | request could not finish: its scope and its progress
+ * | part            | RECONCILIATION#<id>     | PART#<number>          | a part of the compressed desired state
+ * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | the key that signs page tokens
+ * | write check     | WRITE_CHECK             | WRITE_CHECK            | local server only: written to detect a full disk
  *
- * Indexes (eventually consistent, whole objects; they serve lists only, never a decision):
+ * Indexes (eventually consistent, project whole objects; used by lists only, never for a decision):
  * by_name: list_pk NODES, SERVICES, AGENTS + list_sk name (agents: type, then id)
  * by_type: type_pk NODES#<type>, SERVICES#<type> + list_sk name
  */
@@ -78,18 +80,20 @@ export const indexes = {
   byType: { name: 'by_type', partitionKey: 'type_pk', sortKey: 'list_sk' },
 } as const;
 
-/** A key as one text. */
+/** A key as one string, for maps and sets. */
 export const nameOfKey = ({ pk, sk }: { pk?: unknown; sk?: unknown }) => JSON.stringify([pk, sk]);
 
 export const tableKey = { partitionKey: 'pk', sortKey: 'sk' } as const;
 
-/** Attribute with the time (seconds since 1970) from which DynamoDB may delete the item; up to days late, so code checks too. */
+/**
+ * The time (seconds since 1970) from which DynamoDB may delete the item. Deletion may be days late, so code checks too.
+ */
 export const TTL_ATTRIBUTE = 'ttl';
 
-/** How long changes are kept, and whatever else is in the audit, in seconds. */
+/** How long changes and audit entries are kept, in seconds. */
 export const CHANGE_SECONDS = CHANGE_DAYS * 86_400;
 
-/** Attributes that belong to the table and not to the object. */
+/** Attributes of the table's keys and indexes, which are no fields of the object. */
 export const tableAttributes: ReadonlySet<string> = new Set([
   tableKey.partitionKey,
   tableKey.sortKey,
@@ -116,7 +120,7 @@ export function dependentsKey(kind: ObjectKind, id: string) {
   return { pk: collection(kind, id), sk: 'GUARD' };
 }
 
-/** The parts of a compound key must not run into each other: `#` is written %23, and % itself %25. */
+/** Escapes a part of a compound key, so that the parts stay distinct: `#` becomes %23, and `%` becomes %25. */
 function part(value: string): string {
   return value.replaceAll('%', '%25').replaceAll('#', '%23');
 }
@@ -127,7 +131,7 @@ export function forcedRemovalKey(kind: ObjectKind, id: string) {
   return { pk: FORCED_REMOVALS_PARTITION, sk: collection(kind, id) };
 }
 
-/** Which object the forced removal with this sort key removes. */
+/** The object that the forced removal with this sort key removes. */
 export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
   const [prefix = '', id = ''] = sk.split('#');
   const kind = objectKinds.find((one) => prefixes[one] === prefix);
@@ -137,7 +141,7 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
 
 // Edges --------------------------------------------------------------------------------------------------------------
 
-/** Relations that a collection holds, by what its edges' sort keys start with. */
+/** The relations of an object, with the prefix of the sort keys of their edges. */
 export const relations = { services: 'SERVICE#', agents: 'AGENT#', insights: 'INSIGHT#' } as const;
 
 export type Relation = keyof typeof relations;
@@ -151,12 +155,12 @@ interface AgentIdentity {
   agent_id: string;
 }
 
-/** What the order of all agents of a type starts with. */
+/** The prefix of `agentOrder` for all agents of a type. */
 export function typeOrder(type: string): string {
   return `${type}#`;
 }
 
-/** How agents are ordered in every list: by type, then id. */
+/** The sort order of agents in every list: by type, then by id. */
 export function agentOrder({ agent_type: type, agent_id: id }: AgentIdentity): string {
   return typeOrder(type) + id;
 }
@@ -170,7 +174,7 @@ export function insightEdgeKey(target: 'node' | 'service', targetId: string, age
   return { pk: collection(target, targetId), sk: `${relations.insights}${agentOrder(agent)}` };
 }
 
-// Claims and facets --------------------------------------------------------------------------------------------------
+// Claims and label index ---------------------------------------------------------------------------------------------
 
 const claim = (pk: string) => ({ pk, sk: 'CLAIM' });
 
@@ -179,28 +183,30 @@ export const serviceNameClaim = (name: string) => claim(`SERVICE_NAME#${name}`);
 export const nodeAddressClaim = (region: string, address: string) => claim(`NODE_ADDRESS#${part(region)}#${address}`);
 export const containerClaim = (containerId: string) => claim(`CONTAINER#${containerId}`);
 
-/** @param digest of type, place and targets: see agent-key.ts. Only agents that were registered by their key have one. */
+/** @param digest of type, place and targets: see agent-natural-key.ts. Only registered agents have this claim. */
 export const agentKeyClaim = (digest: string) => claim(`AGENT_KEY#${digest}`);
 
 const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
 
-/** A partition key ends at 2,048 bytes, a value at 4,096; and a facet is to stay a small item. */
-const MAX_FACET_VALUE_BYTES = 256;
+/** DynamoDB limits a partition key to 2,048 bytes, and a value may have 4,096. 256 keeps a label index entry small. */
+const MAX_INDEXED_VALUE_BYTES = 256;
 
-/** @param label a label name, which has no `#`. */
+/** @param label a label name; it contains no `#`. */
 export function labelIndexPartition(kind: ObjectKind, label: string, value: string): string {
-  const isShort = Buffer.byteLength(value) <= MAX_FACET_VALUE_BYTES;
-  // Lists look at the object itself as well: whatever else falls into the partition of a hash does no harm.
+  const isShort = Buffer.byteLength(value) <= MAX_INDEXED_VALUE_BYTES;
+  // Lists check the object itself as well, so a hash collision does no harm.
   const shown = isShort ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
   return `${listPartitions[kind]}#${label}#${shown}`;
 }
 
-/** Names the objects that have more labels than have a facet. */
+/** The partition of the objects with more labels than are indexed. */
 export function overflowPartition(kind: ObjectKind): string {
   return `${listPartitions[kind]}#*`;
 }
 
-/** Names the services, or the agents, that are on no node: of all others, a node's collection knows. No label is named so. */
+/**
+ * The partition of the services, or agents, that are on no node and so in no node's collection. No label has this name.
+ */
 export function unplacedPartition(kind: 'service' | 'agent'): string {
   return `${listPartitions[kind]}#@`;
 }
@@ -208,8 +214,8 @@ export function unplacedPartition(kind: 'service' | 'agent'): string {
 // Heartbeats ---------------------------------------------------------------------------------------------------------
 
 /**
- * Partitions that heartbeats are spread over, each good for 1,000 reports a second. Fixed: a node's place follows from its
- * id, and all of them are read at once by whoever asks for a state.
+ * Number of partitions for heartbeats; DynamoDB writes 1,000 reports a second to each. Fixed: the partition of a node
+ * follows from its id. A request for states reads all of them in parallel.
  */
 const HEARTBEAT_SHARDS = 16;
 
@@ -224,12 +230,12 @@ export function heartbeatKey(nodeId: string) {
   return { pk: heartbeatPartition(byte % HEARTBEAT_SHARDS), sk: nodeId };
 }
 
-/** The attribute of a heartbeat that is a process's own. */
+/** The prefix of the attributes of a heartbeat that belong to a process. */
 const PROCESS = 'process#';
 
 export const processAttribute = (pmmAgentId: string) => `${PROCESS}${pmmAgentId}`;
 
-/** The process that an attribute of a heartbeat belongs to; undefined for any other attribute. */
+/** The id of the process that an attribute of a heartbeat belongs to; undefined for other attributes. */
 export function processIn(attribute: string): string | undefined {
   return attribute.startsWith(PROCESS) ? attribute.slice(PROCESS.length) : undefined;
 }
@@ -244,7 +250,7 @@ export function typePartition(kind: 'node' | 'service', type: string): string {
   return `${listPartitions[kind]}#${type}`;
 }
 
-/** The attributes that put an object into the indexes. */
+/** The attributes that add an object to the indexes. */
 export const indexAttributes = {
   node: (node: { node_name: string; node_type: NodeType }) => ({
     list_pk: listPartitions.node,
@@ -260,8 +266,8 @@ export const indexAttributes = {
 };
 
 /**
- * Every object, partition by partition of `by_name`, none before what it refers to: agents run under pmm_agents, which lie
- * in the middle of their list. No type has a character outside of a-z and _.
+ * The ranges of `by_name` that together contain every object, in an order in which no object precedes one that it
+ * refers to: pmm_agents, in the middle of the agents, precede the other agents. Type names consist of a-z and _.
  */
 export const everyObject: readonly { kind: ObjectKind; between?: readonly [from: string, to: string] }[] = [
   { kind: 'node' },
@@ -274,21 +280,21 @@ export const everyObject: readonly { kind: ObjectKind; between?: readonly [from:
 // Changes ------------------------------------------------------------------------------------------------------------
 
 /**
- * Partitions that the changes are spread over, each good for 1,000 write units a second: 500 changes. There may be more of
- * them some day, up to 36; never fewer, or the changes in the others would be out of sight.
+ * Number of partitions for changes. DynamoDB writes 1,000 units a second to each, which is 500 changes. The number may
+ * be increased up to 36, but never decreased: readers would not find the changes in the other partitions.
  */
 export const CHANGE_SHARDS = 4;
 
-/** Milliseconds since 1970 in base 36, nine digits until the year 5188. */
+/** Digits of a time in milliseconds since 1970 in base 36; nine are enough until the year 5188. */
 const TIME_DIGITS = 9;
 
 const timeText = (milliseconds: number) => milliseconds.toString(36).padStart(TIME_DIGITS, '0');
 
 /**
- * The id of a change: its partition, its time, its transaction, and its place among the changes of that. Changes of one
- * partition sort by their ids.
+ * The id of a change: its partition, time, transaction, and index within the transaction. The changes of one partition
+ * sort by their ids.
  *
- * @param transaction six letters and digits, different for each transaction of the same millisecond.
+ * @param transaction six letters and digits that distinguish the transactions of the same millisecond.
  */
 export function changeIdOf(shard: number, milliseconds: number, transaction: string, index: number): string {
   return `${shard.toString(36)}${timeText(milliseconds)}${transaction}${index.toString(36).padStart(2, '0')}`;
@@ -296,7 +302,7 @@ export function changeIdOf(shard: number, milliseconds: number, transaction: str
 
 const SHARD_DIGITS = 1;
 
-/** When the change was made, in milliseconds since 1970. */
+/** The time of the change, in milliseconds since 1970. */
 export function timeOfChange(changeId: string): number {
   return Number.parseInt(changeId.slice(SHARD_DIGITS, SHARD_DIGITS + TIME_DIGITS), 36);
 }
@@ -309,30 +315,32 @@ export function changeKey(changeId: string) {
   return { pk: `CHANGE#${changeId.slice(0, SHARD_DIGITS)}`, sk: changeId.slice(SHARD_DIGITS) };
 }
 
-/** What the sort keys of all changes since that time come after, whatever partition they are in. */
+/** The lower bound of the sort keys of all changes since that time, in any partition. */
 export function changesFrom(milliseconds: number): string {
   return timeText(milliseconds);
 }
 
 // Removals -----------------------------------------------------------------------------------------------------------
 
-/** One partition: good for some 300 removals a second, each with all that goes along. */
+/** One partition: DynamoDB writes some 300 removals a second to it, each with all objects that it removes. */
 export const REMOVALS_PARTITION = 'REMOVALS';
 
-/** Sorts by time. @param name six letters and digits, different for each removal of the same millisecond. */
+/**
+ * Removal ids sort by time. @param name six letters and digits that distinguish the removals of the same millisecond.
+ */
 export function removalIdOf(milliseconds: number, name: string): string {
   return `${timeText(milliseconds)}${name}`;
 }
 
-/** When the removal began, in milliseconds since 1970. */
+/** The time at which the removal began, in milliseconds since 1970. */
 export function timeOfRemoval(removalId: string): number {
   return Number.parseInt(removalId.slice(0, TIME_DIGITS), 36);
 }
 
-/** What the sort keys of all parts of a removal start with. */
+/** The prefix of the sort keys of all parts of a removal. */
 export const removalParts = (removalId: string) => `${removalId}#`;
 
-/** @param part of its transaction: the id of the first change in it. */
+/** @param part names the transaction: the id of its first change. */
 export const removalKey = (removalId: string, part: string) => ({
   pk: REMOVALS_PARTITION,
   sk: `${removalParts(removalId)}${part}`,
@@ -340,7 +348,7 @@ export const removalKey = (removalId: string, part: string) => ({
 
 export const removalIn = (sortKey: string) => sortKey.slice(0, sortKey.indexOf('#'));
 
-/** What the sort keys of all removals since that time come after. */
+/** The lower bound of the sort keys of all removals since that time. */
 export const removalsFrom = (milliseconds: number) => timeText(milliseconds);
 
 // Audit --------------------------------------------------------------------------------------------------------------
@@ -348,23 +356,23 @@ export const removalsFrom = (milliseconds: number) => timeText(milliseconds);
 export const ACCESS_EVENTS_PARTITION = 'AUDIT#ACCESS';
 export const REFUSALS_PARTITION = 'AUDIT#REFUSED';
 
-/** @param name six letters and digits, different for each event of the same millisecond. */
+/** @param name six letters and digits that distinguish the events of the same millisecond. */
 export function accessEventKey(milliseconds: number, name: string) {
   return { pk: ACCESS_EVENTS_PARTITION, sk: `${timeText(milliseconds)}${name}` };
 }
 
-/** @param digest of who was refused what, why and from where, so that such refusals of one minute are counted in one item. */
+/** @param digest of caller, event, reason and source. Equal refusals of one minute are counted in one item. */
 export function refusalKey(minuteMilliseconds: number, digest: string) {
   return { pk: REFUSALS_PARTITION, sk: `${timeText(minuteMilliseconds)}${digest}` };
 }
 
-/** What is written when refusals are counted: the authorizer may update nothing else there. */
+/** The attributes that counting refusals writes. IAM lets the authorizer update no others in these items. */
 export const refusalAttributes: readonly string[] = [
   ...['event', 'reason', 'actor_kind', 'actor_id', 'actor_name', 'subject_kind', 'subject_id', 'subject_name'],
   ...['source_ip', 'request_id', 'count', 'first_at', 'last_at', 'write_id', TTL_ATTRIBUTE],
 ];
 
-/** Of a change, an access event or refusals, in milliseconds since 1970: what its sort key begins with. */
+/** The time of a change, an access event or refusals, in milliseconds since 1970: the prefix of the sort key. */
 export function timeOfSortKey(sortKey: string): number {
   return Number.parseInt(sortKey.slice(0, TIME_DIGITS), 36);
 }
@@ -372,7 +380,9 @@ export function timeOfSortKey(sortKey: string): number {
 // Keys, accounts, secrets --------------------------------------------------------------------------------------------
 
 export const apiKeyItemKey = (hash: string) => ({ pk: `KEY#${hash}`, sk: 'KEY' });
-/** What is written when a key or a session is used: the authorizer may update nothing else of it. */
+/**
+ * The attributes that the use of a key or a session writes. IAM lets the authorizer update no others in these items.
+ */
 export const useAttributes: readonly string[] = ['last_used_at'];
 export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY_ID' });
 export const API_KEYS_PARTITION = 'API_KEYS';
@@ -388,9 +398,9 @@ export const enrolmentTokenIdKey = (tokenId: string) => ({
 });
 export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
 export const SESSIONS_PARTITION = 'SESSIONS';
-/** What the sort keys of everything that a user has in the partition of sessions start with. */
+/** The prefix of the sort keys of all items of a user in the partition of sessions. */
 export const sessionsOfUser = (user: string) => `${part(user)}#`;
-/** @param number of the place, two digits. */
+/** @param number of the slot, two digits. */
 export const sessionSlotKey = (user: string, number: string) => ({
   pk: SESSIONS_PARTITION,
   sk: `${sessionsOfUser(user)}${number}`,
@@ -409,23 +419,25 @@ export const reconciliationPartKey = (id: string, number: number) => ({
 });
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
-/** Grants nothing and is read by nobody. */
+/** Grants nothing. No code reads it. */
 export const writeCheckKey = { pk: 'WRITE_CHECK', sk: 'WRITE_CHECK' } as const;
 
-/** Whether an item says who may do what, rather than what there is: such items outlive a restoration of the inventory. */
+/** Whether the item concerns access rather than the inventory. Such items survive a restoration of the inventory. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
   return /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT)(#|$)/.test(pk);
 }
 
 /**
- * Items that grant something: keys and what leads to them, tokens, accounts, and the record of what was done to them. Where the
- * table can be written past the service, these are sealed (shared/db/seal.ts).
+ * Items that grant access (keys, the items that lead to them, tokens, accounts) and the audit of access events. Where
+ * the table can be written by other means than the service, these are sealed (shared/db/seal.ts).
  */
 export function isSealedItem({ pk, sk }: { pk: string; sk: string }): boolean {
   return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|ENROLMENT|ENROLMENT_TOKENS)(#|$)|^AUDIT#ACCESS$/.test(pk) && sk !== 'COUNTER';
 }
 
-/** Of these items, what changes without granting anything: when a key was used last, how often it may be, when it is swept away. */
+/**
+ * The attributes of sealed items that grant nothing and so may change without a new seal: last use, rate limit, expiry.
+ */
 export const unsealedAttributes: ReadonlySet<string> = new Set([
   'last_used_at',
   'rate_limit_per_minute',

@@ -1,25 +1,25 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 
-/** A Lambda may answer with 6 MB; escaping and the envelope need some of it. */
+/** A Lambda function may return 6 MB. The rest is for escaping and the envelope of the reply. */
 const MAX_PAGE_BYTES = 5_500_000;
 
 export interface PageOptions {
   size: number;
-  /** Where the page before ended. */
+  /** The position at which the previous page ended. */
   after: Position | undefined;
 }
 
 export interface Page<T> {
   objects: T[];
-  /** Where this page ended; undefined at the end of the list. */
+  /** The position at which this page ended; undefined at the end of the list. */
   next: Position | undefined;
 }
 
-/** How many of the values of a list one reply can carry, one at least. */
+/** How many of the values, from the first one, fit into one reply; at least one. */
 export function fitting(values: readonly unknown[]): number {
   let bytes = 0;
   const tooMany = values.findIndex((value, index) => {
-    // Twice: the body is a text in Lambda's reply, where its quotes are escaped once more.
+    // Serialised twice: the body is a string in the Lambda reply, which escapes its quotes once more.
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
     return bytes > MAX_PAGE_BYTES && index > 0;
   });

@@ -6,7 +6,7 @@ import { nameOfKey } from './keys.ts';
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html */
 const MAX_BATCH_GET = 100;
 
-/** How often what the table left out of a batch is asked for again before the caller hears that it is busy. */
+/** How often unprocessed keys of a batch are requested again before the read fails with Contention. */
 const MAX_BATCH_ROUNDS = 8;
 
 async function batch(table: Table, keys: readonly Key[], isConsistent: boolean): Promise<Item[]> {
@@ -25,9 +25,9 @@ async function batch(table: Table, keys: readonly Key[], isConsistent: boolean):
 }
 
 /**
- * The items with these keys, in no order; what is not there is left out.
+ * The items with these keys, in no order. Missing items are left out.
  *
- * @param isConsistent whether strongly; half the price where a moment ago is good enough.
+ * @param isConsistent false: eventually consistent, at half the price.
  */
 export async function readItems(table: Table, keys: readonly Key[], isConsistent = true): Promise<Item[]> {
   const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_GET) }, (_, index) =>
@@ -36,13 +36,13 @@ export async function readItems(table: Table, keys: readonly Key[], isConsistent
   return (await Promise.all(batches)).flat();
 }
 
-/** An item that is of use, too, to whoever asks for another one. */
+/** A second item that the caller can use, read in the same call. */
 export interface Companion {
   key: Key;
   take: (item: Item | undefined) => void;
 }
 
-/** What stands at a key? Strongly consistent. A companion may be read in the same call. */
+/** Reads one item, strongly consistent. A companion may be read in the same call. */
 export type Read = (key: Key, companion?: Companion) => Promise<Item | undefined>;
 
 export function readFrom(table: Table): Read {
@@ -56,7 +56,7 @@ export function readFrom(table: Table): Read {
   };
 }
 
-/** What stood at these keys, read for many at once. Two of the same key are one. */
+/** Reads many items at once, by `nameOfKey`; the value of a missing item is undefined. Duplicate keys are read once. */
 export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map<string, Item | undefined>> {
   const wanted = new Map<string, Key>(keys.map((key) => [nameOfKey(key), key]));
   const found = new Map<string, Item | undefined>([...wanted.keys()].map((name) => [name, undefined]));
@@ -66,7 +66,7 @@ export async function readAhead(table: Table, keys: readonly Key[]): Promise<Map
 
 type Query = Omit<QueryCommandInput, 'TableName'>;
 
-/** @returns `reached`: the sort key of the table up to which the query has looked; undefined when that is the end. */
+/** @returns `reached`: the sort key (of the table) of the last item that the query evaluated; undefined at the end. */
 export async function queryPage(
   table: Table,
   query: Query,
@@ -79,8 +79,8 @@ export async function queryPage(
 }
 
 /**
- * The first `size` items of a query, and whether there are more. One item more is read than is returned: after exactly
- * `Limit` items DynamoDB says that there may be others, also at the end.
+ * The first `size` items of a query, and whether more exist. Reads one item more than it returns: after exactly `Limit`
+ * items DynamoDB returns a LastEvaluatedKey even at the end of the partition.
  */
 export async function queryUpTo(
   table: Table,
@@ -90,23 +90,25 @@ export async function queryUpTo(
   return { items: items.slice(0, size), more: more || items.length > size };
 }
 
-/** The last character of Unicode, four bytes long. */
+/** The last code point of Unicode; four bytes in UTF-8. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** A sort key of the table or of an index has at most so many bytes. */
+/** The limit of DynamoDB for a sort key of the table or of an index, in bytes. */
 const MAX_SORT_KEY_BYTES = 1024;
 
 /**
- * The end of the range of all sort keys that begin with a prefix: it is filled up, so that a key with the prefix cannot be
- * greater without being longer than a key can be. The range stands for begins_with, which dynoxide 1.2.1 compares without
- * regard to case.
+ * The upper end of the range of all sort keys with a prefix. It is padded to the maximum length of a key, so that no
+ * key with the prefix is greater. The range replaces begins_with, which dynoxide 1.2.1 (the local engine) compares
+ * case-insensitively.
  */
 function endOfPrefix(prefix: string): string {
   const left = MAX_SORT_KEY_BYTES - Buffer.byteLength(prefix);
   return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
 }
 
-/** The keys of a partition whose sort key starts with `prefix`; nothing stands for all of them. */
+/**
+ * The condition for the keys of a partition whose sort key starts with `prefix`; an empty prefix selects all of them.
+ */
 function keyCondition(
   [partitionName, partition]: readonly [string, string],
   [sortName, prefix]: readonly [string, string],
@@ -125,7 +127,7 @@ function keyCondition(
 /**
  * One page of a partition (of the table or an index), in the order of its sort key.
  *
- * @param query.sort the attribute, and what it starts with: nothing for all of the partition.
+ * @param query.sort the sort key attribute and its prefix; an empty prefix selects the whole partition.
  */
 export function queryByOrder(
   table: Table,
@@ -138,7 +140,7 @@ export function queryByOrder(
   return queryUpTo(table, { ...query, ...keyCondition(partition, sort) });
 }
 
-/** All of a collection (one partition) whose sort key starts with `prefix`, strongly consistent. */
+/** All items of a partition whose sort key starts with `prefix`, strongly consistent. */
 export async function readCollection(table: Table, pk: string, prefix = ''): Promise<Item[]> {
   const items: Item[] = [];
   let start: Record<string, unknown> | undefined;
@@ -157,7 +159,7 @@ export async function readCollection(table: Table, pk: string, prefix = ''): Pro
   return items;
 }
 
-/** How many items a partition of an index has, counted up to `most`. */
+/** The number of items in a partition of an index, counted up to `most`. */
 export async function queryCount(
   table: Table,
   { partition: [name, value], IndexName }: { partition: readonly [string, string]; IndexName: string },

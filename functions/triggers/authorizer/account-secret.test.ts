@@ -6,7 +6,7 @@ const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000);
 const time = '2026-01-01T00:00:00Z';
 const admin: Account = { name: 'admin', role: 'Admin', created_at: time, updated_at: time, secret_arn: 'arn' };
 
-/** A secret that can be changed, and how often it was read. */
+/** A secret that can be changed, with the number of its reads. */
 function secretManager(initial: string) {
   const state = { text: initial, setAt: at(-100), reads: 0, broken: false };
   const { check: checkPassword, versionOf } = createAccountSecrets(() => {

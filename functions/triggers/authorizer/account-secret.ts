@@ -3,16 +3,19 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { type Account, versionOfAccount } from '../../store/credentials/accounts.ts';
 import type { CheckPassword } from './check-password.ts';
 
-/** What a secret holds now, and since when. */
+/** The present value of a secret, and the time since which it has this value. */
 export interface SecretValue {
   text: string;
   setAt: Date;
 }
 
-/** Reads a secret in Secrets Manager, by its ARN. */
+/** Reads a secret in Secrets Manager by its ARN. */
 export type ReadSecret = (arn: string) => Promise<SecretValue>;
 
-/** How long a changed password may still be answered for by the old one, on top of the gateway's cache of answers. */
+/**
+ * How long a value is cached. So long a replaced password is still accepted, in addition to the gateway's cache of
+ * replies.
+ */
 const KEPT_MS = 60_000;
 
 interface Known {
@@ -21,19 +24,19 @@ interface Known {
   until: number;
 }
 
-/** What the deployed authorizer knows of accounts by their secrets. */
+/** Checks of accounts whose password is in a secret. */
 export interface AccountSecrets {
   check: CheckPassword;
-  /** Since when the account has the password that its secret holds now, or held at most a minute ago. */
+  /** The time since which the account has the password of its secret, at most a minute old. */
   versionOf: (account: Account, now: Date) => Promise<string>;
 }
 
 /**
- * Compares passwords with what the secret of the account holds now, or held at most a minute ago. An account without a secret
- * has no password here. An unknown user name costs what a wrong password costs: the same comparison, with the secret that this
- * process read last, and the same new read when that is a minute old.
+ * Compares passwords with the value of the account's secret, which is cached for a minute. An account without a secret
+ * has no password here. An unknown user name costs the same as a wrong password: the same comparison, with the secret
+ * that this process read last, and the same read when its cached value is a minute old.
  *
- * @param readSecret called once a minute and secret at most; what it throws is not remembered.
+ * @param readSecret called at most once a minute for each secret; an error is not cached.
  */
 export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
   const kept = new Map<string, Known>();
@@ -64,26 +67,27 @@ export function createAccountSecrets(readSecret: ReadSecret): AccountSecrets {
   };
 }
 
-/** Of equal length whatever is compared; a generated password of 32 characters needs no slow hash on top. */
+/** Makes values of equal length to compare. A generated password of 32 characters needs no slow hash. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
 const noDigest = digestOf('');
 
-/** Bounds like those of the table's client: the gateway waits 29 s at most. */
+/** Limits as for the table's client: the gateway waits 29 s at most. */
 const clientSettings = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
 };
 
-// Imported with the rest and not on demand: that would make esbuild wrap all that it shares with the client of DynamoDB, and
-// cost every start of the authorizer 6 ms and 38 kB instead of 1.5 ms and 14 kB (measured, median of 25). Made at first use.
+// Imported statically rather than on demand: a dynamic import makes esbuild wrap all modules that it shares with the
+// client of DynamoDB, which costs every start of the authorizer 6 ms and 38 kB instead of 1.5 ms and 14 kB (measured,
+// median of 25). The client is created at the first use.
 let client: SecretsManagerClient | undefined;
 
 export const readSecret: ReadSecret = async (arn) => {
   client ??= new SecretsManagerClient(clientSettings);
-  // The date is that of the value, not of the secret.
+  // This is the date of the value, not of the secret.
   const { SecretString: text, CreatedDate: setAt } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
   if (text === undefined || setAt === undefined) throw new Error('The secret of the account holds no text.');
   return { text, setAt };

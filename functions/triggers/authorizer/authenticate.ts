@@ -16,31 +16,31 @@ import {
 } from '../../store/credentials/api-keys.ts';
 import type { CheckPassword } from './check-password.ts';
 
-/** Enough for a write that goes well; nobody waits longer for one that is not needed. */
+/** Enough for a successful write. The use of a key is not essential, so the caller does not wait longer. */
 const RECORD_USE_MS = 1000;
 
 export type Outcome =
   | { caller: Caller }
   | {
       refusal: keyof typeof refusalMessages;
-      /** As whom somebody came who was not let in: a user or a key that there is. */
+      /** The existing user or key that the refused caller claimed to be. */
       subject?: { kind: string; id: string; name: string };
     };
 
 export interface Presented {
   /** All values of the Authorization header. */
   headers: readonly string[];
-  /** The address that the gateway saw. */
+  /** The source address, as the gateway saw it. */
   sourceIp: string;
 }
 
-/** Says since when an account has its present password. */
+/** The time since which an account has its present password. */
 export type VersionOf = (account: Account, now: Date) => Promise<string>;
 
-/** Where the password itself is in the table. */
+/** For accounts whose password hash is in the table. */
 export const versionInTable: VersionOf = (account) => Promise.resolve(versionOfAccount(account, undefined));
 
-/** What is known of passwords. */
+/** How passwords are checked. */
 interface Passwords {
   checkPassword: CheckPassword;
   versionOf: VersionOf;
@@ -64,8 +64,8 @@ export async function authenticate(
 }
 
 /**
- * Whether the user still has the password that the session was opened with. A second read, of sessions only: the account
- * is the one item that every change of a password writes, and what a secret holds is in no item at all.
+ * Whether the user still has the password with which the session was opened. A second read, for sessions only: only the
+ * account is written by every change of a password, and the value of a secret is in no item.
  */
 async function isOfPresentPassword(
   { name, account_version: version }: ApiKey,
@@ -88,7 +88,7 @@ async function authenticateKey(text: string, dependencies: Dependencies, passwor
   if (key.first_use_counts === true && key.last_used_at === undefined) {
     if (!(await recordFirstUse(table, hash, now))) return { refusal: 'invalid' };
   } else if (isUseWorthRecording(key, now))
-    // Nice to know, never worth a refusal.
+    // A failure to record the use is no reason to refuse the caller.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
       log({ level: 'error', message: 'last use not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
@@ -118,7 +118,8 @@ async function authenticateUser(
 ): Promise<Outcome> {
   const account = await findAccount(table, user);
   const now = clock();
-  // Before the password is checked: one that is new by then only makes the session that is opened with it seem older.
+  // Read before the password is checked: if the password changes in between, the session that it opens counts as older,
+  // and ends.
   const accountVersion = account === undefined ? undefined : await versionOf(account, now);
   const isRight = await checkPassword({ account, user, password, sourceIp, now });
   if (account === undefined || accountVersion === undefined) return { refusal: 'password' };

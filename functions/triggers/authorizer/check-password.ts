@@ -6,13 +6,13 @@ export interface PasswordAttempt {
   account: Account | undefined;
   user: string;
   password: string;
-  /** The address that the gateway saw. */
+  /** The source address, as the gateway saw it. */
   sourceIp: string;
   now: Date;
 }
 
 /**
- * Says whether the password is the account's; always false for an unknown user name, at the same cost. The deployed authorizer
- * compares with a secret (account-secret.ts), the local one verifies a hash (local/password-check.ts).
+ * Whether the password is the account's; always false for an unknown user name, at the same cost. The deployed
+ * authorizer compares with a secret (account-secret.ts), the local one verifies a hash (local/password-check.ts).
  */
 export type CheckPassword = (attempt: PasswordAttempt) => Promise<boolean>;

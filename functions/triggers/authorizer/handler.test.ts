@@ -15,7 +15,7 @@ afterAll(() => inventory.stop());
 
 const isRefusal = ({ input }: { input: any }) => input.Key?.pk === 'AUDIT#REFUSED';
 
-/** What the authorizer says, and how many calls of the table it took, but for the one that counts a refusal. */
+/** The reply of the authorizer, with the number of its calls of the table, except the one that counts a refusal. */
 async function authorise(headers: string[], path = '/v1/nodes', readSecret?: ReadSecret) {
   let calls = 0;
   const table: Table = {
@@ -31,7 +31,7 @@ async function authorise(headers: string[], path = '/v1/nodes', readSecret?: Rea
     { method: 'GET', url: path, rawHeaders: headers, body: '', sourceIp: '' },
     { requestId: 'r', resource: path, params: {}, authorizer: undefined },
   );
-  // Deployed with a secret, on one machine with a hash.
+  // The deployed authorizer uses a secret, the local one a hash.
   const { check, versionOf } =
     readSecret === undefined
       ? { check: createPasswordCheck(), versionOf: undefined }

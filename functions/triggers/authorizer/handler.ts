@@ -9,13 +9,13 @@ import { createAccountSecrets, readSecret } from './account-secret.ts';
 import { authenticate, type Outcome, type VersionOf, versionInTable } from './authenticate.ts';
 import type { CheckPassword } from './check-password.ts';
 
-/** Comes on top of the function's own time. */
+/** In addition to the time of the function itself. */
 const DEADLINE_MS = 5000;
 
-/** Enough for a write that goes well; a refusal waits no longer to be on record. */
+/** Enough for a successful write; the refusal does not wait longer to be recorded. */
 const NOTE_REFUSAL_MS = 500;
 
-/** What the audit calls it; no credentials at all are no attempt. */
+/** The audit event of each refusal. A call without credentials is not recorded. */
 const noted = {
   invalid: { event: 'api_key.refused', reason: 'invalid_key' },
   expired: { event: 'api_key.refused', reason: 'expired_key' },
@@ -30,9 +30,12 @@ function authorizationHeaders(event: APIGatewayRequestAuthorizerEvent): string[]
   );
 }
 
-/** `arn:aws:execute-api:region:account:api/stage/*`: the gateway caches one answer for every route of the stage. */
+/**
+ * `arn:aws:execute-api:region:account:api/stage/*`: the gateway caches one reply of the authorizer for all routes of
+ * the stage.
+ */
 function wholeStage(methodArn: string): string {
-  // Paths may hold colons and slashes of their own, so only the first of each count.
+  // Paths may contain colons and slashes, so only the first of each are separators.
   const [arn, partition, service, region, account, ...resource] = methodArn.split(':');
   const [api, stage] = resource.join(':').split('/');
   return `${[arn, partition, service, region, account].join(':')}:${api}/${stage}/*`;
@@ -57,9 +60,9 @@ async function note(
 }
 
 /**
- * The REQUEST authorizer: says who calls, not what they may (that is the contract's role, checked by each function).
- * A bad key is a Deny with the reason in the context, which the gateway's response ACCESS_DENIED shows; a fault throws, and
- * lets nobody in.
+ * The REQUEST authorizer: identifies the caller. The function of each endpoint checks the caller's role. For an invalid
+ * credential it returns Deny with the reason in the context, which the gateway response ACCESS_DENIED contains. A fault
+ * throws, which also refuses the call.
  */
 export function createAuthorizer(
   servicesOf: () => Dependencies,

@@ -11,7 +11,10 @@ function refusal(event: APIGatewayProxyEvent): ApiError {
   return new ApiError('methodNotAllowed', 'Method Not Allowed', { headers: { Allow: match.allow.join(', ') } });
 }
 
-/** Answers what no endpoint answers, so that the gateway's own replies, which can echo credentials, never do. */
+/**
+ * Replies to calls of paths and methods without an endpoint. Without it the gateway would reply itself, and its replies
+ * can echo credentials.
+ */
 export function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   return Promise.resolve(errorReply(refusal(event), requestIdOf(event)));
 }

@@ -15,7 +15,7 @@ async function continueJob(dependencies: Dependencies, { pk, sk }: { pk: string;
   await continueRemoval(dependencies, kind, id);
 }
 
-/** Continues what requests leave unfinished, from the table's stream. Lambda hands in again what fails. */
+/** Resumes the jobs that requests leave unfinished, from the table's stream. Lambda retries a batch that fails. */
 export function continueWith(make: () => Dependencies) {
   return async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
     const keys = Records.map((record) => {

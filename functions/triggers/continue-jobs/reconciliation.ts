@@ -19,15 +19,15 @@ async function jobOf({ table, clock }: Dependencies, planId: string): Promise<Jo
   }
 }
 
-/** Errors that the next time would be the same: the inventory has moved on, or too much would be removed. */
+/** Errors that a repetition would cause again: the inventory has changed, or too many objects would be removed. */
 const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && ['revisionMismatch', 'failedPrecondition', 'notFound'].includes(error.kind);
 
-/** As much as a request would do. What can never be done stops the job, and says why. */
+/** Works as long as one request would. An error that is final stops the job, with the reason. */
 async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: number }> {
   const { log, table, clock } = dependencies;
   const { plan_id: planId, request_id: requestId, actor } = job;
-  // Whose scope is confined cannot reconcile (role Editor).
+  // A caller with a scope cannot reconcile (role Editor).
   const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
   const part = partsOf({ endpointId: 'continueJobs', requestId }, log);
   const watch = watchJob(dependencies, job);
@@ -49,10 +49,10 @@ async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: num
 }
 
 /**
- * Goes on with a job until nothing is left to do, or somebody else has done it. What is left when the time is up is noted, and
- * that note in the table's stream begins the next invocation.
+ * Resumes a job until no step is left, or another request has finished it. After the time of one invocation the
+ * progress is stored; that write is in the table's stream and starts the next invocation.
  *
- * @throws Error when it does not get on: whoever called comes again later.
+ * @throws Error when no step succeeds: Lambda retries later.
  */
 export async function continueReconciliation(dependencies: Dependencies, planId: string): Promise<void> {
   const start = performance.now();

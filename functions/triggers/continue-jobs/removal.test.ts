@@ -27,13 +27,16 @@ afterEach(async () => {
 const request: Inventory['request'] = (...call) => inventory.request(...call);
 const get = async (path: string) => (await request('GET', path)).body;
 
-/** The services of a worker that runs when no request can be at work on the removal any more. */
+/** The dependencies of a worker at a time when no request can be working on the removal any more. */
 const later = () => {
   inventory.clock.now = new Date(Date.now() + REMOVAL_PATIENCE_MS + 1000);
   return inventory.dependencies;
 };
 
-/** A host whose forced removal was cut off after so many writes. It has more services than a transaction holds. */
+/**
+ * A host whose forced removal was interrupted after `writes` writes. It has more services than fit into one
+ * transaction.
+ */
 async function cutOffRemoval(writes: number) {
   const host = await addHost(inventory);
   const names = Array.from({ length: 60 }, (_, index) => `service ${100 + index}`);

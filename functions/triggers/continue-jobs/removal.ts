@@ -6,26 +6,28 @@ import type { ObjectKind } from '../../store/table/keys.ts';
 import { REMOVAL_PATIENCE_MS, removeObject } from '../../store/inventory/remove.ts';
 import { LOOK_MS, WORK_MS } from './times.ts';
 
-/** As much as one request would do. A removal once begun is finished for the caller who asked for it, also when the key is gone. */
+/**
+ * Works as long as one request would. A removal that has begun is finished even if the caller's key has been removed.
+ */
 async function removeMore(
   { table, clock }: Dependencies,
   { kind, id, actor, requestId }: ForcedRemoval,
 ): Promise<void> {
-  // A caller whose scope is confined begins no such removal.
+  // A caller with a scope cannot begin such a removal.
   const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
   try {
     await removeObject(table, kind, id, { force: true, ifMatch: undefined, writeContext });
   } catch (error) {
-    // Its time is up, or another request has removed the object.
+    // The timeout, or another request has removed the object.
     if (!(error instanceof ApiError) || !['unavailable', 'notFound'].includes(error.kind)) throw error;
   }
 }
 
 /**
- * Finishes a forced removal whose request has ended without it: the time was up, or the process was stopped. Waits while the
- * request may still be at work.
+ * Finishes a forced removal whose request ended before it was finished: at the timeout, or because the process was
+ * stopped. Waits while the request may still be working on it.
  *
- * @throws Error when it makes no headway in the time of one invocation: the caller repeats it later.
+ * @throws Error when it is not finished within one invocation: Lambda retries later.
  */
 export async function continueRemoval(dependencies: Dependencies, kind: ObjectKind, id: string): Promise<void> {
   const start = performance.now();

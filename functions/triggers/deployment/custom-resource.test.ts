@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { LogEntry } from '../../../shared/http/log.ts';
 import { customResource, type Step } from './custom-resource.ts';
 
-/** Stands in for the bucket that CloudFormation has its answers put into. */
+/** Replaces the bucket to which CloudFormation's replies are uploaded. */
 let bucket: Server;
 let answers: { method: string | undefined; contentType: string | undefined; body: any }[] = [];
 let status = 200;
@@ -56,7 +56,7 @@ test.each(['Create', 'Update'] as const)('%s does the work, and tells CloudForma
   });
   expect(given).toBe('arn:secret');
   const body = { ...same, Status: 'SUCCESS', PhysicalResourceId: 'FirstAccess' };
-  // The presigned URL allows no content type.
+  // The presigned URL permits no content type.
   expect(answers).toEqual([{ method: 'PUT', contentType: '', body }]);
 });
 

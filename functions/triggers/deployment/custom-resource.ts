@@ -4,27 +4,32 @@ import { describeError, jsonLog, type Log } from '../../../shared/http/log.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Something that a deployment does, by properties that stand in the template. */
+/** A step of a deployment, with properties from the template. */
 export interface Step {
-  /** Brings about what the properties ask for. Called again whenever they change, so that doing it twice must do no harm. */
+  /**
+   * Establishes the state that the properties describe. Called again whenever they change, so it must be idempotent.
+   */
   provide: (properties: Properties) => Promise<void>;
-  /** Takes it back when the stack, or the step in it, goes. Without it, what was done stays. */
+  /** Reverts the step when the stack, or the step in it, is removed. Undefined: the state remains. */
   remove?: (properties: Properties) => Promise<void>;
 }
 
 export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
-/** How a step is tried again, and where it is said why. */
-interface Patience {
+/** How a step is retried, and where its errors are logged. */
+interface RetryOptions {
   attempts: number;
   pauseMs: number;
   log: Log;
 }
 
-/** Two minutes: what Terraform allows a new role or permission to become known everywhere in AWS; usually it is seconds. */
-const patience: Patience = { attempts: 24, pauseMs: 5000, log: jsonLog((line) => process.stderr.write(line)) };
+/**
+ * Two minutes: the time that Terraform allows for a new role or permission to propagate in AWS; usually it takes
+ * seconds.
+ */
+const retryOptions: RetryOptions = { attempts: 24, pauseMs: 5000, log: jsonLog((line) => process.stderr.write(line)) };
 
-async function patiently(work: () => Promise<void>, { attempts, pauseMs, log }: Patience): Promise<void> {
+async function retry(work: () => Promise<void>, { attempts, pauseMs, log }: RetryOptions): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {
       await work();
@@ -37,8 +42,8 @@ async function patiently(work: () => Promise<void>, { attempts, pauseMs, log }: 
 }
 
 /**
- * The URL is presigned for a request without a content type. Its reply is the last that CloudFormation needs to hear:
- * when it gets lost, the deployment waits until the resource's time is up.
+ * Sends the reply to CloudFormation, by a URL that is presigned for a request without a content type. If the reply is
+ * lost, the deployment waits until the timeout of the resource.
  */
 async function answer(url: string, response: CloudFormationCustomResourceResponse): Promise<void> {
   const { ok, status } = await fetch(url, {
@@ -50,16 +55,16 @@ async function answer(url: string, response: CloudFormationCustomResourceRespons
 }
 
 /**
- * A step as CloudFormation calls it. A failure fails the deployment, and its message stands in the events of the stack.
- * Protocol: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
+ * A step as the handler of a CloudFormation custom resource. A failure fails the deployment, with its message in the
+ * events of the stack. Protocol: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref.html
  */
-export function customResource({ provide, remove }: Step, wait: Patience = patience): CustomResource {
+export function customResource({ provide, remove }: Step, wait: RetryOptions = retryOptions): CustomResource {
   return async (event) => {
     const { RequestType, RequestId, StackId, LogicalResourceId, ResponseURL, ResourceProperties } = event;
-    // The same id for ever: CloudFormation takes a new one for a new resource, and removes the old.
+    // Always the same id: CloudFormation treats another one as a new resource, and removes the old one.
     const same = { RequestId, StackId, LogicalResourceId, PhysicalResourceId: LogicalResourceId };
     const work = RequestType === 'Delete' ? remove : provide;
-    const outcome = await patiently(async () => work?.(ResourceProperties), wait).then(
+    const outcome = await retry(async () => work?.(ResourceProperties), wait).then(
       () => ({ Status: 'SUCCESS' as const }),
       (error: unknown) => ({ Status: 'FAILED' as const, Reason: String(error) }),
     );

@@ -10,7 +10,7 @@ let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
 afterEach(() => inventory.stop());
 
-/** The table's changes as its stream hands them to Lambda: in JSON, binary values in base 64. */
+/** The table's changes in the form in which its stream passes them to Lambda: JSON, with binary values in base 64. */
 async function stream(): Promise<DynamoDBStreamEvent> {
   const items = (await scan(inventory.table)).filter(({ pk }) => String(pk).startsWith('CHANGE#'));
   const sorted = items.sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
@@ -22,7 +22,7 @@ async function stream(): Promise<DynamoDBStreamEvent> {
   return JSON.parse(JSON.stringify({ Records }));
 }
 
-/** A bus that takes events, but for those that `refuses` picks. */
+/** A bus that accepts events, except those that `refuses` selects. */
 function bus(refuses: (entry: PutEventsRequestEntry) => boolean = () => false) {
   const calls: PutEventsRequestEntry[][] = [];
   const publish = publishWith((entries) => {
@@ -52,7 +52,7 @@ test('a call has ten events at most, and no more than it can carry; one that is 
   for (let count = 0; count < 12; count += 1) await addHost(inventory);
   const labels = (text: string) =>
     Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`l${index}`, text.repeat(1000)]));
-  // Each is an event of 60 KB; five of them are more than one call carries.
+  // Each is an event of 60 KB; five of them exceed one call.
   for (let count = 0; count < 5; count += 1) await addNode(inventory, { custom_labels: labels('x') });
   await addNode(inventory, { custom_labels: labels('語') });
   const { calls, publish } = bus();

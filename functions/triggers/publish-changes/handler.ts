@@ -5,18 +5,18 @@ import * as z from 'zod/mini';
 import { type Change, toChange } from '../../store/history/change-record.ts';
 import { toChangeReply } from '../../replies/change.ts';
 
-/** What rules look for. */
+/** The event source, which rules match. */
 export const EVENT_SOURCE = 'monitoring-inventory';
 
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const MAX_ENTRIES = 10;
 
-/** All entries of one call together may have 256 KB; this leaves room for what is counted besides the detail. */
+/** The limit for all entries of a call is 256 KB. The rest is for what counts besides the detail. */
 const MAX_CALL_BYTES = 240_000;
 
 type Send = (entries: PutEventsRequestEntry[]) => Promise<{ ErrorCode?: string | undefined }[]>;
 
-/** Texts and numbers. */
+/** Strings and numbers. */
 const attributes = z.record(z.string(), z.union([z.object({ S: z.string() }), z.object({ N: z.string() })]));
 
 interface Event {
@@ -25,7 +25,10 @@ interface Event {
   bytes: number;
 }
 
-/** The event of a change; of one too large for an event, without its fields: they are in the history of the object. */
+/**
+ * The event of a change. If it is too large for an event, it contains no fields: the history of the object contains
+ * them.
+ */
 function entryOf(change: Change): PutEventsRequestEntry {
   const { before, after, ...rest } = toChangeReply(change);
   const whole = JSON.stringify({ ...rest, before, after, complete: true });
@@ -43,7 +46,7 @@ function entryOf(change: Change): PutEventsRequestEntry {
 function eventOf({ dynamodb }: DynamoDBRecord): Event[] {
   const image = dynamodb?.NewImage;
   if (image === undefined) return [];
-  // The event is JSON, with binary values in base 64; of all attributes this is the only one.
+  // In the event, which is JSON, binary values are in base64; of all attributes this is the only binary one.
   const { fields, ...others } = image;
   const item = unmarshall(z.parse(attributes, others));
   const change = toChange({ ...item, fields: Buffer.from(fields?.B ?? '', 'base64') });
@@ -51,7 +54,7 @@ function eventOf({ dynamodb }: DynamoDBRecord): Event[] {
   return [{ sequenceNumber: dynamodb?.SequenceNumber ?? '', entry, bytes: Buffer.byteLength(entry.Detail ?? '') }];
 }
 
-/** As many as one call takes, in order. */
+/** Splits the events into calls, in order. */
 function callsOf(events: readonly Event[]): Event[][] {
   const calls: Event[][] = [];
   let bytes = 0;
@@ -69,8 +72,8 @@ function callsOf(events: readonly Event[]): Event[][] {
 }
 
 /**
- * Hands changes from the table's stream on to EventBridge, in order. What fails is said to Lambda, which comes again with it
- * and all after it: every change becomes an event at least once.
+ * Sends changes from the table's stream to EventBridge, in order. Reports the first failure to Lambda, which retries
+ * from there, so that every change is sent at least once.
  */
 export function publishWith(send: Send) {
   return async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {

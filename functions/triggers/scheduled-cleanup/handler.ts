@@ -4,13 +4,13 @@ import { STANDARD_MAX_SHARE } from '../../domain/records/cleanup.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
 
-/** A run ends by itself before that; a table that hangs does not. */
+/** A run ends before this by itself, unless the table does not answer. */
 const DEADLINE_MS = 25_000;
 
 /**
- * A cleanup by the clock, with the standard brake. What was and was not done goes to the log, node by node.
+ * A scheduled cleanup with the default safety threshold. Logs every node that it removes or keeps.
  *
- * @throws Error when the brake stopped it: that has to be looked at, and errors are what the alarm counts.
+ * @throws Error when the safety threshold stopped it: an operator must check that, and the alarm counts errors.
  */
 export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies) {
   return async (): Promise<void> => {

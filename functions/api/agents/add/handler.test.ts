@@ -11,7 +11,7 @@ afterAll(() => inventory.stop());
 
 const add = (body: Record<string, unknown>) => inventory.request('POST', '/v1/agents', { body, as: 'Editor' });
 
-/** What a type needs besides its place. */
+/** The fields that a type requires besides its place. */
 const needs: Record<string, object> = {
   azure_database_exporter: { azure_database_resource_type: 'mysql' },
   external_exporter: { listen_port: 9100 },

@@ -13,7 +13,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     table,
     { kind: 'agent', id: params.agent_id, ifMatch, writeContext: writeContextOf(request, dependencies) },
     (old) => {
-      // Where it runs never changes.
+      // The node of an agent never changes, so its heartbeat can be read before the write.
       report.begin({ kind: 'agent', object: old });
       return changedAgent(old, body);
     },

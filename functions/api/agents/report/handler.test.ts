@@ -85,7 +85,7 @@ test('what cannot follow is refused by itself, with what can; the rest is taken'
   expect(await get(`/v1/agents/${one}`)).toMatchObject({ status: 'running' });
   expect(await get(`/v1/agents/${other}`)).toMatchObject({ status: 'running' });
   expect(await get(`/v1/agents/${foreign}`)).toMatchObject({ status: 'unknown', state: 'never_seen' });
-  // And also when nothing but what is refused is said, and when what is said is what was said last.
+  // Also when the report contains refused entries only, and when it equals the last one.
   const again = [{ agent_id: other, status: 'unknown' }];
   expect((await report(pmmAgentId, again)).body).toMatchObject({ taken: 0, refused: [{ agent_id: other }] });
   const same = [
@@ -122,7 +122,7 @@ test('of an agent that is not wanted every report is taken, and it is done until
     inventory.request('PATCH', `/v1/agents/${one}`, { as: 'Editor', body: { disabled } });
   await report(pmmAgentId, [{ agent_id: one, status: 'running' }]);
   await change(true);
-  // What an agent process does when it learns that an agent is disabled: it stops it, and says so.
+  // An agent process that learns that an agent is disabled stops it, and reports so.
   for (const status of ['done', 'running', 'waiting', 'stopping', 'done', 'starting', 'done']) {
     const reply = await report(pmmAgentId, [{ agent_id: one, status, version: status }]);
     expect([status, reply.body]).toMatchObject([status, { taken: 1, refused: [] }]);
@@ -209,7 +209,7 @@ test('silent for stale_after it is stale, for offline_after offline; nobody know
     expect(await get(`/v1/agents/${one}`)).toMatchObject({ state, status });
     expect(await get(`/v1/agents/${pmmAgentId}`)).toMatchObject({ state, connected });
   }
-  // Other timers hold from the change on.
+  // The new timers apply from the change on.
   await inventory.request('PATCH', `/v1/nodes/${nodeId}`, { body: { offline_after: '3m' } });
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'stale' });
   at(200);

@@ -63,7 +63,7 @@ test('type, place and targets are the key, in any order; anything else is not', 
     status: 'done',
     outcome: 'changed',
   });
-  // Enabled again it stays done until its process reports, as after any other change.
+  // After it is enabled again it stays done until its process reports, as after any other change.
   expect((await put(exporter)).body).toMatchObject({ disabled: false, status: 'done', outcome: 'changed' });
 });
 
@@ -126,7 +126,7 @@ test('an agent that was added by POST is taken over once; of several, the oldest
   // POST may still add another one.
   await addAgent(inventory, exporter);
   expect((await put(exporter)).body.agent_id).toBe(oldest.agent_id);
-  // Once it is gone, the next one takes its place.
+  // After its removal, the next oldest one matches.
   await inventory.request('DELETE', `/v1/agents/${oldest.agent_id}`);
   const { body } = await put(exporter);
   expect(body).toMatchObject({ created_at: '2026-01-01T00:00:01.000Z', outcome: 'changed' });
@@ -177,7 +177,7 @@ test('other targets give it another key, by which it is found; the old one is fr
   expect((await put(moved)).body).toMatchObject({ agent_id: body.agent_id, outcome: 'changed' });
   const second = await put(exporter);
   expect(second).toMatchObject({ status: 201 });
-  // Back to a key that another one has by now: it is not refused, and the other one is still the one that is found.
+  // Back to a key that another agent holds now: the change is accepted, and the key still finds the other agent.
   expect((await change(body.agent_id, { insights: exporter.insights })).status).toBe(200);
   expect((await put(exporter)).body.agent_id).toBe(second.body.agent_id);
   expect((await put(moved)).status).toBe(201);

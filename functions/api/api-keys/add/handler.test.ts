@@ -41,7 +41,7 @@ test('a key without a time to live never expires', async () => {
   expect(body).not.toHaveProperty('expires_at');
 });
 
-// A variable of a shell that is not set is an empty text: it must not make a key that never expires.
+// An unset shell variable is an empty text: it must not result in a key that never expires.
 test.each(['', '  ', '0', '-1d', '1.5d', '1d6h', '1D', '1e3', '0x10', '10ms', '101y', '1 d', 'd', '\uff11d'])(
   'time to live %j is no duration, and the answer says what is one',
   async (ttl) => {

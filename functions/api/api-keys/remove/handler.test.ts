@@ -46,11 +46,11 @@ describe('without the account', () => {
     const own = keys.find(({ name }) => name === 'test Admin')!.key_id;
     expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
     const brief = await add({ name: 'brief', role: 'Admin', time_to_live: '1h' });
-    // One that will end is no way in for ever.
+    // A key that expires does not count as the last admin credential.
     expect(await remove(own)).toMatchObject({ status: 400, body: { code: 9 } });
     expect((await remove(brief.key_id)).status).toBe(204);
     const second = await add({ name: 'second', role: 'Admin' });
-    // Two at once may not both go.
+    // Of two simultaneous removals, at most one may succeed.
     const replies = await Promise.all([remove(own), remove(second.key_id)]);
     expect(replies.map(({ status }) => status).sort()).not.toEqual([204, 204]);
   });

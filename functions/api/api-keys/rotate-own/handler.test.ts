@@ -177,7 +177,7 @@ test('a newer secret whose first use cannot be recorded lets nobody in: nothing 
       cut.request('GET', '/v1/caller', { as: null, headers: { Authorization: `Bearer ${key}` } });
     const old = (await cut.request('POST', '/v1/api-keys', { body: { name: 'old', role: 'Viewer' } })).body;
     isCut = true;
-    // The first use of a secret that nothing can repeat is only for the list.
+    // The first use of a secret that no other secret can replace is only informative.
     expect((await callWith(old.key)).status).toBe(200);
     const headers = { Authorization: `Bearer ${old.key}` };
     const next = await cut.request('POST', '/v1/caller/rotate', { as: null, headers, body: { overlap: '1h' } });

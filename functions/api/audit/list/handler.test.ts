@@ -97,7 +97,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
     ['session.added', user, sessionItself, { role: 'Admin', expires_at: session.expires_at }],
     ['session.removed', sessionItself, sessionItself, undefined],
   ];
-  // What one transaction does is of the same millisecond, in no order.
+  // The events of one transaction have the same millisecond, and no order.
   const shown = ({ event, actor, subject, after }: Entry) => [event, actor, subject, after];
   expect(entries.map(shown)).toHaveLength(expected.length);
   expect(entries.map(shown)).toEqual(expect.arrayContaining(expected));
@@ -106,7 +106,7 @@ test('everything that can be done to keys, tokens and sessions is in it, with wh
   for (const { request_id: id } of entries) expect(id).toMatch(/\S/);
   const requestIds = new Set(entries.map(({ request_id: id }) => id));
   expect(requestIds.size).toBe(13);
-  // The list of what can be in it is what is in it.
+  // The list of events contains exactly the events that occur.
   expect(new Set(entries.map(({ event }) => event).filter((event) => !event.startsWith('node')))).toEqual(
     new Set(accessEvents),
   );
@@ -143,7 +143,7 @@ test('everything that can be refused is counted, by caller or address and reason
     ['api_key.refused', 'invalid_key', undefined, undefined],
     ['api_key.refused', 'expired_key', undefined, { kind: 'api_key', id: short.key_id, name: 'short' }],
     ['sign_in.refused', 'wrong_password', undefined, user],
-    // A name that nobody has may be a password in the wrong place.
+    // An unknown name may be a password in the wrong field.
     ['sign_in.refused', 'wrong_password', undefined, undefined],
     ['call.refused', 'role', key('test Viewer'), audit],
     ['call.refused', 'role', key('test Editor'), audit],
@@ -221,7 +221,7 @@ test('no secret is in it: no key, token or password, no part, no digest', async 
   await refused('GET', '/v1/nodes', basic('hunter2', 'x'), 401);
   const text = JSON.stringify(await all());
   expect(text).toContain('session.added');
-  // But for the prefix that lists show.
+  // Except the prefix that lists show.
   expect(text).not.toMatch(/minv_(?![0-9A-Za-z]{4}")/);
   const secrets = [key.key, rotated.key, token.token, enrolled.api_key.key, session.key, unknown];
   for (const secret of secrets) {
@@ -236,7 +236,7 @@ test('no secret is in it: no key, token or password, no part, no digest', async 
 });
 
 describe('pages and filters', () => {
-  /** Of all three kinds, in every partition, over three days. */
+  /** Adds entries of all three kinds, in every partition, over three days. */
   async function fill(): Promise<{ nodes: string[]; keyId: string }> {
     const start = Date.now() - 3 * 86_400_000;
     const nodes: string[] = [];
@@ -387,7 +387,7 @@ test('a caller who is refused over and over is one entry for each minute, and a 
     for (let index = 0; index < 50; index += 1) expect((await call()).status).toBe(403);
     const seconds = (performance.now() - start) / 1000;
     expect(writes).toBeLessThanOrEqual(1 + seconds);
-    // What waits is written without another one to bring it along.
+    // Waiting counts are written without another refusal.
     const counts = async () => {
       const { entries } = (await flooded.request('GET', '/v1/audit?event=call.refused')).body;
       return entries.map(({ count, first_time, last_time }: Entry) => [count, first_time, last_time]);
@@ -454,7 +454,7 @@ test.each([
       await Promise.all([forbidden(), unknown()]);
       const { entries } = (await faulty.request('GET', '/v1/audit')).body;
       const counted = entries.filter(({ count }: Entry) => count !== undefined);
-      // The minute may have ended in between.
+      // A minute may have ended in between.
       for (const event of ['call.refused', 'api_key.refused']) {
         const counts = counted.flatMap((entry: Entry) => (entry['event'] === event ? [entry['count']] : []));
         expect([event, counts.reduce((sum: number, count: number) => sum + count, 0)]).toEqual([event, 2]);
@@ -475,7 +475,7 @@ describe('however many there are, and wherever they come from', () => {
     sourceIp,
     requestId: `from ${sourceIp}`,
   });
-  /** The table as one more process has it, which has counted nothing yet. */
+  /** The table as a new process has it, without counts. */
   const fresh = () => ({ ...inventory.table });
   const counted = async () =>
     (await scan(inventory.table)).filter(({ pk }) => pk === 'AUDIT#REFUSED') as Record<string, any>[];
@@ -491,7 +491,7 @@ describe('however many there are, and wherever they come from', () => {
     expect(items.length).toBeGreaterThan(50);
     expect(items.length).toBeLessThanOrEqual(65);
     expect(sum(items)).toBe(300);
-    // An entry with an address is of this one alone.
+    // An entry with an address counts this address only.
     for (const { source_ip: ip, count, request_id: id } of items)
       if (ip !== undefined) expect([count, id]).toEqual([1, `from ${ip}`]);
     expect((await page({ event: 'api_key.refused', page_size: '1000' })).entries).toHaveLength(items.length);
@@ -507,7 +507,7 @@ describe('however many there are, and wherever they come from', () => {
     for (let index = 0; index < 2000; index += 1)
       await recordRefusal({ table, clock, log }, refusal(`10.0.${index >> 8}.${index & 255}`), 60_000);
     const seconds = (performance.now() - start) / 1000;
-    // One that finds its slot taken writes twice.
+    // A refusal whose slot is taken needs two writes.
     expect(writes).toBeLessThanOrEqual(2 * (10 + seconds));
     expect((await counted()).length).toBeLessThanOrEqual(10 + seconds);
   });

@@ -194,7 +194,7 @@ test('declarations take effect in the order given, also where they meet changes 
     at(one, 'a1'),
   ]);
   expect(statuses(reply).slice(20)).toEqual([201, 409, 200, 201, 409]);
-  // Each takes back what the one before it said.
+  // Each operation reverts the field that the previous one set.
   for (const [index, { body }] of reply.body.results.slice(0, 20).entries())
     expect([body.revision, body.distro, body.machine_id]).toEqual(
       index % 2 === 0
@@ -203,11 +203,11 @@ test('declarations take effect in the order given, also where they meet changes 
     );
 });
 
-/** What a node has of its own, and what becomes of it by one operation after the other. */
+/** The unique values of a node, in one operation of a sequence. */
 interface Move {
   op: 'addNode' | 'upsertNode' | 'changeNode';
   name: string;
-  /** Where it is; undefined for nowhere in particular. */
+  /** Its address or container; undefined: without a claim. */
   place: string | undefined;
 }
 
@@ -371,7 +371,7 @@ describe('an atomic batch', () => {
       const list = body.node_name ? 'nodes' : body.service_name ? 'services' : 'agents';
       expect(await get(`/v1/${list}/${id}`)).toEqual(unseen(body));
     }
-    // What was added can go again, which the counters of the guards have to allow.
+    // The added objects can be removed again, for which the dependents counters must be right.
     const gone = await inventory.request('DELETE', `/v1/nodes/${n.id}?force=true`);
     expect(gone.status).toBe(204);
   });
@@ -450,7 +450,8 @@ describe('an atomic batch', () => {
 
   test('is refused with the count when it is more than one transaction holds, and fills one to the brim', async () => {
     const { node_id: id } = await addNode(inventory);
-    // A service on a node: the service, its change, its guard, its name, an edge; and once for all the guard of the node.
+    // A service on a node needs: the service, its change, its dependents counter, its name, an edge; and once for all
+    // the dependents counter of the node.
     const services = (many: number) =>
       Array.from({ length: many }, () => ({ op: 'addService', body: mysql({ node_ids: [id] }) }));
     const before = await count();
@@ -529,14 +530,14 @@ describe('an atomic batch', () => {
     const leave = { op: 'changeNode', id, body: { address: 'there' } };
     expect((await atomic([place, leave])).body).toMatchObject({ code: 6, details: [{ field: 'operations.0' }] });
     expect(statuses(await atomic([leave, place]))).toEqual([200, 201]);
-    // The same name, the same edge, the same facets.
+    // The same name, edge and label index entries.
     const successor = { op: 'addService', body: mysql({ service_name: serviceName, node_ids: [id], cluster: 'c' }) };
     const replaced = await atomic([{ op: 'removeService', id: service }, successor]);
     expect(statuses(replaced)).toEqual([204, 201]);
     const next = replaced.body.results[1].id;
     expect((await get('/v1/services?cluster=c')).services.map((one: any) => one.service_id)).toContain(next);
     expect((await get(`/v1/services?node_id=${id}`)).services).toEqual([unseen(replaced.body.results[1].body)]);
-    // A node goes after what runs on it, and comes again under its name.
+    // A node is removed after the objects on it, and added again with its name.
     const parts = [
       { op: 'removeService', id: next },
       { op: 'removeNode', id },
@@ -719,7 +720,7 @@ describe('an atomic batch', () => {
       ),
     );
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    // All twelve wrote both, none over another one.
+    // All twelve changed both objects, and none overwrote another one.
     const [n, s] = [await get(`/v1/nodes/${id}`), await get(`/v1/services/${service}`)];
     expect([n.revision, s.revision]).toEqual([13, 13]);
     expect(n.distro).toBe(s.version);
@@ -749,7 +750,7 @@ describe('an atomic batch', () => {
     await inventory.request('DELETE', `/v1/nodes/${id}?force=true`);
     expect((await send(operations, key)).text).toBe(replies[0]!.text);
     expect((await send(operations.slice(0, 1), key)).status).toBe(422);
-    // Of large objects only the ids are kept, and shown from the first time on.
+    // For large objects only the ids are kept, and returned from the first reply on.
     const large = Array.from({ length: 3 }, () => ({
       op: 'addNode',
       body: node({

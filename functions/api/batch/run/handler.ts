@@ -14,7 +14,10 @@ import { endpoint } from './endpoint.ts';
 
 type Outcome = Success | ApiError;
 
-/** Its operations take effect one by one: what is kept with one of them says nothing of the others. */
+/**
+ * The operations of such a batch take effect individually, so a reply that is kept with one of them would not cover the
+ * others.
+ */
 function onlyAtomic(): ApiError {
   const message =
     'Only an atomic batch takes an Idempotency-Key. Declarations (upsertNode ...) can be repeated without one.';
@@ -25,7 +28,7 @@ function failedBefore(label: string): ApiError {
   return new ApiError('failedPrecondition', `The operation with the label "${label}" failed, so this was not done.`);
 }
 
-/** Writes the ids of what was added before into the operation. */
+/** Replaces the labels in the operation by the ids of objects that earlier operations added. */
 function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
   for (const { text } of referencesOf(operation)) {
     const label = labelIn(text);
@@ -34,7 +37,7 @@ function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
   resolveReferences(operation, (label) => ids.get(label) ?? '');
 }
 
-/** The bytes that a value takes in a reply of Lambda, where the body is a text once more. */
+/** The size of a value in a Lambda reply, where the body is a string and is escaped once more. */
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 
 function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): Result[] {

@@ -1,4 +1,7 @@
-/** A clock that steps, forwards and back, with and without a restart: a follower misses nothing and gets nothing twice. */
+/**
+ * A clock that steps forwards and backwards, with and without a restart: a follower misses nothing and gets nothing
+ * twice.
+ */
 import { addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { forgetFeedTime } from '../../../store/history/feed-time.ts';
@@ -28,10 +31,10 @@ async function catchUp(follower: Follower): Promise<void> {
   }
 }
 
-/** Turns the clock to so many milliseconds from the start. */
+/** Sets the clock to an offset from the start. */
 const turnTo = (start: number, offset: number) => (inventory.clock.now = new Date(start + offset));
 
-/** What a process knows goes with it. */
+/** A new process knows no feed time. */
 const restart = () => forgetFeedTime(inventory.table);
 
 test.each([
@@ -93,7 +96,7 @@ test('while the clock is behind, changes settle as time passes: a follower is no
   const [change] = before.body.changes;
   const { node_id: id } = await addNode(inventory);
   const { body } = await inventory.request('GET', `/v1/changes?since=${before.body.next}`);
-  // After the change before, and not after the clock.
+  // Later than the previous change, rather than the time of the clock.
   expect(body.changes).toMatchObject([{ id }]);
   expect(Date.parse(body.changes[0].time)).toBeGreaterThan(Date.parse(change.time));
   expect(Date.parse(body.changes[0].time)).toBeLessThan(start + 3 * HOUR);

@@ -5,10 +5,10 @@ import { changeSchema } from '../../../domain/records/change.ts';
 import { CHANGE_DAYS } from '../../../domain/records/retention.ts';
 import { numberUpTo } from '../../../domain/fields/list-query.ts';
 
-/** Longer than any cursor: 500 names of seven letters and those of one page's last millisecond, in base 64. */
+/** Longer than any cursor: 500 names of seven characters and those of the last millisecond of a page, in base 64. */
 const MAX_CURSOR = 7000;
 
-/** Under the time that a request may take, with room for the last look. */
+/** Less than the time limit of a request, minus the time of the last read. */
 const MAX_WAIT_SECONDS = 20;
 
 export const endpoint = defineEndpoint({

@@ -11,10 +11,10 @@ afterEach(() => inventory.stop());
 
 const ask = async (query: string, as: 'Viewer' | 'Editor' = 'Viewer') =>
   inventory.request('GET', `/v1/changes${query}`, { as });
-/** A cursor behind all that is there. */
+/** A cursor after all changes. */
 const now = async (): Promise<string> => (await follow((await ask('?since=now')).body.next)).next;
 
-/** All changes since then, page by page, and the cursor at the end. */
+/** All changes since a cursor, page by page, and the cursor at the end. */
 async function follow(since: string | undefined, limit = 100): Promise<{ changes: any[]; next: string }> {
   const changes: any[] = [];
   let next = since;
@@ -90,7 +90,7 @@ test('a forced removal is a change of each object: dependants go before what the
 
 test('nothing comes twice and nothing is missed, whatever the size of the pages and however old the changes are', async () => {
   const ids: string[] = [];
-  // Some settled long ago, some just so, some in the last moments, many of them in one millisecond.
+  // Some settled long ago, some just settled, some unsettled, many of them in one millisecond.
   const start = Date.now();
   for (const secondsAgo of [90, 90, 90, 60, 21, 20, 19, 1, 0, 0]) {
     inventory.clock.now = new Date(start - secondsAgo * 1000);
@@ -114,7 +114,7 @@ test('a cursor goes on while its changes settle, and finds what came in late', a
   let { changes, next } = await follow(undefined);
   expect(changes).toHaveLength(20);
   for (const second of [1, 10, 19, 20, 21, 40]) {
-    // A function whose clock is behind, or whose write took long: its change lies before those that were read.
+    // A function whose clock is behind, or whose write took long: its change precedes those that were read.
     inventory.clock.now = new Date(start + second * 1000 - 15_000 * (second < 20 ? 1 : 0));
     const { node_id: late } = await addNode(inventory);
     inventory.clock.now = new Date(start + second * 1000);
@@ -142,7 +142,7 @@ test('a cursor from before what is kept: 410; one that was not made here: 400', 
   expect((await follow(since)).changes).toHaveLength(1);
   inventory.clock.now = new Date(Date.now() + 31 * 86_400_000);
   expect(await ask(`?since=${since}`)).toMatchObject({ status: 410, body: { code: 11, status: 'OUT_OF_RANGE' } });
-  // What is to go is not shown either, though the table may still have it.
+  // Expired changes are not returned, though the table may still contain them.
   expect((await follow(undefined)).changes).toEqual([]);
   for (const wrong of ['x', '', `${since}x`, since.slice(1)])
     expect(await ask(`?since=${wrong}`)).toMatchObject({ status: 400, body: { details: [{ field: 'since' }] } });
@@ -188,7 +188,7 @@ test('a page ends before a change that came in while it was read: what that one 
 test('more changes in a moment than a cursor can name hold up a follower, and none is lost', async () => {
   const start = Date.now();
   const many = 700;
-  // Past the functions: so many adds would take longer than the moment.
+  // Written directly: as many calls would take longer than the unsettled time.
   const template = await addNode(inventory);
   await putChanges(inventory.table, { many, start });
   inventory.clock.now = new Date(start + 1000);

@@ -11,7 +11,7 @@ import {
 import { pageTokenSecret } from '../../../store/credentials/page-token-secret.ts';
 import { endpoint } from './endpoint.ts';
 
-/** Between two looks for a change that a client waits for. */
+/** Interval between two reads while a client waits for a change. */
 const PAUSE_MS = 500;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -5,7 +5,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { heartbeatKey, processAttribute } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
-/** What happens once, right before the next transaction. */
+/** Runs once, just before the next transaction. */
 let meanwhile: (() => Promise<unknown>) | undefined;
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const cleanUp = (body: object = {}) =>
   inventory.request('POST', '/v1/cleanup', { as: 'Editor', body: { max_share: 100, ...body } });
 const isThere = async (id: string) => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
 
-/** But when keys were last used. */
+/** All items, without the time of the last use of keys. */
 const everything = async () => (await scan(inventory.table)).map(({ last_used_at: _, ...item }) => item);
 
 async function host(more: Record<string, unknown>) {
@@ -86,7 +86,7 @@ test('removes what is due with what depends on it, and nothing that is permanent
     true,
     true,
   ]);
-  // It can be restored, and has its time anew.
+  // It can be restored, and its timers start again.
   const { status } = await inventory.request('POST', `/v1/removed/${byId[due.nodeId].removal_id}/restore`);
   expect(status).toBe(200);
   expect((await cleanUp()).body.removed).toEqual([]);

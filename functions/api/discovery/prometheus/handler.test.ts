@@ -6,7 +6,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import { objectKey } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
-/** Between the reading of agents and that of their nodes and services. */
+/** Runs between the reads of the agents and of their nodes and services. */
 let meanwhile: (() => unknown) | undefined;
 let under: unknown;
 const inside = new AsyncLocalStorage<true>();
@@ -284,7 +284,7 @@ test('a selector sees attributes and custom labels of node, service and agent', 
   expect((await ports('tier in (gold,silver)')).sort()).toEqual(['1', '2']);
   expect(await ports('tier=gold')).toEqual(['1']);
   expect(await ports('!tier')).toEqual(['3']);
-  // The attribute wins, also where it is not set.
+  // The attribute takes precedence, even if it is not set.
   expect(await ports('region=eu')).toEqual(['1']);
   expect(await ports('agent_type=external_exporter')).toEqual(['3']);
   expect((await ports('agent_type notin (external_exporter),tier')).sort()).toEqual(['1', '2']);
@@ -343,7 +343,7 @@ describe('what changes between the readings of the table', () => {
       node_ids: [old],
     });
     await external({ insights: { service_ids: [id] } });
-    // The first batch is of services; the next one, of their nodes, meets the change.
+    // The first batch reads services; the change occurs before the next one, which reads their nodes.
     meanwhile = () => {
       meanwhile = async () => {
         await inventory.request('PATCH', `/v1/services/${id}`, { body: { node_ids: [next] } });

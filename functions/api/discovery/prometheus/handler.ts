@@ -14,7 +14,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ query: { selector, networks } }, { table }) => {
     const requirements = selector === undefined ? [] : parseSelector(selector);
-    // What is asked of the type decides what is read at all.
+    // Requirements on the type restrict the agents that are read.
     const ofType = requirements.filter(({ label }) => label === 'agent_type');
     const types = listeningTypes.filter((type) => matchesSelector(ofType, () => type));
     const context = await readAgentsWithTargets(table, types);

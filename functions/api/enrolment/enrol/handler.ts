@@ -17,7 +17,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ body, requestId, sourceIp }, dependencies) => {
     const { table, clock, newId, randomBytes } = dependencies;
-    // Before the table is asked: whoever guesses costs nothing but this.
+    // Before the table is read: guessing costs nothing but this check.
     if (!isEnrolmentTokenSecret(body.token)) throw refusedToken();
     const now = clock();
     const text = newApiKeySecret(randomBytes);

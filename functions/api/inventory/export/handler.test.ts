@@ -54,7 +54,7 @@ test('every object is there once and as a get shows it, none before what it refe
     const lines = read.flat();
     expect(lines.map(({ object }) => JSON.stringify(object)).sort()).toEqual([...shown].sort());
     for (const page of read) expect(page.length).toBeLessThanOrEqual(size);
-    // Every page but the last is full, also where nodes end and services begin.
+    // All pages but the last one are full, also at the boundary between nodes and services.
     for (const page of read.slice(0, -1)) expect(page).toHaveLength(size);
     const before = new Set<string>();
     for (const { object } of lines) {

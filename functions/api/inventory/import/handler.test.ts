@@ -39,7 +39,7 @@ const service = (more: object = {}) => ({
 const agent = (more: object) => ({ kind: 'agent', object: { agent_id: randomUUID(), ...more } });
 const record = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-02T00:00:00.000Z', revision: 7 };
 
-/** One of everything, with some history. */
+/** An inventory with all kinds of objects and some history. */
 async function someInventory(): Promise<void> {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const rds = await addNode(inventory, { node_type: 'remote_rds', address: 'db1', region: 'eu' });
@@ -71,7 +71,7 @@ test('what was exported, imported into an empty inventory, is exported to the sa
   expect(new Set(outcomes(reply))).toEqual(new Set(['added']));
   expect({ ...rehearsed.body, dry_run: false }).toEqual(reply.body);
   expect(await exported()).toBe(before);
-  // Also the items around the objects: claims, edges, guards.
+  // Including the derived items: claims, edges, dependents counters.
   const keyOf = (item: any) => `${item.pk} ${item.sk}`;
   const withoutUse = (all: any[]) =>
     all
@@ -105,7 +105,7 @@ test('what is there and differs is changed: it keeps its record and its state, a
   const agentAfter = await get(`/v1/agents/${added.agent_id}`);
   const { log_level: __, ...without } = added;
   expect(agentAfter).toEqual({ ...unseen(without), listen_port: 9, revision: 2, updated_at: agentAfter.updated_at });
-  // Another record is no difference.
+  // A record alone is no difference.
   expect(outcomes(await take({ kind: 'node', object: { ...after, ...record } }))).toEqual(['unchanged']);
 });
 

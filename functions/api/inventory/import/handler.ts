@@ -23,7 +23,7 @@ type Outcome = Done | ApiError | Refusal;
 
 const nameOf = (kind: ObjectKind, id: string) => `${kind} ${id}`;
 
-/** What is there of all objects of the lines and of their pmm_agents: one round of batch reads. */
+/** The stored objects of the lines and their pmm_agents: one round of batch reads. */
 async function read(dependencies: Dependencies, lines: readonly ObjectLine[]): Promise<Entity[]> {
   const wanted = lines.flatMap((line) => {
     const parentId = parentOf(line);
@@ -46,8 +46,8 @@ async function imported({ table }: Dependencies, { line, seen }: Planned, writeC
   );
 }
 
-/** What the outcome of a line depends on, and what depends on it: the objects that it names, and what is unique of its own. */
-function touchesOf({ line, seen }: Planned, now: Date): string[] {
+/** The conflict keys of a line: the objects that it refers to, and its claims. */
+function conflictKeysOf({ line, seen }: Planned, now: Date): string[] {
   const next = toEntity(line.kind, completed(line, {}, now));
   const parentId = parentOf(line);
   return [
@@ -73,10 +73,10 @@ function resultOf(line: ObjectLine, outcome: Outcome, requestId: string): Result
   };
 }
 
-/** How far the clock of the server that an export comes from may be ahead, in milliseconds. */
+/** How far the clock of the exporting server may be ahead, in milliseconds. */
 const MAX_AHEAD_MS = 300_000;
 
-/** @throws ApiError `invalidArgument` naming each time that lies in the future: later changes could not come after it. */
+/** @throws ApiError `invalidArgument` with each time in the future: later changes could not get a later time. */
 function checkTimes(lines: readonly ImportLine[], now: Date): void {
   const wrong = lines.flatMap((line, index) =>
     line.kind === 'end'
@@ -107,7 +107,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ? await dryRun(dependencies.table, planned, known, now)
     : await runInOrder(
         planned.map((one) => ({
-          touches: touchesOf(one, now),
+          touches: conflictKeysOf(one, now),
           run: () => part(() => imported(dependencies, one, writeContext)),
         })),
         AT_ONCE,

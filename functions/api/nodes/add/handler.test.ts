@@ -36,7 +36,7 @@ test('a second add with the same name is a conflict and writes nothing', async (
   await add(generic({ node_name: 'twice' }));
   const reply = await add(generic({ node_name: 'twice', region: 'left', address: 'behind' }));
   expect(reply).toMatchObject({ status: 409, body: { code: 6, message: 'Node with name "twice" already exists.' } });
-  // The claim on address and region was not left behind.
+  // The failed add left no claim on address and region.
   expect((await add(generic({ node_name: 'other', region: 'left', address: 'behind' }))).status).toBe(201);
 });
 

@@ -56,7 +56,7 @@ test.each([
 
 test('a prefix finds every name that begins with it, whichever characters follow, and no other', async () => {
   const last = '\u{10ffff}';
-  // Names of the last character cannot be added any more; some may be there.
+  // Names with the last code point can no longer be added; old ones may exist.
   const found = ['p', 'p p', 'pz', 'p\uffee', 'p\u{1f600}', 'p\u{10fffd}', 'p\u{10fffd}\u{10fffd}z'];
   const old = [`p${last}`, `p${last}z`, `p${last.repeat(249)}`];
   for (const node_name of [...found, 'o', 'q', 'P']) await addNode(inventory, { node_name });

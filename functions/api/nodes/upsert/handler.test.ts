@@ -39,7 +39,7 @@ test('the body is the whole node: what it leaves out is cleared', async () => {
   expect(body).toMatchObject({ distro: 'd', custom_labels: { b: '2' }, outcome: 'changed' });
   expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['az']));
   expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['region']));
-  // Its place in the region is free again.
+  // Its address in the region is free again.
   expect((await put('other', generic({ region: 'w' }))).status).toBe(201);
   expect((await inventory.request('GET', '/v1/nodes?region=w')).body.nodes).toHaveLength(1);
 });
@@ -121,7 +121,7 @@ describe('conditions', () => {
       status: 412,
       body: { code: 9, message: 'Node with name "only" is there, at revision 1.' },
     });
-    // Also when nothing would change: whoever asks wants to have added it.
+    // Even if nothing would change: the caller wants to add the node.
     expect((await put('only', generic(), { 'If-None-Match': '*' })).status).toBe(412);
     expect((await put('only', generic(), { 'If-None-Match': '"1"' })).status).toBe(412);
     expect((await put('only', generic(), { 'If-None-Match': '"2"' })).status).toBe(200);

@@ -15,7 +15,7 @@ const send = (body: object, as: 'Editor' | 'Viewer' | 'Admin' = 'Editor') =>
   inventory.request('POST', '/v1/reconcile', { body, as });
 const get = async (path: string) => (await inventory.request('GET', path, { as: 'Editor' })).body;
 
-/** A scope of its own for each test, and what is desired in it. */
+/** A separate scope for each test, with desired objects. */
 function team() {
   const name = `t${randomUUID().slice(0, 8)}`;
   const custom_labels = { team: name };
@@ -159,7 +159,7 @@ describe('replacement', () => {
     const reply = await apply({ nodes: ring(1) });
     expect(reply).toMatchObject({ status: 200, body: { state: 'done', change: 3, progress: { done: 3 } } });
     expect((await apply({ nodes: ring(1) })).body).toMatchObject({ unchanged: 3 });
-    // The addresses are taken by their new owners.
+    // The new owners hold the addresses.
     for (const address of ['a0', 'a1', 'a2'])
       expect((await inventory.request('POST', '/v1/nodes', { body: { ...node(9), region, address } })).status).toBe(
         409,
@@ -218,7 +218,7 @@ describe('the scope', () => {
     await apply(instances(1, 2));
     const { services } = await get(`/v1/services?selector=team=${name}`);
     const { nodeId, pmmAgentId } = await addHost(inventory);
-    // It watches something else as well, so that it is not of the scope.
+    // It also watches an object outside, so it is outside the scope.
     const { service_id: foreign } = await addService(inventory, { node_ids: [nodeId] });
     const watcher = await addAgent(inventory, {
       agent_type: 'mysqld_exporter',
@@ -238,7 +238,7 @@ describe('the scope', () => {
       [`${name}-n1`]: `Waits for Service "${name}-s1", which is blocked.`,
       [`${name}-n2`]: `Service "${elsewhere.service_name}", outside of the scope, depends on it.`,
     });
-    // All else has gone, and node 3 has come.
+    // All other objects were removed, and node 3 was added.
     expect(reply.body).toMatchObject({ state: 'done', blocked: 3, progress: { total: 6, done: 6 } });
     expect(await get(`/v1/agents/${watcher.agent_id}`)).toEqual(unseen(watcher));
     expect(await get(`/v1/services/${elsewhere.service_id}`)).toEqual(unseen(elsewhere));
@@ -383,7 +383,7 @@ describe('limits', () => {
     expect((await apply(desired, { max_removals: 0.4 })).body).toMatchObject({ state: 'done', remove: 8 });
     const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
     expect(nodes.map((one: any) => one.node_name)).toEqual([1, 2, 3, 6].map((number) => `${name}-n${number}`));
-    // A fifth of what is there may go without being told.
+    // A fifth of the objects may be removed by default.
     expect((await apply(instances(1, 2, 3))).status).toBe(400);
     await apply(instances(1, 2, 3, 6, 7));
     expect((await apply(instances(1, 2, 3, 6))).status).toBe(200);

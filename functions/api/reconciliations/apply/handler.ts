@@ -96,7 +96,7 @@ function appliedReply(
 
 const pathOf = (planId: string) => `/v1/reconcile/${planId}`;
 
-/** Applies what is desired. What one request is too short for is kept, to be gone on with. */
+/** Applies `desired`. If one request is not enough, the reconciliation is stored, and can be resumed. */
 async function applyRequest(call: Call, request: ReconcileRequest) {
   const { dependencies, writeContext, callerId } = call;
   const first = await planned(dependencies, request);
@@ -110,7 +110,7 @@ async function applyRequest(call: Call, request: ReconcileRequest) {
   return { status: 202 as const, body: { plan_id: planId, expires_at, ...body }, location: pathOf(planId) };
 }
 
-/** Applies a plan by its id, or goes on with it. */
+/** Applies a plan by its id, or resumes it. */
 async function applyPlan(call: Call, planId: string) {
   const { dependencies, callerId } = call;
   const { table, clock } = dependencies;

@@ -34,7 +34,7 @@ async function plan(by: Caller = EDITOR) {
   const added = async () => (await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body.nodes.length;
   const job = () =>
     getReconciliation(inventory.table, { planId: id, callerId: undefined, now: inventory.dependencies.clock() });
-  /** As a request leaves it that was cut off before it did anything. */
+  /** The progress of a request that was interrupted before its first step. */
   const begin = () =>
     noteProgress(inventory.table, id, { state: 'applying', total: 2, done: 0, failed: 0, failures: [] });
   return { id: String(id), added, job, begin };

@@ -48,7 +48,7 @@ test('a removal is listed with all that went, and comes back whole, with its ids
     expect(back.updated_at > object.updated_at).toBe(true);
   }
   expect((await get('/v1/services?cluster=one')).services).toHaveLength(1);
-  // It is back: there is nothing to restore any more.
+  // It is restored already.
   expect((await removed()).map(({ removal_id: id }: any) => id)).not.toContain(removal.removal_id);
   expect((await restore(removal.removal_id)).status).toBe(404);
   await remove(paths[0]!);
@@ -127,7 +127,8 @@ test('more than one transaction holds comes back object by object, and again wha
     },
   ]);
   await remove(`/v1/services/${other}`);
-  // What has come back and went once more belongs to that removal: nothing comes back to an older state than its last.
+  // An object that was restored and removed again belongs to the later removal: no object is restored to an older state
+  // than its last.
   expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
   expect(await restore(removal.removal_id)).toMatchObject({
     status: 400,

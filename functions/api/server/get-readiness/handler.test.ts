@@ -28,7 +28,7 @@ test('503 until the table is set up, the account included', async () => {
   );
   const ask = async () => (await handler(event, lambdaContext('getReadiness', 'r', 1000))).statusCode;
   expect(await ask()).toBe(503);
-  // The account is written first: whenever the answer is 200, it is there.
+  // The account is written first: it exists whenever the reply is 200.
   const statuses: [number, boolean][] = [];
   const watched = {
     ...services.table,

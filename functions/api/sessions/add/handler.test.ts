@@ -55,7 +55,7 @@ test('neither a key nor a session can make a session', async () => {
   expect((await inventory.request('POST', '/v1/sessions', { as: null, headers })).status).toBe(403);
 });
 
-/** A session of a user who checked the password of this version, and its digest. */
+/** A session whose user presented the password of this version, and its digest. */
 function sessionOf(user: string, accountVersion: string) {
   const [id, now] = [randomUUID(), inventory.dependencies.clock()];
   const session = {
@@ -73,7 +73,7 @@ function sessionOf(user: string, accountVersion: string) {
   return { session, hash: `hash of ${id}` };
 }
 
-/** Opens one in the table, as a log-in does. */
+/** Adds a session to the table, as a login does. */
 async function open(user: string, accountVersion: string): Promise<string> {
   const { session, hash } = sessionOf(user, accountVersion);
   const actor = { kind: 'user' as const, id: user, name: user };
@@ -83,7 +83,7 @@ async function open(user: string, accountVersion: string): Promise<string> {
   return session.key_id;
 }
 
-/** Takes the first so many places, in two transactions. */
+/** Takes the first `count` slots, in two transactions. */
 async function fill(user: string, accountVersion: string, count: number): Promise<void> {
   const made = Array.from({ length: count }, () => sessionOf(user, accountVersion));
   const put = (items: object[]) =>
@@ -131,7 +131,7 @@ describe('at most a hundred open sessions of a user', () => {
       });
     expect(await openOf('many')).toBe(MAX_SESSIONS);
     expect(await logIn(inventory, { user: 'many' })).toMatchObject({ status: 429, body: { code: 8 } });
-    // Somebody else's are counted apart.
+    // Sessions of another user are counted separately.
     expect((await logIn(inventory)).status).toBe(201);
 
     expect((await inventory.request('DELETE', `/v1/sessions/${one}`)).status).toBe(204);
@@ -151,7 +151,7 @@ describe('at most a hundred open sessions of a user', () => {
     await putAccount(inventory.table, { ...account, updated_at: newer });
     expect(await openOf('changed')).toBe(0);
     await open('changed', newer);
-    // The places of the old sessions are free from then on.
+    // From then on the slots of the old sessions are free.
     inventory.clock.now = new Date(start.getTime() + 3_600_000);
     await expect(open('changed', version)).rejects.toMatchObject({ kind: 'unauthenticated' });
     expect(await openOf('changed')).toBe(0);

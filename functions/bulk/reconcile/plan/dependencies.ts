@@ -19,7 +19,7 @@ function comeOf({ old, next }: Step): DerivedItem[] {
   return old === undefined ? derivedItemsOf(next) : derivedItemChanges(old, next).come;
 }
 
-/** What it comes to refer to is there before, and takes it. */
+/** The objects that the step begins to refer to must exist before, and must accept the dependency. */
 function waitForTargets(situation: Situation, step: Step): void {
   for (const { dependency } of comeOf(step)) {
     if (dependency === undefined) continue;
@@ -33,7 +33,7 @@ function waitForTargets(situation: Situation, step: Step): void {
 
 const isClaimedBy = (found: Entity, partition: string) => claimsOf(found).some(({ pk }) => pk === partition);
 
-/** What is to be unique is free before: whoever has it gives it up. */
+/** The claims that the step takes must be free before: the step that gives a claim up precedes it. */
 function waitForClaims(situation: Situation, step: Step, takers: Map<string, Step>): void {
   for (const { key, taken } of comeOf(step)) {
     if (taken === undefined) continue;
@@ -46,7 +46,7 @@ function waitForClaims(situation: Situation, step: Step, takers: Map<string, Ste
   }
 }
 
-/** All that depends on it has gone or has let go of it. */
+/** All dependants must have been removed, or must have given up their reference, before the object is removed. */
 function waitForDependants(situation: Situation, step: Step): void {
   const { there: snapshot, steps } = situation;
   const { services = [], agents = [] } = snapshot.dependants.get(step.id) ?? {};
@@ -60,7 +60,7 @@ function waitForDependants(situation: Situation, step: Step): void {
     const found = stored(situation, kind, id);
     const before = steps.get(id);
     if (before !== undefined) step.after.add(before);
-    // What was not found has gone meanwhile.
+    // A dependant that was not found has been removed since the collection was read.
     else if (found !== undefined)
       step.blocked ??= `${label(kind, namedOf(situation, found))}, outside of the scope, depends on it.`;
   }
@@ -77,7 +77,7 @@ export function resolveDependencies(situation: Situation): void {
   }
 }
 
-/** Whatever waits for what cannot be done cannot be done either. */
+/** A step that depends on a blocked step is blocked as well. */
 export function blockDependants(steps: readonly Step[]): void {
   const waiting = new Map<Step, Step[]>();
   for (const step of steps)

@@ -24,21 +24,21 @@ import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { type Difference, differences } from './field-changes.ts';
 import { label, type Named, namedOf, nodeNameOf, type Step, blockedByReason, type Situation } from './step.ts';
 
-/** An object that is referred to: there or to be added; or why it cannot be referred to. */
+/** An object that another one refers to, existing or to be added; or the reason why it cannot be referred to. */
 type Reference = { id: string } | { blocked: string };
 
 interface Context extends Situation {
   making: CreationContext;
-  /** Objects of desired, by name. */
+  /** Objects of `desired`, by name. */
   nodes: Map<string, Reference>;
   services: Map<string, Reference>;
-  /** The pmm_agents of desired, by the name of their node. */
+  /** The pmm_agents of `desired`, by the name of their node. */
   processes: Map<string, Reference>;
   nodeIds: ReadonlyMap<string, string>;
   serviceIds: ReadonlyMap<string, string>;
-  /** Agents within the scope that nothing of desired is yet, by key. */
+  /** Agents inside the scope that match no agent of `desired` so far, by natural key. */
   free: Map<string, Agent[]>;
-  /** What is and stays just as it is. */
+  /** Ids of the objects that do not change. */
   unchanged: Set<string>;
 }
 
@@ -57,7 +57,7 @@ function addStep({ steps }: Context, draft: Draft): void {
   steps.set(draft.id, { changes: [], ...draft, after: new Set() });
 }
 
-/** Ids become names: what clients have never seen tells them nothing. */
+/** Replaces ids by names in the differences: clients do not know the ids. */
 function changesOf(context: Context, old: Entity, next: Entity): Difference[] {
   if (old.kind !== 'service' || next.kind !== 'service') return differences(old.object, next.object);
   const shown = ({ node_ids: ids, ...rest }: Service) => ({
@@ -68,7 +68,7 @@ function changesOf(context: Context, old: Entity, next: Entity): Difference[] {
   return differences(shown(old.object), shown(next.object));
 }
 
-/** The object is there, and is to be this: a change, unless it is so. */
+/** The object exists. Adds a change if it differs from the desired state. */
 function keep(context: Context, old: Entity, wanted: Item): void {
   const { kind, object } = old;
   const id = idOf(old);
@@ -87,7 +87,7 @@ function add(context: Context, kind: ObjectKind, made: Item): string {
   return idOf(next);
 }
 
-/** What is to be there and cannot: whoever refers to it waits in vain. */
+/** The object cannot become what is desired. Steps that refer to it are blocked as well. */
 function block(context: Context, draft: Omit<Draft, 'id'> & { id?: string; blocked: string }): Reference {
   const { id = context.making.newId(), ...rest } = draft;
   addStep(context, { id, ...rest });
@@ -96,7 +96,7 @@ function block(context: Context, draft: Omit<Draft, 'id'> & { id?: string; block
 
 const outside = (kind: ObjectKind, named: Named) => `${label(kind, named)} is there, outside of the scope.`;
 
-/** An object of this name is there and cannot become what is desired. */
+/** An object with this name exists and cannot become what is desired. */
 function checkThere(context: Context, old: Entity, types: { there: string; desired: string }): Reference | undefined {
   const { kind } = old;
   const named = namedOf(context, old);
@@ -106,7 +106,7 @@ function checkThere(context: Context, old: Entity, types: { there: string; desir
   if (types.there === types.desired) return undefined;
   const blocked = `It is there with the type ${types.there}, which never changes. Remove it first.`;
   block(context, { action: 'change', kind, id, named, old, blocked });
-  // It stays, so that others may refer to it.
+  // The object stays, so others may refer to it.
   return { id };
 }
 
@@ -121,7 +121,7 @@ function draftNode(context: Context, body: DesiredNode): Reference {
   return { id: object.node_id };
 }
 
-/** What a name stands for. */
+/** Resolves a name to an object. */
 function referTo(context: Context, kind: 'node' | 'service', name: string): Reference {
   const [desired, ids] = kind === 'node' ? [context.nodes, context.nodeIds] : [context.services, context.serviceIds];
   const known = desired.get(name);
@@ -169,7 +169,7 @@ function draftService(context: Context, { node_names: names, ...body }: DesiredS
   return { id: object.service_id };
 }
 
-/** The pmm_agent that starts the agents of a node. */
+/** The pmm_agent that runs the agents of a node. */
 function processOf(context: Context, nodeName: string, nodeId: string): Reference {
   const desired = context.processes.get(nodeName);
   if (desired !== undefined) return desired;
@@ -268,13 +268,13 @@ const idsByName = <T extends Node | Service>(objects: ReadonlyMap<string, T>, na
   new Map(Array.from(objects, ([id, object]) => [nameOf(object), id]));
 
 export interface Diff extends Situation {
-  /** What is there within the scope. */
+  /** The existing objects inside the scope. */
   within: readonly Entity[];
-  /** What is and stays just as it is. */
+  /** Ids of the objects that do not change. */
   unchanged: ReadonlySet<string>;
 }
 
-/** What is to become of each object, before it is known what waits for what. */
+/** The steps for all objects, without their order and dependencies. */
 export function computeDiff(snapshot: ScopeSnapshot, desired: Desired, creationContext: CreationContext): Diff {
   const context: Context = {
     there: snapshot,

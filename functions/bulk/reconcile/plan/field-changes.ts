@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../../shared/db/table.ts';
 import { recordShape } from '../../../domain/fields/common-fields.ts';
 
-/** A field that is to be different: absent in `from` when it was not there, in `to` when it goes. */
+/** A field that changes. `from` is missing when the field is added, `to` when it is removed. */
 export interface Difference {
   /** `address`, or `custom_labels.team` for one label. */
   field: string;
@@ -10,7 +10,7 @@ export interface Difference {
   to?: unknown;
 }
 
-/** What every change changes, and what nobody sees. */
+/** Fields that every change changes, and internal fields. */
 const unseen = new Set([...Object.keys(recordShape), 'last_change', 'registered', 'removing', 'custom_labels']);
 
 function between(prefix: string, old: Item, next: Item): Difference[] {
@@ -31,7 +31,7 @@ interface Labelled {
   custom_labels: Readonly<Record<string, string>>;
 }
 
-/** The difference of two states of an object, field by field and label by label, in the order of their names. */
+/** The differences between two states of an object, by field and by label, sorted by name. */
 export function differences(old: Labelled & Item, next: Labelled & Item): Difference[] {
   const seen = (object: Item) => Object.fromEntries(Object.entries(object).filter(([name]) => !unseen.has(name)));
   return [

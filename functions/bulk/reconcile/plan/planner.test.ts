@@ -8,7 +8,7 @@ import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { fingerprintOf, planReconciliation, type ReconcilePlan } from './planner.ts';
 
-/** An inventory that is nothing but its objects. */
+/** An inventory without a table: only its objects. */
 type World = Map<string, Entity>;
 
 const scopeOf = (team: string) => ({ selector: `team=${team}` });
@@ -16,7 +16,7 @@ const making = { newId: () => randomUUID() as string, now: new Date('2026-01-01T
 
 const targetsOf = ({ insights }: Agent) => [...insights.node_ids, ...insights.service_ids];
 
-/** What a reader of the table would find. */
+/** The scope snapshot of a world. */
 function around(world: World, team: string): ScopeSnapshot {
   const all = [...world.values()];
   const nodes = new Map(all.flatMap((one) => (one.kind === 'node' ? [[idOf(one), one.object] as const] : [])));
@@ -46,7 +46,7 @@ function around(world: World, team: string): ScopeSnapshot {
   return { nodes, services, agents, within, dependants, owners };
 }
 
-/** What is wrong with a world: something refers to what is not there, or two have what only one can have. */
+/** The inconsistencies of a world: references to missing objects, and claims with two owners. */
 function faults(world: World): string[] {
   const claims = new Set<string>();
   return [...world.values()].flatMap((one) => [
@@ -57,7 +57,7 @@ function faults(world: World): string[] {
   ]);
 }
 
-/** Does what the plan says, group by group; whatever a group leaves behind has to be sound. */
+/** Performs a plan, group by group; the world must be consistent after each group. */
 function carryOut(world: World, { groups }: ReconcilePlan): void {
   for (const group of groups) {
     for (const { id, old, next } of group) {
@@ -77,7 +77,7 @@ const serviceNames = teams.flatMap((team) => Array.from({ length: SERVICES }, (_
 
 const some = <T>(values: readonly T[], most: number) => fc.subarray([...values], { maxLength: most });
 
-/** Something that a team may want: its own nodes and services, running on and watching anything. */
+/** A possible `desired` of a team: its own nodes and services, running on and watching any objects. */
 function wishOf(team: string): fc.Arbitrary<{ team: string; desired: Desired }> {
   const custom_labels = { team };
   const node = fc.record({
@@ -94,7 +94,7 @@ function wishOf(team: string): fc.Arbitrary<{ team: string; desired: Desired }> 
   const service = fc.record({ isThere: fc.boolean(), on: some(nodeNames, 2), port: fc.constantFrom(1, 2) });
   return fc
     .record({
-      // Mostly different, so that they are handed on and swapped; sometimes somebody else's.
+      // Usually distinct, so that they are passed on and swapped; sometimes those of another team.
       addresses: fc.shuffledSubarray(['w', 'x', 'y', 'z'], { minLength: NODES }),
       nodes: fc.array(node, { minLength: NODES, maxLength: NODES }),
       services: fc.array(service, { minLength: SERVICES, maxLength: SERVICES }),
@@ -184,7 +184,7 @@ test('whatever is wanted in turn: each group leaves an inventory that is sound, 
     }),
     { numRuns: inFull(250, 80) },
   );
-  // It is about all of these.
+  // The test covers all of these cases.
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(10);
 });
 

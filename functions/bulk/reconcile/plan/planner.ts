@@ -9,31 +9,31 @@ import type { Step } from './step.ts';
 import { blockDependants, resolveDependencies } from './dependencies.ts';
 
 export interface ReconcilePlan {
-  /** What can be done: a group is one transaction, and comes after all that it waits for. */
+  /** The steps that can be performed. Each group is one transaction, and follows all groups that it depends on. */
   groups: Step[][];
   blocked: Step[];
-  /** Objects that are there within the scope. */
+  /** Number of existing objects inside the scope. */
   inScope: number;
   unchanged: number;
-  /** Objects that are to go, also those that cannot. */
+  /** Number of objects to remove, including those that cannot be removed. */
   removals: number;
 }
 
 const actions = ['add', 'change', 'remove'] as const;
 
 /**
- * What has to be done so that what is there within a scope becomes what is desired. Pure: it reads and writes nothing, and
- * of what is done, another plan has nothing left.
+ * The steps that make the objects inside a scope equal to `desired`. Pure: it reads and writes nothing. After all steps
+ * are done, the next plan is empty.
  */
 export function planReconciliation(
   snapshot: ScopeSnapshot,
   desired: Desired,
   creationContext: CreationContext,
 ): ReconcilePlan {
-  const drafts = computeDiff(snapshot, desired, creationContext);
-  resolveDependencies(drafts);
-  // What is new comes before what it replaces goes, wherever nothing is against it.
-  const steps = [...drafts.steps.values()].sort(
+  const diff = computeDiff(snapshot, desired, creationContext);
+  resolveDependencies(diff);
+  // Adds precede changes, and changes precede removals, unless a dependency requires otherwise.
+  const steps = [...diff.steps.values()].sort(
     (left, right) => actions.indexOf(left.action) - actions.indexOf(right.action),
   );
   blockDependants(steps);
@@ -41,13 +41,13 @@ export function planReconciliation(
   return {
     groups: topologicalGroups(doable, ({ after }) => after),
     blocked: steps.filter(({ blocked }) => blocked !== undefined),
-    inScope: drafts.within.length,
-    unchanged: drafts.unchanged.size,
+    inScope: diff.within.length,
+    unchanged: diff.unchanged.size,
     removals: steps.filter(({ action }) => action === 'remove').length,
   };
 }
 
-/** Tells a step of one plan from those of others: what is done, and with which state of which object. */
+/** Identifies a step across plans by its action and by the state of its object. */
 export function fingerprintOf({ action, kind, named, old, changes, blocked }: Step): string {
   const seen = old === undefined ? null : [idOf(old), old.object.revision];
   const text = JSON.stringify([action, kind, named, seen, changes, blocked ?? null]);

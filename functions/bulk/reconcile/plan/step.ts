@@ -4,7 +4,7 @@ import { nouns, type Entity } from '../../../store/entities/entity.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import type { Difference } from './field-changes.ts';
 
-/** An object by what clients know it by. */
+/** The identification of an object in names that clients know. */
 export interface Named {
   node_name?: string;
   service_name?: string;
@@ -20,16 +20,16 @@ export interface Step {
   named: Named;
   /** The object as it was read. */
   old?: Entity;
-  /** The object as it is to be. */
+  /** The object as it will be. */
   next?: Entity;
   changes: Difference[];
-  /** Why it cannot be done. */
+  /** Why the step cannot be performed. */
   blocked?: string;
-  /** What has to be done before. */
+  /** The steps that must be performed before. */
   after: Set<Step>;
 }
 
-/** What is there, and what is to be done so far. */
+/** The scope snapshot, and the steps that are planned so far. */
 export interface Situation {
   there: ScopeSnapshot;
   /** By the id of the object. */

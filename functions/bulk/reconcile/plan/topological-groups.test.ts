@@ -14,7 +14,7 @@ const graph = fc.integer({ min: 1, max: 12 }).chain((size) =>
   ),
 );
 
-/** What can be reached from a place, by walking. */
+/** The elements that can be reached from an element. */
 function reach(edges: readonly number[][], from: number): Set<number> {
   const found = new Set<number>();
   const open = [...edges[from]!];

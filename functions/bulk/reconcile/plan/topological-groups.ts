@@ -1,8 +1,8 @@
 /**
- * Things in an order in which each comes after those that it waits for; what waits for each other in a circle is in one
- * group. The strongly connected components of Tarjan, SIAM J. Comput. 1 (1972), without recursion: chains may be long.
+ * Sorts elements so that each one follows those that it depends on; the elements of a cycle form one group. Strongly
+ * connected components by Tarjan, SIAM J. Comput. 1 (1972), without recursion, because chains may be long.
  *
- * @param waitsFor only of what is in `all`.
+ * @param waitsFor the dependencies of an element; all of them must be in `all`.
  */
 export function topologicalGroups<T>(all: readonly T[], waitsFor: (one: T) => Iterable<T>): T[][] {
   const groups: T[][] = [];

@@ -1,6 +1,6 @@
 import { ensureLogRole } from './ensure-log-role.ts';
 
-/** Which role an account has after a deployment, when it had this one or none before. */
+/** The role of an account after a deployment, given its role before. */
 async function after(before: string | undefined): Promise<string | undefined> {
   let role = before;
   const step = ensureLogRole({

@@ -11,7 +11,7 @@ let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
 afterAll(() => inventory.stop());
 
-/** A table with nothing in it, and how often which command was sent to it. */
+/** An empty table, with the names of the commands that were sent to it. */
 async function emptyTable(): Promise<{ dependencies: Dependencies; commands: string[] }> {
   const commands: string[] = [];
   const client = {

@@ -5,7 +5,7 @@ import { customResource } from '../custom-resource.ts';
 
 const propertiesSchema = z.object({ SecretArn: z.string() });
 
-/** Readies the table at deployment: from then on the password in the secret is a way in. */
+/** Initialises the table at deployment: from then on the password in the secret is valid. */
 export const handler = customResource({
   provide: (properties) => setUpWithSecret(createDependencies(), z.parse(propertiesSchema, properties).SecretArn),
 });

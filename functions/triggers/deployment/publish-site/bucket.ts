@@ -1,6 +1,6 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
-/** A file as it is served. */
+/** A file of the site, with its headers. */
 export interface SiteFile {
   key: string;
   body: Buffer;
@@ -8,7 +8,7 @@ export interface SiteFile {
   cacheControl: string;
 }
 
-/** A bucket, as far as publishing goes. */
+/** The operations of a bucket that publishing needs. */
 export interface SiteBucket {
   put: (file: SiteFile) => Promise<void>;
   keys: () => Promise<string[]>;

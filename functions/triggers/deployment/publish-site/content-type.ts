@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 
-// Text says its charset: without it a browser may read the UTF-8 of a script as Latin-1, and Swagger UI is then a syntax error.
+// Text types contain the charset: without it a browser may read the UTF-8 of a script as Latin-1, which makes Swagger
+// UI a syntax error.
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -15,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** What browsers are to take a file for, by the end of its name; the same as on the local server. */
+/** The content type of a file by its extension; the same as on the local server. */
 export function contentTypeOf(file: string): string {
   return types[extname(file).toLowerCase()] ?? 'application/octet-stream';
 }

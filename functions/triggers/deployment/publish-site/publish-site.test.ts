@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** A bucket with these keys in it, and what is done to it in order. */
+/** A bucket with these keys, and a log of the calls. */
 function publishing(...present: string[]) {
   const objects = new Map<string, SiteFile | undefined>(present.map((key) => [key, undefined]));
   const done: string[] = [];

@@ -5,12 +5,12 @@ import type { Step } from '../custom-resource.ts';
 import type { SiteBucket, SiteFile } from './bucket.ts';
 import { contentTypeOf } from './content-type.ts';
 
-// CloudFormation hands booleans on as texts.
+// CloudFormation passes booleans as strings.
 const propertiesSchema = z.object({ BucketName: z.string(), EmptyOnRemoval: z.enum(['true', 'false']) });
 
 /**
- * Browsers ask each time whether a file has changed, so that a page never mixes files of two versions; CloudFront asks the
- * bucket once a minute. A deployment shows within that minute, and needs no permission to empty the cache.
+ * Browsers revalidate every file, so that a page never mixes files of two versions. CloudFront revalidates once a
+ * minute, so a deployment is visible within a minute, and needs no permission to invalidate the cache.
  */
 const CACHE_CONTROL = 'public, max-age=0, s-maxage=60, must-revalidate';
 
@@ -30,10 +30,10 @@ async function filesIn(folder: string): Promise<SiteFile[]> {
 const isPage = ({ key }: SiteFile) => key.endsWith('.html');
 
 /**
- * Makes the bucket hold the files of the site and nothing else: first what pages need, then the pages, and only then what is
- * needed no more goes.
+ * Makes the bucket contain the files of the site and no others. Uploads the files that pages need first, then the
+ * pages, and only then removes obsolete files.
  *
- * @param folder with the files, as they are to be served.
+ * @param folder with the files as they are served.
  */
 export function publishSite(folder: string, bucketOf: (name: string) => SiteBucket): Step {
   return {
