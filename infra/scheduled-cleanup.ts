@@ -29,7 +29,7 @@ export class ScheduledCleanup extends Construct {
       description: 'Removes ephemeral nodes that are gone',
       rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
     });
-    // The same minute again would find the same: the brake, or a table that fails.
+    // The same minute again would find the same: the safety threshold, or a table that fails.
     cleanup.configureAsyncInvoke({ retryAttempts: 0 });
     Validations.of(cleanup).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: LATER });
     const rule = new Rule(this, 'Schedule', {

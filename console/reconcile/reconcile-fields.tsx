@@ -6,7 +6,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useState } from 'react';
 import { MAX_BULK_BYTES } from '../../functions/domain/bulk/limits.ts';
-import { MAX_DESIRED, MAX_REMOVALS } from '../../functions/domain/bulk/reconcile-request.ts';
+import { MAX_DESIRED } from '../../functions/domain/bulk/reconcile-request.ts';
+import { MAX_REMOVALS_PERCENT } from '../../functions/domain/fields/safety-threshold.ts';
 import type { Violation } from '../../shared/http/errors.ts';
 import { type ReconcileForm, withFile } from './reconcile-form.ts';
 
@@ -93,13 +94,13 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
         </FormField>
         <FormField
           label="Most removals, in percent"
-          description={`Of all that is in the scope. Empty: ${MAX_REMOVALS * 100}.`}
-          errorText={said('max_removals') === undefined ? undefined : 'Must be a number from 0 to 100.'}
+          description={`Of all that is in the scope. Empty: ${MAX_REMOVALS_PERCENT}.`}
+          errorText={said('max_removals_percent') === undefined ? undefined : 'Must be a number from 0 to 100.'}
         >
           <Input
             value={form.maxRemovals}
             inputMode="decimal"
-            placeholder={String(MAX_REMOVALS * 100)}
+            placeholder={String(MAX_REMOVALS_PERCENT)}
             spellcheck={false}
             autoComplete={false}
             onChange={({ detail }) => set({ maxRemovals: detail.value })}

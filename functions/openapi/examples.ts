@@ -481,7 +481,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       summary: 'What would be removed',
       body: { dry_run: true },
       reply: {
-        braked: false,
+        threshold_exceeded: false,
         objects: 4,
         removed: [],
         kept: [

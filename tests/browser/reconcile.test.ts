@@ -145,7 +145,9 @@ test('a plan that removes more than allowed is shown with the reason, and cannot
   const { page } = tab;
   await plan(page, { prefix: 'most-', text: desired(node('most-1')) });
   await page.getByText('This plan will not be applied').waitFor();
-  await page.getByText('1 of 2 objects in the scope (50 %) would be removed, and max_removals allows 20 %').waitFor();
+  await page
+    .getByText('1 of 2 objects in the scope (50 %) would be removed, but max_removals_percent allows 20 %')
+    .waitFor();
   await row(page, /most-2/).waitFor();
   expect(await apply(page).count()).toBe(0);
   await expectAccessible(tab);
@@ -227,7 +229,7 @@ test('a file fills in the form: all that is desired, or a whole request', async 
   await untilValue(text, desired(node('file-1')));
   const scope = { name_prefix: 'file-', selector: 'team=shop' };
   const labelled = node('file-1', { custom_labels: { team: 'shop' } });
-  await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals: 0.5 }));
+  await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals_percent: 50 }));
   await untilValue(page.getByLabel('Name prefix'), 'file-');
   expect(await page.getByLabel('Label selector').inputValue()).toBe('team=shop');
   expect(await page.getByLabel('Most removals').inputValue()).toBe('50');

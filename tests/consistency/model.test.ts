@@ -1066,7 +1066,7 @@ function reconcile(wish: Wish): Step {
     const desired = desiredBy(wish);
     const within = idsWithin(model, wish.prefix);
     const answer = await request('POST', '/v1/reconcile', {
-      body: { mode: 'apply', max_removals: 1, scope: { name_prefix: wish.prefix }, desired },
+      body: { mode: 'apply', max_removals_percent: 100, scope: { name_prefix: wish.prefix }, desired },
     });
     const wanted = Object.values<Fields[]>(desired).flat().length;
     if (answer.status === 400) {

@@ -60,7 +60,7 @@ const requestOf = (fleet: string, instances: readonly Instance[]) => ({
   mode: 'apply',
   scope: { selector: `fleet=${fleet}` },
   desired: desiredOf(fleet, instances),
-  max_removals: 0.5,
+  max_removals_percent: 50,
 });
 
 const send = (body: object) => inventory.request('POST', '/v1/reconcile', { body });
@@ -299,7 +299,7 @@ test('two reconcilers at once: wanting the same they converge, wanting different
   await inventory.proxy.idle();
   expect(await checkInvariants(inventory.table)).toEqual([]);
   for (const wanted of [other, instances]) {
-    await insist({ ...requestOf('shared', wanted), max_removals: 1 }, random);
+    await insist({ ...requestOf('shared', wanted), max_removals_percent: 100 }, random);
     expect(await found('shared')).toEqual(truth(wanted));
   }
   expect(await checkInvariants(inventory.table)).toEqual([]);

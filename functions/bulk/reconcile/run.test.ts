@@ -28,7 +28,7 @@ async function team(size: number) {
   for (const body of nodes) ids.push((await inventory.request('POST', '/v1/nodes', { body })).body.node_id);
   const scope = { selector: `team=${name}` };
   const desired = { nodes: nodes.slice(0, -1), services: [], agents: [] };
-  const request = z.parse(keptRequest, { scope, desired, max_removals: 0.2 });
+  const request = z.parse(keptRequest, { scope, desired, max_removals_percent: 20 });
   const { dependencies } = inventory;
   const applyAfter = async (meanwhile: () => Promise<unknown>): Promise<Outcomes> => {
     const first = await planned(dependencies, request);
@@ -45,7 +45,7 @@ async function team(size: number) {
   return { node, path, change, left, applyAfter };
 }
 
-test('max_removals holds for every round: what came into the scope since the plan is not removed', async () => {
+test('max_removals_percent holds for every round: what came into the scope since the plan is not removed', async () => {
   const { node, change, left, applyAfter } = await team(5);
   const ledger = await applyAfter(async () => {
     await change({ address: 'b' });

@@ -7,6 +7,7 @@ import { agentTypeEntry } from '../agent/types.ts';
 import { namePrefix, selectorParameter } from '../fields/list-query.ts';
 import { nodeAddition } from '../node/schema.ts';
 import { idSchema } from '../fields/common-fields.ts';
+import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
 import { serviceDesired } from '../service/schema.ts';
 import { labelOf } from '../fields/filterable-labels.ts';
@@ -16,9 +17,6 @@ export const MAX_DESIRED = 2000;
 
 /** Nodes and services that may be there within a scope: all of them are read before anything is done. */
 export const MAX_IN_SCOPE = 2000;
-
-/** Share of the objects in the scope that may go, unless told. */
-export const MAX_REMOVALS = 0.2;
 
 // Scope ---------------------------------------------------------------------------------------------------------------
 
@@ -185,13 +183,9 @@ export const reconcileBody = z
     ),
     scope: z.optional(scopeSchema),
     desired: z.optional(desiredSchema),
-    max_removals: z.optional(
-      z.number().check(
-        z.minimum(0),
-        z.maximum(1),
-        z.meta({
-          description: `The share of the objects in the scope that may be removed, ${MAX_REMOVALS} unless told. When it would be more, nothing is done.`,
-        }),
+    max_removals_percent: z.optional(
+      removalsPercent(
+        `Safety threshold in percent of the objects in the scope. If the removals exceed it, nothing is changed. Default: ${MAX_REMOVALS_PERCENT}.`,
       ),
     ),
     plan_id: z.optional(
@@ -204,10 +198,10 @@ export const reconcileBody = z
     z.check(({ value, issues }) => {
       const refuse = (path: (string | number)[], reason: string, message: string) =>
         issues.push({ code: 'custom', input: value, path, message, params: { reason } });
-      const { mode, scope, desired, max_removals: most, plan_id: planId } = value;
+      const { mode, scope, desired, max_removals_percent: percent, plan_id: planId } = value;
       if (planId !== undefined) {
         if (mode !== 'apply') refuse(['mode'], 'invalid_value', 'Must be apply: the plan is there. Get it by its id.');
-        for (const [name, given] of Object.entries({ scope, desired, max_removals: most }))
+        for (const [name, given] of Object.entries({ scope, desired, max_removals_percent: percent }))
           if (given !== undefined) refuse([name], 'not_allowed', 'The plan has its own.');
         return;
       }
@@ -223,5 +217,5 @@ export const reconcileBody = z
 export const keptRequest = z.object({
   scope: scopeSchema,
   desired: desiredSchema,
-  max_removals: z.number(),
+  max_removals_percent: z._default(z.number(), MAX_REMOVALS_PERCENT),
 });

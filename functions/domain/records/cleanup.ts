@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { described, time } from '../access/api-key.ts';
-
-/** The share of the inventory that one run removes at most, in percent. */
-export const STANDARD_MAX_SHARE = 20;
+import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 
 /** How often what is due is removed by itself, in minutes. */
 export const CLEANUP_MINUTES = 60;
@@ -11,15 +9,9 @@ export const CLEANUP_MINUTES = 60;
 export const cleanupRequest = z
   .strictObject({
     dry_run: z._default(z.boolean().check(z.meta({ description: 'Say what would go, and remove nothing.' })), false),
-    max_share: z._default(
-      z
-        .int()
-        .check(
-          z.minimum(1),
-          z.maximum(100),
-          z.meta({ description: 'Percent of all objects that may go, what goes along included.' }),
-        ),
-      STANDARD_MAX_SHARE,
+    max_removals_percent: z._default(
+      removalsPercent('Safety threshold in percent of all objects. Dependent objects count.'),
+      MAX_REMOVALS_PERCENT,
     ),
   })
   .register(z.globalRegistry, { id: 'Cleanup', description: 'How to clean up.' });
@@ -44,7 +36,7 @@ const removedNode = z
 const keptNode = z
   .object({
     ...dueShape,
-    reason: z.enum(['dry_run', 'brake', 'reported', 'gone', 'too_large', 'no_time']).check(
+    reason: z.enum(['dry_run', 'threshold_exceeded', 'reported', 'gone', 'too_large', 'no_time']).check(
       z.meta({
         description:
           'Why: it was only asked; it would be too much; it has reported meanwhile; somebody else removed it; more depends on it ' +
@@ -58,7 +50,11 @@ const keptNode = z
 /** The reply to a cleanup. */
 export const cleanedUp = z
   .object({
-    braked: z.boolean().check(z.meta({ description: 'It would have been more than max_share: nothing was removed.' })),
+    threshold_exceeded: z
+      .boolean()
+      .check(
+        z.meta({ description: 'True if the removals would exceed `max_removals_percent`. Then nothing was removed.' }),
+      ),
     objects: z
       .int()
       .check(z.minimum(0), z.meta({ description: 'Objects that are due, with what goes along; braked: at least.' })),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
-import { MAX_DESIRED, MAX_REMOVALS, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
+import { MAX_DESIRED, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
+import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { reconcileReply } from '../../../domain/bulk/reconcile-reply.ts';
 
 export const endpoint = defineEndpoint({
@@ -20,7 +21,7 @@ export const endpoint = defineEndpoint({
     'A 202 means that something is left, and is being done: the address in `Location` says how far it is. ' +
     'A plan that was shown is applied by ' +
     'its `plan_id`, just as it was shown: when the inventory has moved on since, that is refused with 412.\n\n' +
-    `Nothing is done at all when more than \`max_removals\` (${MAX_REMOVALS * 100} % unless told) of what is in the scope would go, ` +
+    `Nothing is done at all when more than \`max_removals_percent\` percent (default: ${MAX_REMOVALS_PERCENT}) of what is in the scope would go, ` +
     'or when nothing is desired while something is there.',
   role: 'Editor',
   access: 'write',
