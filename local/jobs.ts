@@ -18,7 +18,7 @@ async function goOn(dependencies: Dependencies, planId: string): Promise<void> {
     } catch (error) {
       dependencies.log({
         level: 'error',
-        message: 'a job did not get on',
+        message: 'a job made no progress',
         plan_id: planId,
         cause: describeError(error),
       });

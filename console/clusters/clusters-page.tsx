@@ -126,11 +126,11 @@ export function ClustersPage() {
         <Header
           variant="awsui-h1-sticky"
           counter={isFirstLoad ? undefined : `(${counted(all.length)})`}
-          description="Services that name the same cluster, with their nodes and agents."
+          description="Services with the same cluster name, with their nodes and agents."
           actions={
             <Button
               iconName="refresh"
-              ariaLabel="Load the clusters again"
+              ariaLabel="Reload the clusters"
               loading={loading && !isFirstLoad}
               onClick={reload}
             />
@@ -148,8 +148,8 @@ export function ClustersPage() {
         >
           <TextFilter
             filteringText={filter}
-            filteringPlaceholder="Find a cluster"
-            filteringAriaLabel="Find a cluster"
+            filteringPlaceholder="Find clusters"
+            filteringAriaLabel="Find clusters"
             countText={`${clusters.length} ${clusters.length === 1 ? 'match' : 'matches'}`}
             onChange={({ detail }) => setFilter(detail.filteringText)}
           />
@@ -159,14 +159,12 @@ export function ClustersPage() {
         next !== undefined && (
           <Box textAlign="center">
             <SpaceBetween size="xs" direction="vertical">
-              {failure !== undefined && (
-                <FailureAlert failure={failure} what="The services could not be read further" />
-              )}
+              {failure !== undefined && <FailureAlert failure={failure} what="More services could not be loaded" />}
               <Box color="text-body-secondary">
-                These are the clusters of the first {plural(read.length, 'service')} by name; there are more services.
+                These are the clusters of the first {plural(read.length, 'service')} by name. More services exist.
               </Box>
               <Button loading={loading} onClick={readFurther}>
-                Read further
+                Load more
               </Button>
             </SpaceBetween>
           </Box>
@@ -180,10 +178,10 @@ export function ClustersPage() {
             <SpaceBetween size="s">
               <b>{filter === '' ? 'No clusters' : 'No cluster matches'}</b>
               {filter === '' ? (
-                <Box color="text-body-secondary">A service becomes part of a cluster by its field Cluster.</Box>
+                <Box color="text-body-secondary">To add a service to a cluster, set its field Cluster.</Box>
               ) : (
                 next !== undefined && (
-                  <Button href={href(['clusters', filter])}>Look among all services for exactly this name</Button>
+                  <Button href={href(['clusters', filter])}>Search all services for exactly this name</Button>
                 )
               )}
             </SpaceBetween>

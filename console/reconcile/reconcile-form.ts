@@ -16,7 +16,7 @@ const isGroup = (value: unknown): value is Fields =>
 /** Text that is not JSON, in the words of the browser, which say where. */
 export class NotJson extends Error {
   constructor(cause: unknown) {
-    super(`This is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    super(`Not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
     this.name = 'NotJson';
   }
 }

@@ -23,7 +23,7 @@ test.each([
   [{ name: 'x', kind: 'c' }, 'kind', 'invalid_value', 'Must be one of: a, b.'],
   [{ name: 'x', tags: ['a', 5] }, 'tags.1', 'invalid_type', 'Must be a text.'],
   [{ name: 'x', tags: ['a', 'b', 'c'] }, 'tags', 'out_of_range', 'Must have at most 2 entries.'],
-  [{ name: 'x', labels: { B: 'x' } }, 'labels.B', 'invalid_format', 'Has not the form that is accepted here.'],
+  [{ name: 'x', labels: { B: 'x' } }, 'labels.B', 'invalid_format', 'Does not have the accepted form.'],
   [{ name: 'x', when: 'now' }, 'when', 'invalid_format', 'Must be a time such as 2026-03-02T09:30:00Z (RFC 3339).'],
   [{ name: 'x', other: 1 }, 'other', 'unknown_field', 'Unknown field.'],
   [[], '', 'invalid_type', 'Must be an object.'],

@@ -119,7 +119,7 @@ test('what is left out is said, credentials without their value; what is empty i
   expect(said(/mysqld_exporter/, 'tls_cert')).toEqual([]);
   expect(said(/rds_exporter/, 'aws_access_key')).toHaveLength(1);
   expect(said(/rds_exporter/, 'auto_discovery_limit')).toEqual(['left out: a rds_exporter has no such field here.']);
-  expect(said(/azure/, 'status')).toEqual(['left out: its value is not known here.']);
+  expect(said(/azure/, 'status')).toEqual(['omitted: its value is unknown here.']);
   expect(said(/azure/, 'azure_database_resource_type')).toHaveLength(1);
   expect(JSON.stringify(remarks)).not.toMatch(/AKIAEXAMPLE|BEGIN CERTIFICATE/);
   const unknown = fromPmm([{ generic: [{ node_id: ids.hostId, node_name: 'n', address: 'a', brand_new: 7 }] }]);

@@ -367,7 +367,7 @@ test('a plan whose request died is taken up when the request cannot be alive any
   await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
   const before = await found('left');
   await untilDelivered(second);
-  expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has moved on') });
+  expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has changed since') });
   expect(await found('left')).toEqual(before);
   // What has ended is left alone, also when it is handed in again.
   await untilDelivered(second);

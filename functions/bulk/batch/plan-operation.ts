@@ -54,7 +54,7 @@ export interface Batch {
 function twice(other: number): ApiError {
   return new ApiError(
     'invalidArgument',
-    `Is about the same object as operations.${other}: an atomic batch does one thing with an object.`,
+    `Refers to the same object as operations.${other}. An atomic batch allows one operation per object.`,
   );
 }
 

@@ -69,7 +69,7 @@ describe('a removal that is not needed any more is skipped, and not done', () =>
   test('the object has left the scope', async () => {
     const { path, change, applyAfter } = await team(5);
     const ledger = await applyAfter(() => change({ custom_labels: { team: 'other' } }));
-    expect(reasonsOf(ledger)).toEqual([['remove', 'It has left the scope, and was not removed.']]);
+    expect(reasonsOf(ledger)).toEqual([['remove', 'The object left the scope and was not removed.']]);
     expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1, failed: 0 });
     expect((await inventory.request('GET', path)).status).toBe(200);
   });
@@ -77,7 +77,7 @@ describe('a removal that is not needed any more is skipped, and not done', () =>
   test('another request has removed it', async () => {
     const { path, applyAfter } = await team(5);
     const ledger = await applyAfter(() => inventory.request('DELETE', path));
-    expect(reasonsOf(ledger)).toEqual([['remove', 'Another request has removed it.']]);
+    expect(reasonsOf(ledger)).toEqual([['remove', 'Another request removed the object.']]);
     expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1 });
   });
 });

@@ -134,7 +134,10 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const oldest = now.getTime() - CHANGE_SECONDS * 1000;
   if (position !== undefined && position.time < oldest)
-    throw new ApiError('gone', 'Changes since then are not kept any more. Read the inventory anew, from since=now on.');
+    throw new ApiError(
+      'gone',
+      'Changes from this cursor are no longer kept. Read the inventory again, then continue with since=now.',
+    );
   const { time, names } = position ?? { time: oldest, names: new Set<string>() };
   const start: FeedPosition = { time, names };
   // Who asks often has all the last moments in one look. Of older changes, which are spread evenly, a part of a page from each

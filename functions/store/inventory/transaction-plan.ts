@@ -100,7 +100,7 @@ function planAddress(plan: TransactionPlan, old: Entity | undefined, next: Entit
   for (const step of addressChecks(plan.writeContext, old, next)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
 }
 
-const madeTwice = () => new ApiError('alreadyExists', 'Two objects with the same key cannot be made at once.');
+const madeTwice = () => new ApiError('alreadyExists', 'Two objects in this request have the same unique key.');
 
 interface PutOptions {
   /** A claim that was looked for and was free: to find it taken now means to look again. */

@@ -104,13 +104,13 @@ function checkConditions<Kind extends ObjectKind>(
   { ifMatch, ifNoneMatch }: Conditions,
 ): void {
   if (old === undefined) {
-    if (ifMatch !== undefined) throw new ApiError('revisionMismatch', `${label} is not there.`);
+    if (ifMatch !== undefined) throw new ApiError('revisionMismatch', `${label} does not exist.`);
     return;
   }
   checkRevision(ifMatch, old);
   const { revision } = old.object;
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, revision))
-    throw new ApiError('revisionMismatch', `${label} is there, at revision ${revision}.`);
+    throw new ApiError('revisionMismatch', `${label} already exists, at revision ${revision}.`);
 }
 
 /** Plans what makes the object that was found, or not found, what is declared. */

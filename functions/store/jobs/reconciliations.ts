@@ -126,7 +126,7 @@ export async function keepReconciliation(
 }
 
 const notThere = (planId: string) =>
-  new ApiError('notFound', `Plan with ID "${planId}" not found, or no longer kept. Plan again.`);
+  new ApiError('notFound', `Plan with ID "${planId}" not found, or expired. Make a new plan.`);
 
 /**
  * How far is it? One strongly consistent read.

@@ -266,7 +266,7 @@ describe('fields', () => {
     expect(await ask(list, fields)).toMatchObject({
       status: 400,
       body: {
-        details: [{ field: 'fields', reason: 'unknown_field', message: `No field of these objects: "${wrong}".` }],
+        details: [{ field: 'fields', reason: 'unknown_field', message: `No such field: "${wrong}".` }],
       },
     });
   });

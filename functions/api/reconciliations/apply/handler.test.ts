@@ -234,9 +234,9 @@ describe('the scope', () => {
     );
     const { node_name: hostName } = await get(`/v1/nodes/${nodeId}`);
     expect(blocked).toEqual({
-      [`${name}-s1`]: `Agent mysqld_exporter on node "${hostName}", outside of the scope, depends on it.`,
-      [`${name}-n1`]: `Waits for Service "${name}-s1", which is blocked.`,
-      [`${name}-n2`]: `Service "${elsewhere.service_name}", outside of the scope, depends on it.`,
+      [`${name}-s1`]: `Agent mysqld_exporter on node "${hostName}" outside the scope depends on it.`,
+      [`${name}-n1`]: `Requires Service "${name}-s1", which is blocked.`,
+      [`${name}-n2`]: `Service "${elsewhere.service_name}" outside the scope depends on it.`,
     });
     // All else has gone, and node 3 has come.
     expect(reply.body).toMatchObject({ state: 'done', blocked: 3, progress: { total: 6, done: 6 } });
@@ -280,10 +280,10 @@ describe('the scope', () => {
     });
     expect(planned).toMatchObject({ add: 3, change: 1, remove: 0, blocked: 4 });
     expect(planned.items.map(({ blocked }: any) => blocked).sort()).toEqual([
-      'It is there with the type mysql, which never changes. Remove it first.',
-      `Node "${name}-n2" is there, outside of the scope.`,
-      `Node "${name}-n3" is neither in desired nor there.`,
-      `Waits for Node "${name}-n2", which is blocked.`,
+      'Exists with the type mysql, which cannot change. Remove it first.',
+      `Node "${name}-n2" exists outside the scope.`,
+      `Node "${name}-n3" does not exist and is not in desired.`,
+      `Requires Node "${name}-n2", which is blocked.`,
     ]);
     expect(planned.plan_id).toBeUndefined();
   });
@@ -426,7 +426,10 @@ describe('a plan that was shown', () => {
     const before = await count();
     expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject({
       status: 412,
-      body: { code: 9, message: 'The inventory has moved on since this was planned: nothing was done. Plan again.' },
+      body: {
+        code: 9,
+        message: 'The inventory has changed since this plan was made. No changes were made. Make a new plan.',
+      },
     });
     expect(await count()).toBe(before);
     expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes.some((one: any) => one.az === 'z')).toBe(false);

@@ -62,7 +62,7 @@ function waitForDependants(situation: Situation, step: Step): void {
     if (before !== undefined) step.after.add(before);
     // What was not found has gone meanwhile.
     else if (found !== undefined)
-      step.blocked ??= `${label(kind, namedOf(situation, found))}, outside of the scope, depends on it.`;
+      step.blocked ??= `${label(kind, namedOf(situation, found))} outside the scope depends on it.`;
   }
 }
 
