@@ -231,7 +231,7 @@ const enrolmentToken = {
 const tokenForOne = {
   ...enrolmentToken,
   token_id: '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c452',
-  name: 'shop-db-1 anew',
+  name: 'reinstalled shop-db-1',
   prefix: 'minv_enrol_4cYq',
   expires_at: '2026-03-02T10:30:00.000Z',
   node_name: 'shop-db-1',

@@ -14,14 +14,14 @@ const of = (input: unknown, options = {}) => violations(z.safeParse(schema, inpu
 
 test.each([
   [{}, 'name', 'required', 'Required.'],
-  [{ name: 5 }, 'name', 'invalid_type', 'Must be a text.'],
-  [{ name: null }, 'name', 'invalid_type', 'Must be a text.'],
+  [{ name: 5 }, 'name', 'invalid_type', 'Must be a string.'],
+  [{ name: null }, 'name', 'invalid_type', 'Must be a string.'],
   [{ name: 'x', port: 0 }, 'port', 'out_of_range', 'Must be at least 1.'],
   [{ name: 'x', port: 65536 }, 'port', 'out_of_range', 'Must be at most 65535.'],
   [{ name: 'x', port: 1.5 }, 'port', 'invalid_type', 'Must be a whole number.'],
   [{ name: 'x', port: Infinity }, 'port', 'invalid_type', 'Must be a number.'],
   [{ name: 'x', kind: 'c' }, 'kind', 'invalid_value', 'Must be one of: a, b.'],
-  [{ name: 'x', tags: ['a', 5] }, 'tags.1', 'invalid_type', 'Must be a text.'],
+  [{ name: 'x', tags: ['a', 5] }, 'tags.1', 'invalid_type', 'Must be a string.'],
   [{ name: 'x', tags: ['a', 'b', 'c'] }, 'tags', 'out_of_range', 'Must have at most 2 entries.'],
   [{ name: 'x', labels: { B: 'x' } }, 'labels.B', 'invalid_format', 'Does not have the accepted form.'],
   [{ name: 'x', when: 'now' }, 'when', 'invalid_format', 'Must be a time such as 2026-03-02T09:30:00Z (RFC 3339).'],

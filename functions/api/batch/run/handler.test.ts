@@ -457,7 +457,7 @@ describe('an atomic batch', () => {
     const reply = await atomic(services(20));
     expect([reply.status, reply.body.code]).toEqual([400, 3]);
     expect(reply.body.details[0]).toMatchObject({ field: 'operations', reason: 'too_many' });
-    expect(reply.body.message).toContain('take 101 items');
+    expect(reply.body.message).toContain('requires 101 items');
     await nothingIsDone(before);
     expect(statuses(await atomic(services(19)))).toHaveLength(19);
     expect(statuses(await atomic(Array.from({ length: 20 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
