@@ -313,7 +313,7 @@ export async function changeRateLimit(
         { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
         ...texts.map((hash) => ({
           Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
-          refused: stale,
+          onConditionFailed: stale,
         })),
         accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
       ],

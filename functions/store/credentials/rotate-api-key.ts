@@ -207,7 +207,7 @@ function planRepetition(
     ...lost.map((secret) => ({
       // One that has ended may be swept away already.
       Delete: { Key: apiKeyItemKey(secret.key_hash), ConditionExpression: isUnused },
-      refused: used,
+      onConditionFailed: used,
     })),
     {
       Put: { Item: { ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }, ConditionExpression: ABSENT },
