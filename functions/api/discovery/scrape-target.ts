@@ -46,7 +46,7 @@ const META = '__meta_inventory_';
 type Labels = Record<string, string>;
 
 /** What is known of the place of an agent and of what it is about. */
-interface Surroundings {
+interface ScrapeContext {
   /** The node that it runs on; for one that runs nowhere known, those that it is about, or those of its services. */
   nodes: Node[];
   /** Other nodes that it gives insight into. */
@@ -58,7 +58,7 @@ function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] 
   return [...new Set(ids)].flatMap((id) => objects.get(id) ?? []);
 }
 
-function surroundingsOf(agent: Agent, { nodes, services }: AgentsWithTargets): Surroundings {
+function scrapeContextOf(agent: Agent, { nodes, services }: AgentsWithTargets): ScrapeContext {
   const { runs_on_node_id: nodeId, insights } = agent;
   const own = found(insights.service_ids, services);
   const watched = found(insights.node_ids, nodes);
@@ -98,7 +98,7 @@ function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix =
 }
 
 /** From the general to the particular: what is nearer to the agent wins. */
-function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: Surroundings): ReadonlyMap<string, string> {
+function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: ScrapeContext): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
   for (const objects of [nodes, insightNodes, services, [agent]]) {
     const labels = objects.map(({ custom_labels: own }) => own);
@@ -116,7 +116,7 @@ function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: Surroun
  */
 function addressOf(
   { runs_on_node_id: nodeId, insights }: Agent,
-  { nodes, services }: Surroundings,
+  { nodes, services }: ScrapeContext,
 ): string | undefined {
   const isOfNodes = nodeId !== undefined || insights.node_ids.length > 0;
   const addresses = isOfNodes
@@ -153,7 +153,7 @@ export function targetOf(agent: Agent, context: AgentsWithTargets): Target | und
   const options = z.parse(listeningSchema, agent);
   const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
   if (agent.disabled || pushes === true || port === undefined) return undefined;
-  const around = surroundingsOf(agent, context);
+  const around = scrapeContextOf(agent, context);
   const address = addressOf(agent, around);
   const host = address === undefined ? undefined : reachableHost(address);
   if (address === undefined || host === undefined) return undefined;

@@ -1,10 +1,10 @@
 import { ApiError, errorKinds } from '../../../shared/http/errors.ts';
 
-const blamed = new WeakSet<ApiError>();
+const attributed = new WeakSet<ApiError>();
 
 /** Names the operation whose fault an error is, and the fields of its body that are wrong; an error that names one stays. */
 export function attributeToOperation(index: number, error: ApiError): ApiError {
-  if (blamed.has(error)) return error;
+  if (attributed.has(error)) return error;
   const { kind, message, headers, details } = error;
   const field = `operations.${index}`;
   const named =
@@ -12,6 +12,6 @@ export function attributeToOperation(index: number, error: ApiError): ApiError {
       ? [{ field, reason: errorKinds[kind].status.toLowerCase(), message }]
       : details.map((detail) => ({ ...detail, field: `${field}.body.${detail.field}` }));
   const its = new ApiError(kind, message, { headers, details: named });
-  blamed.add(its);
+  attributed.add(its);
   return its;
 }

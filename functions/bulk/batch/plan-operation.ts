@@ -138,7 +138,7 @@ async function declare<Kind extends ObjectKind>(
   const other = otherMeant(batch, target, old);
   if (other !== undefined) throw twice(other);
   if (old !== undefined) checkUntouched(batch, keyOf(old));
-  const found = { target, old, blame: (error: ApiError) => attributeToOperation(index, error) };
+  const found = { target, old, attributeTo: (error: ApiError) => attributeToOperation(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
   if (outcome === 'unchanged') assertUnchanged(plan, stored);
   touch(batch, index, old ?? stored, stored);

@@ -116,7 +116,7 @@ function checkConditions<Kind extends ObjectKind>(
 /** Plans what makes the object that was found, or not found, what is declared. */
 export async function planUpsert<Kind extends ObjectKind>(
   plan: TransactionPlan,
-  { target, old, blame: attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; blame?: AttributeTo },
+  { target, old, attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; attributeTo?: AttributeTo },
   conditions: Conditions,
   { add, next }: Upsertion<Kind>,
 ): Promise<{ stored: EntityOf<Kind>; outcome: Outcome }> {
