@@ -51,7 +51,7 @@ export async function buildConsoleWhenStale(): Promise<boolean> {
 }
 
 function report(error: unknown): void {
-  process.stderr.write(`The console could not be built; the API works without it.\n${describeError(error)}\n`);
+  process.stderr.write(`The console could not be built. The API works without it.\n${describeError(error)}\n`);
 }
 
 let built: Promise<void> | undefined;

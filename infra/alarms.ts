@@ -65,8 +65,8 @@ export function tableTroubles(table: TableV2): IMetric[] {
   );
 }
 
-const THROTTLED = 'is slow at first, and answered 503 when it lasts, because the table takes no more for the moment.';
-const FAILED = 'is slow while it is repeated, and answered 503 when that does not help, because DynamoDB itself fails.';
+const THROTTLED = 'is slow, and fails with 503 if this persists, because the table is throttled.';
+const FAILED = 'is slow, and fails with 503 if retries do not help, because DynamoDB returns errors.';
 
 function tableAlarms(
   name: string,
@@ -96,7 +96,7 @@ function tableAlarms(
 export const alarms: readonly AlarmDefinition[] = [
   {
     id: 'RequestsFail',
-    means: 'More than one request in twenty fails with 500, 503 or 504; clients that do not retry lose them.',
+    means: 'More than 5 % of the requests fail with 500, 503 or 504. Clients that do not retry lose these requests.',
     article: 'Requests fail',
     metric: ({ api }) => api.metricServerError({ statistic: Stats.AVERAGE, period }),
     threshold: 0.05,
@@ -104,7 +104,7 @@ export const alarms: readonly AlarmDefinition[] = [
   },
   {
     id: 'RequestsAreSlow',
-    means: 'One request in a hundred takes longer than three seconds; consoles feel stuck and pipelines slow down.',
+    means: 'One percent of the requests take longer than three seconds. Consoles and pipelines are slow.',
     article: 'Requests are slow',
     metric: ({ api }) => api.metricLatency({ statistic: Stats.p(99), period }),
     threshold: 3000,
@@ -113,7 +113,7 @@ export const alarms: readonly AlarmDefinition[] = [
   {
     id: 'RequestsAreThrottled',
     means:
-      'Requests are answered 429 because there are more than the service is set to take; clients have to wait and repeat.',
+      'Requests are refused with 429 because their rate exceeds the throttling limits of the service. Clients have to wait and retry.',
     article: 'Requests are throttled',
     metric: ({ status }) => status(429),
     threshold: 10,
@@ -121,7 +121,7 @@ export const alarms: readonly AlarmDefinition[] = [
   },
   {
     id: 'AuthorizerFails',
-    means: 'Nobody whose credential is not remembered from the last seconds gets in: requests fail with 503.',
+    means: 'Callers whose credentials are not in the cache are refused with 503.',
     article: 'The authorizer fails',
     metric: ({ authorizer }) => authorizer.metricErrors({ statistic: Stats.SUM, period }),
     threshold: 0,
@@ -129,7 +129,7 @@ export const alarms: readonly AlarmDefinition[] = [
   },
   {
     id: 'ChangesAreNotPublished',
-    means: 'Whoever acts on events of the inventory has missed changes; the change feed has them all the same.',
+    means: 'Subscribers to events of the inventory have missed changes. The change feed contains them.',
     article: 'Changes are not published',
     metric: ({ lost }) => lost?.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
     threshold: 0,
@@ -137,7 +137,8 @@ export const alarms: readonly AlarmDefinition[] = [
   },
   {
     id: 'CleanupStands',
-    means: 'Hosts that are gone stay in the inventory: the scheduled cleanup fails, or too much is due at once for it.',
+    means:
+      'Silent ephemeral nodes are not removed: the scheduled cleanup fails, or the removals exceed its safety threshold.',
     article: 'The cleanup stands',
     metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period }),
     threshold: 0,
@@ -146,13 +147,13 @@ export const alarms: readonly AlarmDefinition[] = [
   {
     id: 'ReconciliationsAreStuck',
     means:
-      'A reconciliation that was answered 202, or a forced removal that has begun, is not continued; the same request again continues it.',
+      'A reconciliation with the status 202, or a forced removal in several steps, is not continued. Repeating the request continues it.',
     article: 'Jobs are stuck',
     metric: ({ stuck }) => stuck.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period }),
     threshold: 0,
     periods: [1, 1],
   },
-  ...tableAlarms('Reads', 'GetItem', 'Coming in with a credential, or getting one object,'),
+  ...tableAlarms('Reads', 'GetItem', 'Authenticating a request or getting one object'),
   ...tableAlarms('Lists', 'Query', 'Listing objects'),
   ...tableAlarms('Writes', 'TransactWriteItems', 'Adding, changing or removing an object'),
 ];

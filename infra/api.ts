@@ -98,8 +98,7 @@ export class InventoryApi extends RestApi {
         if (role === 'none')
           Validations.of(added).acknowledge({
             id: 'AwsSolutions-APIG4',
-            reason:
-              'Readiness is asked by load balancers and probes, which have no key; it says nothing but whether the table answers.',
+            reason: 'Load balancers and probes have no key. The reply contains only whether the table answers.',
           });
       }
     }
@@ -157,25 +156,24 @@ export class InventoryApi extends RestApi {
     Validations.of(this).acknowledge(
       {
         id: 'AwsSolutions-COG4',
-        reason:
-          'Callers are machines with keys of this service, which its own authorizer checks; there is no user pool.',
+        reason: 'Callers use API keys of this service, which its authorizer checks. No user pool exists.',
       },
       {
         id: 'AwsSolutions-APIG2',
         reason:
-          'Every function parses path, query and body with the schema of its contract, strictly, and names each violation; a second validator before it could only differ.',
+          'Every function validates path, query and body strictly with the schema of its contract, and names each violation. A second validator would add nothing.',
       },
       {
         id: 'AwsSolutions-APIG6',
         reason:
-          "There is a line per request in the access log, and every failure is logged by its function. Execution logs would repeat that in a log group that is not the stack's, with headers in it.",
+          'The access log contains every request, and functions log every failure. Execution logs would duplicate this, with headers, in a log group outside the stack.',
       },
     );
     if (!waf)
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-APIG3',
         reason:
-          'AWS WAF is a setting (waf=true), off by default for its price; every request is authenticated, throttled and parsed strictly without it.',
+          'AWS WAF is the setting waf=true. It is off by default because of its price. Every request is authenticated, throttled and validated without it.',
       });
   }
 }

@@ -48,7 +48,7 @@ export class ChangeEvents extends Construct {
     const bus = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
     const { function: publish } = new InventoryFunction(this, 'publishChanges', {
       defaults,
-      description: 'Hands changes on to EventBridge',
+      description: 'Publishes changes to EventBridge',
       rights: [
         new PolicyStatement({
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],

@@ -19,7 +19,8 @@ export class AdminSecret extends Secret {
     { key, removalPolicy }: { key: IKey | undefined; removalPolicy: RemovalPolicy },
   ) {
     super(scope, id, {
-      description: 'Password of the user admin of the monitoring inventory; change it here, and it has changed',
+      description:
+        'Password of the user admin of the monitoring inventory; a new value takes effect within two minutes',
       generateSecretString: { excludePunctuation: true, passwordLength: PASSWORD_LENGTH },
       removalPolicy,
       ...(key === undefined ? {} : { encryptionKey: key }),
@@ -27,7 +28,7 @@ export class AdminSecret extends Secret {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'A new password locks out whoever has the old one, so that people decide when (docs/runbook.md). The service follows any rotation within two minutes.',
+        'A new password locks out users of the old one, so that operators choose the time (docs/runbook.md). The service follows any rotation within two minutes.',
     });
   }
 }
@@ -57,7 +58,7 @@ export class FirstAccess extends Construct {
     super(scope, id);
     const { function: setUp } = new InventoryFunction(this, 'setUp', {
       defaults,
-      description: 'Readies the table at deployment: the account admin, and the secret of page tokens',
+      description: 'Initialises the table at deployment: the account admin, and the secret of page tokens',
       rights: [...setUpStatements(table), ...keyStatements(key, 'dynamodb')],
       ...DEPLOYMENT_STEP.function,
     });

@@ -3,7 +3,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
-const XRAY = 'Writing traces to X-Ray cannot be narrowed to resources: the service knows none for these two actions.';
+const XRAY = 'X-Ray does not support resource-level permissions for these two actions.';
 
 export interface FunctionRoleProps {
   readonly description: string;

@@ -21,7 +21,7 @@ export class GatewayLogRole extends Construct {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
       reason:
-        'The role is for all APIs of the account and region. API Gateway refuses one that may do less than this policy, which AWS keeps for the purpose.',
+        'The role applies to all APIs of the account and region. API Gateway requires at least the permissions of this policy, which AWS maintains.',
     });
 
     const account = Stack.of(this).formatArn({
@@ -32,7 +32,7 @@ export class GatewayLogRole extends Construct {
     });
     const { function: ensure } = new InventoryFunction(this, 'gatewayLogRole', {
       defaults,
-      description: 'Gives API Gateway a role for its logs, unless the account has one',
+      description: 'Sets the log role of API Gateway, unless the account has one',
       rights: [
         new PolicyStatement({ actions: ['apigateway:GET', 'apigateway:PATCH'], resources: [account] }),
         new PolicyStatement({

@@ -70,12 +70,12 @@ export class InventoryFunction extends Construct {
     const functionRole =
       rights instanceof FunctionRole
         ? rights
-        : new FunctionRole(this, 'Rights', { description: `What ${id} may do`, statements: rights });
+        : new FunctionRole(this, 'Rights', { description: `Permissions of ${id}`, statements: rights });
     functionRole.addLog(logGroup);
     Validations.of(this).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason:
-        'Called by API Gateway, which waits for the answer, or by CloudFormation, which fails the deployment without one: no event is ever lost unnoticed.',
+        'Called by API Gateway, which waits for the reply, or by CloudFormation, which fails the deployment without a reply. No event is lost silently.',
     });
     this.function = new Function(this, 'Function', {
       description,

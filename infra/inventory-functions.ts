@@ -49,14 +49,14 @@ export class InventoryFunctions extends Construct {
     });
     this.authorizer = new InventoryFunction(this, 'authorizer', {
       defaults,
-      description: 'Says who calls',
+      description: 'Authenticates requests',
       rights: [...authorizerStatements(table), ...keyStatements(key, 'dynamodb'), ...secretStatements(secret, key)],
       timeoutSeconds: AUTHORIZER_TIMEOUT_SECONDS,
       provisionedConcurrency,
     });
     this.catchAll = new InventoryFunction(this, 'catchAll', {
       defaults,
-      description: 'Answers what no endpoint answers',
+      description: 'Handles requests without an endpoint',
       rights: [],
     });
   }
@@ -69,7 +69,7 @@ export class InventoryFunctions extends Construct {
     const known = this.roles.get(rights);
     if (known !== undefined) return known;
     const role = new FunctionRole(this, `${name}Rights`, {
-      description: `What ${name} and its like may do`,
+      description: `Permissions of ${name} and similar functions`,
       statements,
     });
     this.roles.set(rights, role);

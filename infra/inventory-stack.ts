@@ -16,7 +16,7 @@ export class InventoryStack extends Stack {
       inventory,
     );
     const outputs = {
-      BaseUrl: ['Where clients send requests: a path such as /v1/nodes goes behind it', baseUrl],
+      BaseUrl: ['Base URL of the API, for example for /v1/nodes', baseUrl],
       SwaggerUrl: ['The API browser', swaggerUrl],
       ConsoleUrl: ['The console', consoleUrl],
       AdminSecretArn: ['The secret that holds the password of the user admin', adminSecret.secretArn],

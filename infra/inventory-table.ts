@@ -61,7 +61,7 @@ export class InventoryTable extends TableV2 {
       Validations.of(this).acknowledge({
         id: 'AwsSolutions-DDB3',
         reason:
-          'Whoever deploys has switched point-in-time recovery off (pointInTimeRecovery=false); it is on by default.',
+          'The operator has switched off point-in-time recovery (pointInTimeRecovery=false). It is on by default.',
       });
   }
 }

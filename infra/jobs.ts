@@ -53,7 +53,7 @@ export class Jobs extends Construct {
     );
     const { function: worker } = new InventoryFunction(this, 'continueJobs', {
       defaults,
-      description: 'Continues reconciliations and forced removals that one request was too short for',
+      description: 'Continues reconciliations and forced removals that exceed one request',
       timeoutSeconds: WORKER_SECONDS,
       rights: [
         ...jobStatements(table, endpoint),

@@ -103,14 +103,14 @@ export class Operations extends Construct {
       topic.addSubscription(new EmailSubscription(alarmEmail));
       Validations.of(topic).acknowledge({
         id: 'Serverless-SNSRedrivePolicy',
-        reason: 'A mail that cannot be delivered loses nothing: the alarm stays on, and stands on the dashboard.',
+        reason: 'A mail that cannot be delivered loses no information: the alarm stays on, and the dashboard shows it.',
       });
     }
     if (key === undefined)
       Validations.of(topic).acknowledge({
         id: 'AwsSolutions-SNS2',
         reason:
-          'Messages say which alarm changed, nothing of the inventory. Alarms cannot publish with the key of AWS; customerManagedKey=true encrypts with a key of the account.',
+          'Messages contain the name of the alarm and nothing of the inventory. Alarms cannot publish with the AWS managed key; customerManagedKey=true encrypts with a key of the account.',
       });
     return topic;
   }
@@ -162,7 +162,7 @@ export class Operations extends Construct {
             perFunction((of, label) => of.metricInvocations({ label })),
           ),
           graph(
-            'Slowest in a hundred by endpoint (ms)',
+            '99th percentile of latency by endpoint (ms)',
             perFunction((of, label) => of.metricDuration({ label, statistic: Stats.p(99) })),
           ),
         ],

@@ -10,7 +10,7 @@ import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { cleanupStatements } from './table-access.ts';
 
-const LATER = 'What one run misses is still due for the next one; an alarm counts the runs that fail.';
+const LATER = 'The next run includes everything that a failed run missed. An alarm counts failed runs.';
 
 export interface ScheduledCleanupProps {
   readonly defaults: FunctionDefaults;
@@ -26,14 +26,14 @@ export class ScheduledCleanup extends Construct {
     super(scope, id);
     const { function: cleanup } = new InventoryFunction(this, 'scheduledCleanup', {
       defaults,
-      description: 'Removes ephemeral nodes that are gone',
+      description: 'Removes silent ephemeral nodes',
       rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
     });
     // An immediate repetition would fail for the same reason: the safety threshold, or a fault of the table.
     cleanup.configureAsyncInvoke({ retryAttempts: 0 });
     Validations.of(cleanup).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: LATER });
     const rule = new Rule(this, 'Schedule', {
-      description: 'Removes ephemeral nodes that are gone',
+      description: 'Removes silent ephemeral nodes',
       schedule: Schedule.rate(Duration.minutes(CLEANUP_MINUTES)),
       targets: [new LambdaFunction(cleanup, { retryAttempts: 0 })],
     });

@@ -59,7 +59,7 @@ test.each([
 ])('%s=%p fails with its name, its value, what it must be, and how to set it', (name, value) => {
   const said = problemsOf({ [name]: value });
   expect(said).toContain(`${name} is ${JSON.stringify(value)}, but must be `);
-  expect(said).toContain(`-c ${name}=<value>, or leave it out.`);
+  expect(said).toContain(`-c ${name}=<value>, or omit it.`);
 });
 
 test('all that is wrong is said at once', () => {
@@ -68,13 +68,13 @@ test('all that is wrong is said at once', () => {
 });
 
 test.each([
-  [{ domainName: 'a.example.com' }, 'set certificateArn too'],
-  [{ certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc' }, 'set domainName too'],
-  [{ hostedZoneId: 'Z0123456789' }, 'set domainName too'],
+  [{ domainName: 'a.example.com' }, 'Set certificateArn too'],
+  [{ certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc' }, 'Set domainName too'],
+  [{ hostedZoneId: 'Z0123456789' }, 'Set domainName too'],
 ])('what needs something else says so: %p', (settings, todo) => expect(problemsOf(settings)).toContain(todo));
 
 test('a misspelled name is not passed over, what belongs to the CDK is', () => {
-  expect(() => readContext({ authorizerCacheSecond: '5' })).toThrow('"authorizerCacheSecond" is no setting');
+  expect(() => readContext({ authorizerCacheSecond: '5' })).toThrow('Unknown setting "authorizerCacheSecond"');
   expect(
     readContext({ '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'acknowledged-issue-numbers': [1], 'cli-version': '2' }),
   ).toEqual(readContext({}));

@@ -161,7 +161,7 @@ const wanted = {
   pointInTimeRecovery: 'true or false',
   customerManagedKey: 'true or false',
   domainName: 'a host name in lower case, such as inventory.example.com',
-  certificateArn: 'the ARN of a certificate in us-east-1, where CloudFront looks for it',
+  certificateArn: 'the ARN of a certificate in us-east-1, which CloudFront requires',
   hostedZoneId: 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ',
   waf: 'true or false',
   alarmEmail: 'an e-mail address',
@@ -184,11 +184,11 @@ export class InvalidSettings extends Error {
 function combinationProblems({ domainName, certificateArn, hostedZoneId }: Settings): string[] {
   return [
     ...(domainName !== undefined && certificateArn === undefined
-      ? [`domainName is "${domainName}", but there is no certificate for it: set certificateArn too.`]
+      ? [`domainName is "${domainName}", but certificateArn is missing. Set certificateArn too.`]
       : []),
     ...(domainName === undefined && (certificateArn ?? hostedZoneId) !== undefined
       ? [
-          `${certificateArn === undefined ? 'hostedZoneId' : 'certificateArn'} is for a host name of your own: set domainName too, or leave it out.`,
+          `${certificateArn === undefined ? 'hostedZoneId' : 'certificateArn'} requires a host name of your own. Set domainName too, or omit it.`,
         ]
       : []),
   ];
@@ -203,7 +203,7 @@ export function readSettings(given: InventorySettings): Settings {
     throw new InvalidSettings(
       [...names].map(
         (name) =>
-          `${name} is ${JSON.stringify(values[name])}, but must be ${wanted[name]}. Set it with -c ${name}=<value>, or leave it out.`,
+          `${name} is ${JSON.stringify(values[name])}, but must be ${wanted[name]}. Set it with -c ${name}=<value>, or omit it.`,
       ),
     );
   }
@@ -223,7 +223,7 @@ export function readContext(context: unknown): Settings {
   const unknown = Object.keys(values).filter((name) => /^[A-Za-z0-9_]+$/.test(name) && !isSetting(name));
   if (unknown.length > 0)
     throw new InvalidSettings(
-      unknown.map((name) => `"${name}" is no setting. There are: ${Object.keys(wanted).join(', ')}.`),
+      unknown.map((name) => `Unknown setting "${name}". Settings: ${Object.keys(wanted).join(', ')}.`),
     );
   return readSettings(Object.fromEntries(Object.entries(values).filter(([name]) => isSetting(name))));
 }

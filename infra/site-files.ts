@@ -21,7 +21,7 @@ export class SiteFiles extends Construct {
     super(scope, id);
     const { function: publish } = new InventoryFunction(this, 'publishSite', {
       defaults,
-      description: 'Puts the files of the site into its bucket',
+      description: 'Uploads the files of the site to its bucket',
       rights: [
         new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }),
         new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [bucket.arnForObjects('*')] }),
@@ -32,7 +32,7 @@ export class SiteFiles extends Construct {
     if (defaultChild instanceof CfnElement)
       Validations.of(publish.node.scope ?? this).acknowledge({
         id: `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(defaultChild)}.Arn>/*]`,
-        reason: 'It replaces all files of the site, in the one bucket that holds nothing else.',
+        reason: 'It replaces all files of the site, in a bucket that contains nothing else.',
       });
     const published = new CustomResource(this, 'Published', {
       resourceType: 'Custom::SiteFiles',

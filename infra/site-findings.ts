@@ -13,32 +13,30 @@ export function acknowledgeFindings({ bucket, distribution, certificateArn }: Pa
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
     reason:
-      'It holds published static files only, is read through CloudFront alone and written by deployments alone; a log would cost a second bucket.',
+      'It contains published static files only, is read only through CloudFront and written only by deployments. A log would require a second bucket.',
   });
   Validations.of(distribution).acknowledge(
     {
       id: 'AwsSolutions-CFR1',
-      reason: 'Whoever has a key may use it from wherever they are; there is nothing here that is licensed by country.',
+      reason: 'Callers with a key may use the service from any country. No content is licensed by country.',
     },
     {
       id: 'AwsSolutions-CFR2',
-      reason:
-        "AWS WAF, when switched on (waf=true), stands at the API's stage, where it also meets requests around CloudFront.",
+      reason: 'AWS WAF (waf=true) protects the stage of the API, which also covers requests that bypass CloudFront.',
     },
     {
       id: 'AwsSolutions-CFR3',
-      reason: 'Every request of the API is in the access log of its stage; the rest are public static files.',
+      reason: 'The access log of the stage contains every request of the API. The other files are public and static.',
     },
     {
       id: 'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk',
-      reason:
-        'There is a default root object, every folder is turned into a file, and no query string reaches the bucket.',
+      reason: 'A default root object exists, every folder is mapped to a file, and no query string reaches the bucket.',
     },
   );
   if (certificateArn === undefined)
     Validations.of(distribution).acknowledge({
       id: 'AwsSolutions-CFR4',
       reason:
-        'Under the name that CloudFront gives, CloudFront decides which TLS versions it takes. With domainName and certificateArn it is TLS 1.2 at least.',
+        'With its own host name, CloudFront determines the TLS versions. With domainName and certificateArn the minimum is TLS 1.2.',
     });
 }

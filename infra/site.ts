@@ -81,7 +81,7 @@ export class Site extends Construct {
           {
             eventType: FunctionEventType.VIEWER_REQUEST,
             function: new Function(this, 'Paths', {
-              comment: 'Which file a URL stands for',
+              comment: 'Maps URLs to files',
               code: FunctionCode.fromInline(sitePathCode),
               runtime: FunctionRuntime.JS_2_0,
             }),

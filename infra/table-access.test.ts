@@ -248,7 +248,7 @@ async function work(
   await call('GET', '/v1/changes');
   const desiredIn = (az: string) => ({
     scope: { selector: 'team=desired' },
-    max_removals: 1,
+    max_removals_percent: 100,
     desired: {
       nodes: [{ node_name: 'n7', ...batched, region: az, az, custom_labels: { team: 'desired' } }],
       services: [{ ...service, service_name: 's7', node_names: ['n7'], custom_labels: { team: 'desired' } }],

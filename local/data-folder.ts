@@ -66,7 +66,7 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
       if (performance.now() > deadline) {
         const holder = await readFile(pidFile, 'utf8').catch(() => '');
         throw new StartFailure(
-          `The data folder ${folder} is in use by another server (process ${holder.trim() || 'unknown'}): stop that one, or set DATA_DIR to another folder.`,
+          `The data folder ${folder} is in use by another server (process ${holder.trim() || 'unknown'}). Stop it, or set DATA_DIR to another folder.`,
         );
       }
       await delay(pollMilliseconds);
@@ -105,9 +105,7 @@ async function waitUntilClosed(databaseFile: string): Promise<void> {
   const deadline = performance.now() + closeTimeoutMilliseconds;
   while (isOpenElsewhere(databaseFile)) {
     if (performance.now() > deadline) {
-      throw new StartFailure(
-        `Another process has ${databaseFile} open: stop it, or set DATA_DIR to another folder than its.`,
-      );
+      throw new StartFailure(`Another process has opened ${databaseFile}. Stop it, or set DATA_DIR to another folder.`);
     }
     await delay(pollMilliseconds);
   }

@@ -9,7 +9,7 @@ export async function findEngineBinary(environment: NodeJS.ProcessEnv): Promise<
   if (named) {
     if (await isExecutable(named)) return resolve(named);
     throw new StartFailure(
-      `DYNOXIDE_BIN is ${named}, which is not an executable file: correct it, or unset it to use the embedded engine.`,
+      `DYNOXIDE_BIN is ${named}, which is not an executable file. Correct it, or unset it to use the embedded engine.`,
     );
   }
   const name = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';

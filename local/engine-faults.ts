@@ -5,13 +5,13 @@ import { databaseFaults } from './database-faults.ts';
 const full: Fault = {
   name: 'disk_full',
   problem: 'The disk of the data folder is full.',
-  remedy: 'Free space on it; nothing else has to be done.',
+  remedy: 'Free space on it. No restart is required.',
 };
 
 const ioError: Fault = {
   name: 'disk_error',
   problem: 'The disk of the data folder cannot be read or written.',
-  remedy: 'Check it, its quota and the file size limit of the server; once it works, nothing else has to be done.',
+  remedy: 'Check it, its quota and the file size limit of the server. No restart is required.',
 };
 
 const readOnly: Fault = {

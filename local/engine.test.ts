@@ -345,7 +345,7 @@ describe('the data folder', () => {
     });
     children.push(strange);
     await once(strange.stderr, 'data');
-    expect(await refusal(start(home))).toContain(`${file} open`);
+    expect(await refusal(start(home))).toContain(`has opened ${file}`);
     strange.kill('SIGKILL');
     await once(strange, 'exit');
     await start(home);

@@ -19,7 +19,7 @@ export async function engineAt(endpoint: string): Promise<Engine> {
   while (!(await accepts(host, port))) {
     if (performance.now() > deadline) {
       throw new StartFailure(
-        `Nothing answers at DYNAMODB_ENDPOINT ${url.origin}: start that engine first, or unset DYNAMODB_ENDPOINT to use the embedded one.`,
+        `Nothing answers at DYNAMODB_ENDPOINT ${url.origin}. Start that engine first, or unset DYNAMODB_ENDPOINT to use the embedded engine.`,
       );
     }
     await delay(pollMilliseconds);

@@ -10,7 +10,7 @@ const TRY_AGAIN_MS = [1000, 5000, 25_000];
 
 const jobSchema = z.object({ plan_id: z.string() });
 
-async function goOn(dependencies: Dependencies, planId: string): Promise<void> {
+async function resumeJob(dependencies: Dependencies, planId: string): Promise<void> {
   for (const wait of [...TRY_AGAIN_MS, undefined]) {
     try {
       await continueReconciliation(dependencies, planId);
@@ -18,7 +18,7 @@ async function goOn(dependencies: Dependencies, planId: string): Promise<void> {
     } catch (error) {
       dependencies.log({
         level: 'error',
-        message: 'a job did not get on',
+        message: 'a job made no progress',
         plan_id: planId,
         cause: describeError(error),
       });
@@ -37,7 +37,7 @@ export function withJobs(functions: Functions, dependencies: Dependencies): Func
   const handlers = new Map(functions.handlers);
   handlers.set('reconcile', async (event, context) => {
     const reply = await reconcile(event, context);
-    if (reply.statusCode === 202) void goOn(dependencies, z.parse(jobSchema, JSON.parse(reply.body)).plan_id);
+    if (reply.statusCode === 202) void resumeJob(dependencies, z.parse(jobSchema, JSON.parse(reply.body)).plan_id);
     return reply;
   });
   return { ...functions, handlers };

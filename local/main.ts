@@ -47,33 +47,32 @@ const OPTIONS: readonly string[] = [RESET_PASSWORD, NEW_INVENTORY];
 
 function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
   const [unknown] = args.find((arg) => !OPTIONS.includes(arg))?.split('=') ?? [];
-  if (unknown !== undefined)
-    throw new StartFailure(`There is no option ${unknown}: there are ${OPTIONS.join(' and ')}.`);
+  if (unknown !== undefined) throw new StartFailure(`Unknown option ${unknown}. Options: ${OPTIONS.join(' and ')}.`);
   const newInventory = args.includes(NEW_INVENTORY);
   if (newInventory && environment['DYNAMODB_ENDPOINT'])
-    throw new StartFailure(`${NEW_INVENTORY} is for the embedded engine: leave it out, or unset DYNAMODB_ENDPOINT.`);
+    throw new StartFailure(`${NEW_INVENTORY} requires the embedded engine. Omit it, or unset DYNAMODB_ENDPOINT.`);
   // Shells set an unset variable to an empty string, so empty means the default. Above all for HOST: empty would be
   // every address of the host.
   const port = environment['PORT'] || '8443';
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65535)
-    throw new StartFailure('PORT must be a number from 0 to 65535; 0 picks a free one.');
+    throw new StartFailure('PORT must be a number from 0 to 65535; 0 selects a free port.');
   const cacheSeconds = environment['AUTHORIZER_CACHE_SECONDS'] || '0';
   if (!/^[0-9]{1,3}$/.test(cacheSeconds) || Number(cacheSeconds) > 300)
     throw new StartFailure('AUTHORIZER_CACHE_SECONDS must be a number from 0 to 300.');
   const cleanupMinutes = environment['CLEANUP_MINUTES'] || String(CLEANUP_MINUTES);
   if (!/^[0-9]{1,4}$/.test(cleanupMinutes) || Number(cleanupMinutes) > 1440)
-    throw new StartFailure('CLEANUP_MINUTES must be a number from 0 to 1440; 0 is never.');
+    throw new StartFailure('CLEANUP_MINUTES must be a number from 0 to 1440; 0 disables the cleanup.');
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
-    throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters, none of them a control character.');
+    throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');
   const host = environment['HOST'] || '127.0.0.1';
   if (adminPassword !== undefined && characters(adminPassword) < SAFE_PASSWORD_CHARACTERS) {
     const short = `ADMIN_PASSWORD has fewer than ${SAFE_PASSWORD_CHARACTERS} characters`;
     if (!isLoopback(host))
       throw new StartFailure(
-        `${short}, and HOST ${host} is no loopback address: choose a longer password, or leave it out for a random one.`,
+        `${short}, and HOST ${host} is not a loopback address. Choose a longer password, or omit it for a random one.`,
       );
-    process.stderr.write(`${short}: choose a longer one before others can reach this server.\n`);
+    process.stderr.write(`${short}. Choose a longer one before other machines can reach this server.\n`);
   }
   return {
     host,
@@ -141,10 +140,10 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
     await once(server, 'listening');
   } catch (error) {
     const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} is in use: stop what uses it, or choose another with PORT=8444 npm start.`,
-      EACCES: `Port ${port} needs more rights: choose one above 1023 with PORT=8443 npm start.`,
-      EADDRNOTAVAIL: `This machine has no address ${host}: set HOST to one of its own, such as 127.0.0.1.`,
-      ENOTFOUND: `HOST ${host} is not known: set it to an address of this machine, such as 127.0.0.1.`,
+      EADDRINUSE: `Port ${port} is in use. Stop the program that uses it, or choose another port with PORT=8444 npm start.`,
+      EACCES: `Port ${port} requires more rights. Choose a port above 1023 with PORT=8443 npm start.`,
+      EADDRNOTAVAIL: `This machine does not have the address ${host}. Set HOST to one of its addresses, such as 127.0.0.1.`,
+      ENOTFOUND: `HOST ${host} is unknown. Set it to an address of this machine, such as 127.0.0.1.`,
     };
     throw new StartFailure(reasons[errorCode(error)] ?? `Cannot listen on ${host}:${port} (${errorCode(error)}).`);
   }
@@ -155,7 +154,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<number>
 /** Shows a generated password, this once. A given password is never shown. */
 function accountLine({ account, password, changed }: SetUp): string {
   const reset = `reset: npm start -- ${RESET_PASSWORD}`;
-  if (password !== undefined) return `${account}, password ${password} (shown this once; ${reset})`;
+  if (password !== undefined) return `${account}, password ${password} (shown only once; ${reset})`;
   return changed ? `${account}, password as in ADMIN_PASSWORD (${reset})` : `${account} (${reset})`;
 }
 
@@ -237,7 +236,7 @@ async function run(): Promise<void> {
   }
   void engine.exited.then(async () => {
     process.stderr.write(
-      'The DynamoDB engine stopped; so does the server. Start it again: nothing acknowledged is lost.\n',
+      'The DynamoDB engine stopped, and the server stops too. Start it again. No acknowledged write is lost.\n',
     );
     // Received requests fail from now on, with an error.
     writeWaiting = undefined;

@@ -56,7 +56,7 @@ test.each([['localhost'], ['inventory.example']])(
       ca: { key: ca.private, cert: ca.cert },
     });
     await put('tls-cert.pem', cert);
-    expect(await begin()).toMatch(/has a certificate and no database: an empty inventory begins/);
+    expect(await begin()).toMatch(/contains a certificate and no database. The server creates an empty inventory/);
     await copyFile(join(folder, 'tls-cert.pem'), join(folder, 'inventory.sqlite'));
     expect(await begin()).toBeUndefined();
   },

@@ -9,7 +9,7 @@ import { SEAL_KEY_FILE } from './seal-key.ts';
 
 export const NEW_INVENTORY = '--new-inventory';
 
-const RESTORE = 'Put the data folder back from a backup (docs/runbook.md, "One machine: the database")';
+const RESTORE = 'Restore the data folder from a backup (docs/runbook.md, "One machine: the database")';
 
 type CertificateIn = 'none' | 'ours' | 'theirs';
 
@@ -36,7 +36,7 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
   const hasDatabase = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (hasDatabase && wanted)
     throw new StartFailure(
-      `${NEW_INVENTORY} is for a data folder without a database, and ${database} is one: leave the option out, or move the file away.`,
+      `${NEW_INVENTORY} requires a data folder without a database, but ${database} exists. Omit the option, or move the file away.`,
     );
   if (hasDatabase || wanted) return undefined;
   const certificate = await certificateIn(dataDir);
@@ -44,16 +44,16 @@ export async function beginsAnew(dataDir: string, { wanted }: { wanted: boolean 
   if (certificate === 'ours') left.push(CERTIFICATE_FILE);
   if (left.length > 0)
     throw new StartFailure(
-      `The data folder ${dataDir} was in use before (${left.join(', ')}), but its database ${DATABASE_FILE} is missing or empty. ${RESTORE}, or begin an empty inventory: npm start -- ${NEW_INVENTORY}.`,
+      `The data folder ${dataDir} was in use before (${left.join(', ')}), but its database ${DATABASE_FILE} is missing or empty. ${RESTORE}, or create an empty inventory: npm start -- ${NEW_INVENTORY}.`,
     );
   return certificate === 'none'
     ? undefined
-    : `The data folder ${dataDir} has a certificate and no database: an empty inventory begins. If there was one, stop the server. ${RESTORE}.`;
+    : `The data folder ${dataDir} contains a certificate and no database. The server creates an empty inventory. If a database existed, stop the server. ${RESTORE}.`;
 }
 
 /** The message for the operator when the database has no table, although the folder contained an inventory. */
 export function lostTable(dataDir: string): string | undefined {
   return existsSync(join(dataDir, SEAL_KEY_FILE))
-    ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although there was one. ${RESTORE}, or move the file away and begin an empty inventory: npm start -- ${NEW_INVENTORY}.`
+    ? `${join(dataDir, DATABASE_FILE)} is a database without an inventory, although one existed. ${RESTORE}, or move the file away and create an empty inventory: npm start -- ${NEW_INVENTORY}.`
     : undefined;
 }

@@ -5,11 +5,11 @@ var running = process.versions.node;
 
 if (Number(running.split('.')[0]) < requiredMajor) {
   process.stderr.write(
-    'This needs Node ' +
+    'Node ' +
       requiredMajor +
-      ' or newer, and this is Node ' +
+      ' or newer is required, but this is Node ' +
       running +
-      '. On Linux `npm ci` brings Node ' +
+      '. On Linux `npm ci` installs Node ' +
       requiredMajor +
       ' as an optional package: use `npm start` or `npm test`. Elsewhere install Node ' +
       requiredMajor +

@@ -62,6 +62,6 @@ test('a key that is damaged is refused and left as it is, naming the file', asyn
 test('a key that cannot be read is refused', async () => {
   // A folder instead of the file, because root can read a file with any mode.
   await mkdir(keyFile());
-  const message = `Cannot read ${keyFile()} (EISDIR): correct its owner and its mode.`;
+  const message = `Cannot read ${keyFile()} (EISDIR). Correct its owner and its mode.`;
   await expect(sealed()).rejects.toMatchObject({ name: 'StartFailure', message });
 });

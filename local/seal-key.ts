@@ -32,14 +32,14 @@ async function readSecret(file: string): Promise<Uint8Array | undefined> {
     text = await readFile(file, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
-    throw new StartFailure(`Cannot read ${file} (${errorCode(error)}): correct its owner and its mode.`, {
+    throw new StartFailure(`Cannot read ${file} (${errorCode(error)}). Correct its owner and its mode.`, {
       cause: error,
     });
   }
   const secret = Buffer.from(text.trim(), 'base64url');
   if (secret.length === SECRET_BYTES) return secret;
   throw new StartFailure(
-    `${file} is damaged: put it back from a backup. Without it, remove the file: what is in the table is trusted once more.`,
+    `${file} is damaged. Restore it from a backup. Without a backup, remove the file: then the service trusts the current content of the table again.`,
   );
 }
 

@@ -66,7 +66,7 @@ export async function ensureTable(
   }
   const end = performance.now() + CREATION_TIMEOUT_MS;
   while ((await statusOf({ client, name })) !== 'ACTIVE') {
-    if (performance.now() > end) throw new Error(`the table ${name} does not become active`);
+    if (performance.now() > end) throw new Error(`the table ${name} did not become active`);
     await delay(CREATION_POLL_MS);
   }
 }

@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
-import { CLEANUP_MINUTES, STANDARD_MAX_SHARE } from '../functions/domain/records/cleanup.ts';
+import { MAX_REMOVALS_PERCENT } from '../functions/domain/fields/safety-threshold.ts';
+import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { lifeOf, standardTimers, stateAfter, states } from '../functions/domain/fields/liveness.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { heartbeatPartitions } from '../functions/store/table/keys.ts';
@@ -101,7 +102,7 @@ describe('docs/life-cycle.md', () => {
     expect(defaults).toMatchObject({
       '`lifetime`': `\`${lifeOf({}).lifetime}\``,
       'scheduled cleanup': `every ${CLEANUP_MINUTES} minutes`,
-      'brake of a cleanup': `${STANDARD_MAX_SHARE} %`,
+      'safety threshold of a cleanup': `${MAX_REMOVALS_PERCENT} %`,
       'what was removed can be restored': `${RESTORE_SECONDS / 86_400} days`,
     });
     expect(readSettings({}).scheduledCleanup).toBe(true);

@@ -174,7 +174,11 @@ describe.each(endpoints.map((endpoint) => ({ endpoint, name: `${endpoint.method}
     if (endpoint.idempotent !== true)
       test('an Idempotency-Key is refused, unless the operation only reads', async () => {
         const reply = await call({ ...(takesBody(endpoint) ? { body: {} } : {}), headers: { 'Idempotency-Key': 'k' } });
-        const refusal = { field: 'Idempotency-Key', reason: 'not_allowed', message: 'This operation takes none.' };
+        const refusal = {
+          field: 'Idempotency-Key',
+          reason: 'not_allowed',
+          message: 'This operation does not support it.',
+        };
         if (endpoint.method === 'GET') expect(reply.body.details ?? []).not.toContainEqual(refusal);
         else expect(reply.body.details).toContainEqual(refusal);
         await nothingWritten();

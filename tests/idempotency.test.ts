@@ -112,7 +112,7 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
       const reply = await send(other, key);
       expect(reply).toMatchObject({
         status: 422,
-        body: { code: 9, message: 'This Idempotency-Key was sent before, with another request.' },
+        body: { code: 9, message: 'This Idempotency-Key was used before with a different request.' },
       });
       expect(reply.text).not.toContain(key);
     }

@@ -73,13 +73,15 @@ function isNarrowed(before: unknown, after: unknown): boolean {
 
 /** What breaks clients and is none of Redocly's rules, by the keyword. */
 const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) => string | undefined>> = {
-  default: () => 'what a request means that leaves it out has changed',
-  propertyName: () => 'another field tells the types of the union apart',
-  'x-role': (before, after) => (isRaised(before, after) ? 'it takes a higher role' : undefined),
-  'x-registrar': (before, after) => (before === true && after !== true ? 'it is closed to Registrars' : undefined),
+  default: () => 'the meaning of a request without it has changed',
+  propertyName: () => 'another field distinguishes the types of the union',
+  'x-role': (before, after) => (isRaised(before, after) ? 'it requires a higher role' : undefined),
+  'x-registrar': (before, after) => (before === true && after !== true ? 'it refuses Registrars' : undefined),
   'x-callers': (before, after) => (isNarrowed(before, after) ? 'fewer kinds of caller are admitted' : undefined),
   'x-sunset': (before, after) =>
-    typeof before === 'string' && typeof after === 'string' && after < before ? 'it goes sooner than told' : undefined,
+    typeof before === 'string' && typeof after === 'string' && after < before
+      ? 'its removal is earlier than announced'
+      : undefined,
 };
 
 function faultsOf(change: Change): string[] {

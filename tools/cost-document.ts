@@ -2,7 +2,7 @@ import { MEMORY_MB } from '../infra/function-size.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { type Cost, costs } from '../tests/costs/costs.ts';
 
-/** USD in us-east-1, without what is free each month, as of 2026-11; the addresses are in the document. */
+/** USD in us-east-1, without the free tier, as of 2026-11; the addresses are in the document. */
 const prices = {
   gatewayRequest: 3.5e-6,
   cloudFrontRequest: 1e-6,
@@ -63,7 +63,7 @@ const usd = (value: number) => value.toFixed(2);
 
 function costOf(of: { function: string; request: string }): Cost {
   const cost = costs.find((one) => one.function === of.function && one.request === of.request);
-  if (cost === undefined) throw new Error(`nothing was counted for ${of.function}, ${of.request}`);
+  if (cost === undefined) throw new Error(`no measurement of ${of.function}, ${of.request}`);
   return cost;
 }
 
@@ -120,17 +120,17 @@ export function costDocument(): string {
 
 # What it costs
 
-Idle, it costs what the second table says; nothing runs, and nothing is paid by the hour. A request costs the same whether there are
-ten objects or a million.
+The second table contains the cost of an idle deployment. Nothing is billed by the hour. The cost of a request does not depend on the
+number of objects.
 
 ## A million requests
 
-USD in us-east-1, without what is free each month.
+USD in us-east-1, without the free tier.
 
 ${requestTable()}
 
-The authorizer is asked once per credential and \`authorizerCacheSeconds\` (30 s): a client that calls more often than that pays the
-first sum, one that calls now and then the second. Most of it is API Gateway; the table of any request is in \`tests/costs/costs.ts\`, where a test
+The gateway calls the authorizer once per credential and \`authorizerCacheSeconds\` (30 s): the first sum applies to clients that call more
+often, the second to others. Most of the cost is API Gateway. The capacity of every request is in \`tests/costs/costs.ts\`, where a test
 counts it, and \`node bench/main.ts capacity\` prints it.
 
 ## A month
@@ -143,7 +143,7 @@ The metric behind the alarm on 429 costs up to 0.30 USD a month, for the hours i
 
 - Capacity units: counted for each request by a test (\`tests/costs/\`).
 - Milliseconds: \`node bench/main.ts memory\`, the function at ${MEMORY_MB} MB, that is with ${Math.round((MEMORY_MB / 1769) * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
-  the table. Starts are not in them.
+  the table. Cold starts are not included.
 - Bytes: ${LOG_BYTES} of log for a request, as measured; replies of usual size; items with their indexes.
 - Prices: [API Gateway](https://aws.amazon.com/api-gateway/pricing/), [CloudFront](https://aws.amazon.com/cloudfront/pricing/),
   [Lambda](https://aws.amazon.com/lambda/pricing/), [DynamoDB](https://aws.amazon.com/dynamodb/pricing/on-demand/),

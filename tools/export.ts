@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { clientFrom } from './inventory-client.ts';
 
 const USAGE = `Usage: npm run -s export > FILE
-Writes the whole inventory as lines that an import takes. INVENTORY_URL and INVENTORY_KEY name the server.`;
+Writes the whole inventory as lines for an import. INVENTORY_URL and INVENTORY_KEY select the server.`;
 
 const PAGE_SIZE = 1000;
 

@@ -178,12 +178,12 @@ function converterFor(kind: Kind, type: string, remark: (field: string, message:
     if (ignored.includes(name) || isNothing(name, value)) return [];
     const ours = renamed[name] ?? name;
     if (!known.includes(ours)) {
-      if (!isEmpty(value)) remark(name, `left out: ${leftOut[name] ?? `a ${type} has no such field here`}.`);
+      if (!isEmpty(value)) remark(name, `omitted: ${leftOut[name] ?? `a ${type} has no such field here`}.`);
       return [];
     }
     const next = Object.hasOwn(converted, ours) ? converted[ours]?.(value) : value;
     if (next !== undefined) return [[ours, next]];
-    if (!UNSPECIFIED.test(String(value))) remark(name, 'left out: its value is not known here.');
+    if (!UNSPECIFIED.test(String(value))) remark(name, 'omitted: its value is unknown here.');
     return [];
   };
 }
@@ -229,7 +229,7 @@ export function fromPmm(replies: readonly unknown[]): Conversion {
   const problems: Remark[] = [];
   const found = replies.flatMap((reply, index): Found[] => {
     if (!isFields(reply)) {
-      problems.push({ about: `file ${index + 1}`, field: '', message: 'Not a reply of PMM: no JSON object.' });
+      problems.push({ about: `file ${index + 1}`, field: '', message: 'Not a reply of PMM: not a JSON object.' });
       return [];
     }
     return Object.entries(reply).flatMap(([type, objects]): Found[] => {
@@ -237,7 +237,7 @@ export function fromPmm(replies: readonly unknown[]): Conversion {
       const list = Array.isArray(objects) ? objects.filter(isFields) : [];
       if (kind !== undefined && Array.isArray(objects)) return list.map((fields) => ({ kind, type, fields }));
       if (!Array.isArray(objects) || objects.length > 0)
-        problems.push({ about: type, field: '', message: 'There is nothing of this type here: left out.' });
+        problems.push({ about: type, field: '', message: 'Omitted: no such type exists here.' });
       return [];
     });
   });

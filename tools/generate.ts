@@ -34,89 +34,88 @@ function errorTable(): string {
 
 const conventions = `<!-- Generated from the contracts in functions/ by \`node tools/generate.ts\`: change those, not this file. -->
 
-What clients can rely on, and what they must bear, is in [versioning.md](versioning.md).
-
-The same in machine-readable form is served at \`/swagger/openapi.json\`, and at \`/swagger/\` as a page that can send requests.
+[versioning.md](versioning.md) describes compatibility. The server publishes the OpenAPI document at \`/swagger/openapi.json\`
+and an API browser at \`/swagger/\`.
 
 ## Conventions
 
 ### Credentials and roles
 
-A request presents either
+A request contains either
 
 - an API key or session key: \`Authorization: Bearer <key>\`, or Basic with the user \`api_key\` and the key as the password,
   so that \`curl -u api_key:<key>\` works; or
-- a user name and password: Basic, with the user \`admin\` for one.
+- a user name and password: Basic, for example with the user \`admin\`.
 
-Roles are \`Viewer\`, \`Editor\` and \`Admin\`: each may do all that those before it may. An operation names the least role that
-may call it; \`none\` is open to everybody. A \`Registrar\` stands apart: it is bound to one node, and may call what says so, for
-that node and what hangs below it ([docs/keys.md](keys.md)). A key that is missing, wrong or expired is answered with 401, a role that is too
-low with 403.
+The roles are \`Viewer\`, \`Editor\` and \`Admin\`. Each role includes the permissions of the roles before it. Every operation states
+its minimum role; \`none\` requires no credentials. A \`Registrar\` is bound to one node. It may call the operations that say so, for
+its node and the dependent objects ([docs/keys.md](keys.md)). A missing, wrong or expired key is refused with 401, an insufficient role
+with 403.
 
 ### Changes
 
-A change (\`PATCH\`) is a JSON Merge Patch (RFC 7396), sent as \`application/json\`: a field that is absent stays, \`null\` clears it or
-sets it back to its default, labels merge by name, lists are replaced as a whole. The result must be what an add of that
-type would accept.
+A change (\`PATCH\`) is a JSON Merge Patch (RFC 7396), sent as \`application/json\`: an absent field keeps its value, \`null\` clears it or
+sets it to its default, labels merge by name, lists are replaced as a whole. The result must be valid for an add of that
+type.
 
-### Declarations
+### Upserts
 
-A declaration (\`PUT\`) names an object by its natural key and is the whole of it: it is added, changed or left as it is, and
-\`outcome\` says which (201 when added, else 200). A field that is left out is cleared or set back to its default. The id stays,
-and so does everything that depends on the object.
+An upsert (\`PUT\`) names an object by its natural key and contains the whole object. The object is added, changed or unchanged;
+\`outcome\` says which (201 when added, otherwise 200). An absent field is cleared or set to its default. The id and the dependent
+objects do not change.
 
 ### Repeated adds
 
-An add (\`POST\`) that takes an \`Idempotency-Key\` has one effect however often it is sent within 24 hours under one key, and the
-same answer each time; with another body it is refused with 422. [Automation](automation.md) has examples of both.
+An add (\`POST\`) that takes an \`Idempotency-Key\` has one effect if it is repeated within 24 hours under one key, and
+returns the same reply each time. With another body it is refused with 422. [Automation](automation.md) has examples of both.
 
 ### Conditional requests
 
-Every node, service and agent has a \`revision\`: 1 when added, one more with each change. Replies carry it as
-\`ETag: "<revision>"\`. With \`If-Match: "<revision>"\`, a change or removal is done only if that is still the revision, and refused
-with 412 otherwise. With \`If-None-Match: "<revision>"\`, a get answers 304 without a body while that is still the revision; with
-\`If-None-Match: *\`, a declaration only adds.
+Every node, service and agent has a \`revision\`: 1 when added, incremented by each change. Replies contain it as
+\`ETag: "<revision>"\`. With \`If-Match: "<revision>"\`, a change or removal is refused with 412 if the object has another revision.
+With \`If-None-Match: "<revision>"\`, the reply to a get is 304 without a body if the revision is the same; with
+\`If-None-Match: *\`, an upsert only adds.
 
 ### Lists
 
-A list answers one page, and \`next_page_token\` when there is more: send it as \`page_token\` with the same filters to get the
-next page. A page may be short, even empty; only a missing token ends the list. A token is opaque and good for its own
-list only. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md), [reconcile.md](reconcile.md).
+A list returns one page, and \`next_page_token\` if more pages exist: send it as \`page_token\` with the same filters to get the
+next page. A page can be short or empty; the list ends when the token is absent. A token is opaque and valid only for its
+list. Nodes, services and API keys are sorted by name, agents by type and then id. Many objects at once: [bulk.md](bulk.md), [reconcile.md](reconcile.md).
 
 ### Errors
 
-Every reply that is not a success has this shape, whoever answers:
+Every reply that is not a success has this shape:
 
 \`\`\`json
 ${JSON.stringify(errorBody('notFound', 'Node with ID "x" not found.', '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77'), null, 2)}
 \`\`\`
 
 \`code\` and \`status\` are the canonical codes of gRPC; \`error\` repeats \`message\` for older clients. \`details\` names every
-field that breaks a rule: \`{ "field": "port", "reason": "out_of_range", "message": "..." }\`. A failed request leaves
-nothing behind. After 429 and 503, wait as long as \`Retry-After\` says and send the request again.
+field that violates a rule: \`{ "field": "port", "reason": "out_of_range", "message": "..." }\`. A failed request has no
+effect. After 429 and 503, wait for the time in \`Retry-After\` and repeat the request.
 
 ${errorTable()}
 
 ### Limits
 
-A body has at most ${MAX_BODY_BYTES} bytes, unless the operation says otherwise, and is nested at most ${MAX_NESTING} levels deep. A request with an unknown field or parameter, or with a
-parameter that is given twice, is refused: nothing is silently ignored. Credentials are never stored: a field for one is
-refused, and says so.`;
+A body has at most ${MAX_BODY_BYTES} bytes, unless the operation states another limit, and at most ${MAX_NESTING} levels of nesting. A request with an unknown
+field or parameter, or with a repeated parameter, is refused; nothing is ignored silently. Credentials are never stored: a
+field for a credential is refused.`;
 
-const nodeRules = `### What is unique
+const nodeRules = `### Unique fields
 
 \`node_name\` is unique among all nodes, case-sensitive and as given. Among nodes with a region, the pair of \`address\` and
 \`region\` is unique. \`container_id\` is unique when given. The address of a \`remote_rds\` node is its instance identifier and has no dots.`;
 
-const serviceRules = `### How a service is reached
+const serviceRules = `### Addresses of services
 
-A type that has \`address\`, \`port\` and \`socket\` takes either an address with a port, or a socket; never both, never neither.
+A type that has \`address\`, \`port\` and \`socket\` requires either an address with a port, or a socket.
 \`service_name\` is unique among all services, case-sensitive and as given; addresses are not.`;
 
 const places = {
   node: 'on the node that it names',
-  pmm_agent: 'under a pmm_agent, on the node of that one',
-  anywhere: 'anywhere; may name a node; nothing here starts it',
+  pmm_agent: 'under a pmm_agent, on the node of the pmm_agent',
+  anywhere: 'anywhere; may refer to a node; not started by a pmm_agent',
 } as const;
 
 /** What an agent may give insight into, in words. */
@@ -125,7 +124,7 @@ function targetsOf(type: (typeof agentTypes)[number]): string {
   const list = (noun: string, types: readonly string[]) =>
     types.length === 0 ? [] : [`${noun}: ${types.map((target) => `\`${target}\``).join(', ')}`];
   const targets = [...list('nodes', nodes), ...list('services', services)].join('; ');
-  return `${targets === '' ? 'nothing' : targets}${watchesItsNode === true ? ' (its own node unless told)' : ''}`;
+  return `${targets === '' ? 'nothing' : targets}${watchesItsNode === true ? ' (default: its own node)' : ''}`;
 }
 
 const agentColumns: readonly TypeColumn[] = [
@@ -134,18 +133,18 @@ const agentColumns: readonly TypeColumn[] = [
 ];
 
 const statusWords: Readonly<Record<keyof typeof statusTransitions, string>> = {
-  unknown: 'nothing was reported yet, or its agent process is gone',
+  unknown: 'no report yet, or its agent process is disconnected',
   starting: 'is being started',
   running: 'runs',
-  waiting: 'failed, and is started again after a while',
+  waiting: 'failed, and will be restarted',
   stopping: 'is being stopped',
-  done: 'does not run, and is not going to',
+  done: 'does not run',
 };
 
 const agentStatus = `### Status
 
-\`disabled\` says what is wanted. \`status\` says what the agent process last reported of the agent; a \`pmm_agent\` has \`connected\`
-instead. An agent is \`unknown\` when added, or \`done\` when added as disabled. Disabling it makes it \`done\` at once; enabled again,
+\`disabled\` is the desired state. \`status\` is the state that the agent process last reported; a \`pmm_agent\` has \`connected\`
+instead. A new agent is \`unknown\`, or \`done\` if it is disabled. Disabling an agent sets it to \`done\` at once. After it is enabled again,
 it stays \`done\` until its process reports, with \`${reportAgents.method} ${reportAgents.path}\`. A report must follow this table:
 
 ${markdownTable(
@@ -160,9 +159,9 @@ ${markdownTable(
   ]),
 )}
 
-The same status may be reported again. Anything else is impossible and is refused with \`FAILED_PRECONDITION\`, and so is any report
-but \`stopping\` and \`done\` for a disabled agent, which stays \`done\`. \`unknown\` is never reported: an agent falls back to it when
-its agent process disconnects, after which any report is possible.`;
+The same status may be reported again. Other transitions are refused with \`FAILED_PRECONDITION\`. For a disabled agent, only
+\`stopping\` and \`done\` are accepted, and it stays \`done\`. \`unknown\` is never reported: an agent becomes \`unknown\` when its agent process
+disconnects, and then any report is accepted.`;
 
 /** The document at the version of package.json. */
 export async function currentDocument(): Promise<OpenApiDocument> {
@@ -212,7 +211,7 @@ async function run(check: boolean): Promise<void> {
   for (const [path, text] of [...(await generatedFiles()), ...(await deploymentFiles())]) {
     if ((await textOf(path)) === text) continue;
     if (check) {
-      process.stderr.write(`${path} differs from its source: run node tools/generate.ts\n`);
+      process.stderr.write(`${path} differs from its source. Run node tools/generate.ts\n`);
       process.exitCode = 1;
     } else {
       await writeFile(new URL(path, root), text);

@@ -45,7 +45,7 @@ function objectLines(text: string): Line[] {
     try {
       return z.parse(lineSchema, JSON.parse(line)).kind === 'end' ? [] : [{ number, text: line.trim() }];
     } catch (error) {
-      throw new Error(`Line ${number} is no line of an inventory.`, { cause: error });
+      throw new Error(`Line ${number} is not a line of an inventory.`, { cause: error });
     }
   });
 }
@@ -96,7 +96,7 @@ export async function importLines(client: Client, text: string, { dryRun }: { dr
       const again: Line[] = [];
       for (const [index, line] of rest.entries()) {
         const result = results[index];
-        if (result === undefined) throw new Error('The server has answered for other lines than were sent.');
+        if (result === undefined) throw new Error('The reply of the server refers to other lines than were sent.');
         if (result.outcome === 'not_done' && round < MAX_ROUNDS) again.push(line);
         else note(result, line);
       }

@@ -7,11 +7,11 @@ import { clientFrom } from './inventory-client.ts';
 
 const USAGE = `Usage: npm run import -- [--dry-run] FILE...
        npm run import -- --from-pmm [--skip-invalid] [--dry-run | --print] FILE...
-Imports files of an export, or with --from-pmm the JSON that GET /v1/inventory/nodes, /services and /agents of a PMM 3 server
-answer. "-" is the standard input. INVENTORY_URL and INVENTORY_KEY (of an Admin) name the server.
-  --dry-run       only say what would be done
-  --print         only print the lines that would be imported
-  --skip-invalid  import the rest when some objects cannot be`;
+Imports files of an export, or with --from-pmm the replies to GET /v1/inventory/nodes, /services and /agents of a PMM 3 server,
+as JSON. "-" is the standard input. INVENTORY_URL and INVENTORY_KEY (of an Admin) select the server.
+  --dry-run       report the results without any change
+  --print         only print the lines to import
+  --skip-invalid  skip objects that cannot be imported`;
 
 const out = (line: string) => process.stdout.write(`${line}\n`);
 const err = (line: string) => process.stderr.write(`${line}\n`);
@@ -45,7 +45,8 @@ async function convertedLines(files: readonly string[], skipInvalid: boolean): P
   if (problems.length > 0) {
     err('Cannot be imported:');
     tell(problems);
-    if (!skipInvalid) throw new Error('Nothing was imported. Mend the files, or leave these out with --skip-invalid.');
+    if (!skipInvalid)
+      throw new Error('Nothing was imported. Correct the files, or skip these objects with --skip-invalid.');
   }
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

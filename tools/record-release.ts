@@ -18,7 +18,7 @@ async function obstacles(): Promise<string[]> {
   if (!existsSync(file)) return [];
   const [released, current] = await Promise.all([releasedDocument(), currentDocument()]);
   const { version } = current.info;
-  if (released.info.version === version) return [`${version} is recorded already: raise the version in package.json`];
+  if (released.info.version === version) return [`${version} is recorded already. Raise the version in package.json`];
   return breakingChanges(released, current);
 }
 

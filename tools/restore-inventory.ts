@@ -54,7 +54,7 @@ type Write = NonNullable<NonNullable<BatchWriteCommandInput['RequestItems']>[str
 async function writeBatch({ client, name }: Table, writes: readonly Write[]): Promise<void> {
   let rest = [...writes];
   for (let round = 0; rest.length > 0; round += 1) {
-    if (round === MAX_BATCH_ROUNDS) throw new Error(`The table ${name} takes no more writes; run it once more.`);
+    if (round === MAX_BATCH_ROUNDS) throw new Error(`The table ${name} is throttled. Run the command again.`);
     if (round > 0) await new Promise((resolve) => setTimeout(resolve, Math.min(MAX_WAIT_MS, 50 * 2 ** round)));
     const reply = await client.send(new BatchWriteCommand({ RequestItems: { [name]: rest } }));
     rest = reply.UnprocessedItems?.[name] ?? [];
@@ -78,7 +78,7 @@ export async function restoreInventory(
   { from, to }: { from: Table; to: Table },
   { apply }: { apply: boolean },
 ): Promise<Restoration> {
-  if (from.name === to.name) throw new Error('A table cannot be restored from itself.');
+  if (from.name === to.name) throw new Error('The two tables must be different.');
   const present = new Map<string, string>();
   for await (const items of inventoryItems(to))
     for (const item of items) present.set(nameOf(z.parse(keySchema, item)), digest(item));
@@ -94,7 +94,7 @@ export async function restoreInventory(
     restoration.put += differing.length;
     restoration.same += items.length - differing.length;
   }
-  if (restoration.put + restoration.same === 0) throw new Error(`There is no inventory in the table ${from.name}.`);
+  if (restoration.put + restoration.same === 0) throw new Error(`The table ${from.name} contains no inventory.`);
   const gone = [...present.keys()].map((name) => z.parse(z.tuple([z.string(), z.string()]), JSON.parse(name)));
   if (apply)
     await writeAll(

@@ -3,8 +3,8 @@ import { openTable } from '../shared/db/table.ts';
 import { restoreInventory } from './restore-inventory.ts';
 
 const USAGE = `Usage: npm run restore -- --from <restored table> --to <table of the stack> [--apply]
-Makes nodes, services and agents of one table equal to those of the other; keys, accounts and secrets stay.
-Without --apply it only says what it would do. Region and credentials come from the environment.`;
+Copies nodes, services and agents of one table to the other, and removes others there; keys, accounts and secrets do not change.
+Without --apply, only reports the changes. Region and credentials come from the environment.`;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -14,7 +14,7 @@ async function main(): Promise<void> {
   if (from === undefined || to === undefined) throw new Error(USAGE);
   const { put, removed, same } = await restoreInventory({ from: openTable(from), to: openTable(to) }, { apply });
   const verb = apply ? '' : 'would be ';
-  process.stdout.write(`Items: ${put} ${verb}put, ${removed} ${verb}removed, ${same} the same already.\n`);
+  process.stdout.write(`Items: ${put} ${verb}put, ${removed} ${verb}removed, ${same} identical.\n`);
 }
 
 try {

@@ -17,7 +17,7 @@ import { useSubmit } from '../objects/use-submit.tsx';
 const meanings: Readonly<Record<Rank, string>> = {
   Viewer: 'Reads everything in the inventory.',
   Editor: 'Reads, adds, changes and removes nodes, services and agents.',
-  Admin: 'May do all, also add and remove API keys.',
+  Admin: 'Full access, including API keys.',
 };
 
 const options = ranks.map((role) => ({ value: role, label: role, description: meanings[role] }));
@@ -58,7 +58,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
       {failure !== undefined && <FailureAlert failure={failure} what="The key could not be added" />}
       <FormField
         label="Key name"
-        description="Says who will use the key, for example a program or a pipeline."
+        description="Identifies the user of the key, for example a program or a pipeline."
         errorText={said('name')}
       >
         <Input

@@ -68,14 +68,14 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
       {failure !== undefined && <FailureAlert failure={failure} what="The token could not be added" />}
       <TextField
         label="Name"
-        description="Says what it is for. The key that it is traded for remembers it."
+        description="Identifies the purpose. The key that the host gets shows it."
         value={name}
         error={said('name')}
         onChange={setName}
       />
       <TextField
         label="Time to live"
-        description="How long it can be used: 30m, 1h, at most 24h. It is good for one use."
+        description="How long the token can be used: 30m, 1h, at most 24h. It works once."
         value={life}
         placeholder="1h"
         error={said('time_to_live')}
@@ -83,14 +83,14 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
       />
       <TextField
         label="Node name"
-        description="Only for a host that is listed already, such as one that was installed anew. Empty: for any new one."
+        description="Only to enrol an existing node again. Empty: any new node."
         value={nodeName}
         error={said('node_name')}
         onChange={setNodeName}
       />
       <TextField
         label="Allowed addresses"
-        description="The networks from which the host may choose the address of its node. Empty: only the address that it calls from."
+        description="Networks that may contain the address of the node. Empty: only the source address of the host."
         value={networks}
         placeholder="10.0.0.0/8, 192.168.1.0/24"
         error={said('allowed_addresses') ?? firstSaid}
@@ -98,7 +98,7 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
       />
       <TextField
         label="Time to live of the key"
-        description="Of the key that the host gets: 90d, 1y. Empty: it never expires."
+        description="Of the key that the host gets: 90d, 1y. Empty: the key never expires."
         value={keyLife}
         error={said('key_time_to_live')}
         onChange={setKeyLife}

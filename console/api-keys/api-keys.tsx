@@ -44,7 +44,7 @@ function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
   if (end === undefined || Date.parse(end) <= Date.now()) return null;
   return (
     <Box variant="small" display="block">
-      Old text works until <Moment time={end} exact />
+      Previous secret expires <Moment time={end} exact />
     </Box>
   );
 }
@@ -178,10 +178,10 @@ export function ApiKeys() {
           <Header
             variant="awsui-h1-sticky"
             counter={value === undefined ? undefined : `(${all.length})`}
-            description="With a key, a program calls the API: as a Viewer it reads, as an Editor it changes too, as an Admin it may do all. A host comes to its own, as a Registrar, with an enrolment token."
+            description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Load the API keys again" onClick={reload} />
+                <Button iconName="refresh" ariaLabel="Reload the API keys" onClick={reload} />
                 {addButton}
               </SpaceBetween>
             }
@@ -213,7 +213,7 @@ export function ApiKeys() {
                 {filter === '' ? (
                   <>
                     <Box color="text-body-secondary">
-                      Add one for each program: then one of them can be taken away without the others.
+                      Add one key per program, so that each can be removed separately.
                     </Box>
                     {addButton}
                   </>

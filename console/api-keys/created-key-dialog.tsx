@@ -18,8 +18,8 @@ function notesOf({ expiresAt, rotated }: CreatedKey): string[] {
   if (rotated === undefined) return [end];
   const old =
     rotated.until === undefined
-      ? 'The old text is refused from now on.'
-      : `The old text works beside it until ${momentText(rotated.until)}.`;
+      ? 'The previous secret no longer works.'
+      : `The previous secret works until ${momentText(rotated.until)}.`;
   return [old, end];
 }
 
@@ -30,7 +30,7 @@ export function CreatedKeyDialog({ created, close }: { created: CreatedKey; clos
       header={rotated === undefined ? 'API key created' : 'API key rotated'}
       warning={{
         header: 'Copy the key now',
-        text: `It is not shown again. Whoever has it may do what the role ${role} may; keep it where secrets are kept.`,
+        text: `It is shown only once. It grants the role ${role}. Store it with your other secrets.`,
       }}
       secrets={[
         { label: `Key of ${name}`, text: key },

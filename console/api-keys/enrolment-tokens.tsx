@@ -61,7 +61,7 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
     {
       id: 'node',
       header: 'For the node',
-      cell: ({ node_name: name }) => (name === undefined ? 'Any new one' : <Words text={name} />),
+      cell: ({ node_name: name }) => (name === undefined ? 'Any new node' : <Words text={name} />),
     },
     { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Moment time={time} exact /> },
     ...(narrow ? [] : wide),
@@ -97,11 +97,11 @@ export function EnrolmentTokens() {
   const remove = async ({ token_id: id, name }: Token) => {
     try {
       await call(removeEnrolmentToken, { params: { token_id: id } });
-      flash.add({ type: 'success', content: `The enrolment token ${name} was removed and is refused from now on.` });
+      flash.add({ type: 'success', content: `The enrolment token ${name} was removed and no longer works.` });
     } catch (error) {
       const known = failureOf(error);
       // Used, or gone already.
-      const content = known.status === 404 ? `The enrolment token ${name} is not there any more.` : known.message;
+      const content = known.status === 404 ? `The enrolment token ${name} no longer exists.` : known.message;
       flash.add({ type: known.status === 404 ? 'success' : 'error', content });
     }
     reload();
@@ -128,10 +128,10 @@ export function EnrolmentTokens() {
           <Header
             variant="awsui-h1-sticky"
             counter={value === undefined ? undefined : `(${tokens.length})`}
-            description="A host trades one, once, for a key of its own, with which it looks after its node and what hangs below it."
+            description="A host exchanges a token once for its own key, with which it manages its node and the dependent objects."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
-                <Button iconName="refresh" ariaLabel="Load the enrolment tokens again" onClick={reload} />
+                <Button iconName="refresh" ariaLabel="Reload the enrolment tokens" onClick={reload} />
                 {addButton}
               </SpaceBetween>
             }
@@ -146,7 +146,7 @@ export function EnrolmentTokens() {
             <Box textAlign="center" padding={{ vertical: 'l' }}>
               <SpaceBetween size="s">
                 <b>No enrolment tokens</b>
-                <Box color="text-body-secondary">Add one for each host: it is gone once it was used.</Box>
+                <Box color="text-body-secondary">Add one token per host. A token is removed after use.</Box>
                 {addButton}
               </SpaceBetween>
             </Box>
@@ -168,13 +168,13 @@ export function EnrolmentTokens() {
           header="Enrolment token created"
           warning={{
             header: 'Copy the token now',
-            text: 'It is not shown again. Whoever has it first can enrol one host with it.',
+            text: 'It is shown only once. The first holder can enrol one host with it.',
           }}
           secrets={[
             { label: `Token for ${created.name}`, text: created.token },
             { label: 'On the host', text: enrolLine(created) },
           ]}
-          notes={[`It can be used once, until ${momentText(created.expires_at)}.`]}
+          notes={[`It works once, until ${momentText(created.expires_at)}.`]}
           close={() => setCreated(undefined)}
         />
       )}

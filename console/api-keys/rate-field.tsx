@@ -19,7 +19,7 @@ export function RateField({ text, error, onChange }: Props) {
   return (
     <FormField
       label="Requests per minute"
-      description="The most that the key may make; further ones are answered with 429. Empty: no limit of its own."
+      description="Further requests get 429. Empty: no limit of its own."
       errorText={error}
     >
       <Input

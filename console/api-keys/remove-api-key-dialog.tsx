@@ -18,7 +18,7 @@ const mayDo = {
   Viewer: 'read the inventory',
   Editor: 'read and change the inventory',
   Admin: 'read and change the inventory, and manage API keys',
-  Registrar: 'look after its node',
+  Registrar: 'manage its node',
 } as const;
 
 interface Props {
@@ -47,8 +47,8 @@ export function RemoveApiKeyDialog({ apiKey, close, removed }: Props) {
         return;
       }
     }
-    flash.add({ type: 'success', content: `The API key ${name} was removed and is refused from now on.` });
-    if (isOwn) session.leave('The key that you were logged in with was removed.');
+    flash.add({ type: 'success', content: `The API key ${name} was removed and no longer works.` });
+    if (isOwn) session.leave('The key of your session was removed.');
     else removed();
   };
 
@@ -76,9 +76,9 @@ export function RemoveApiKeyDialog({ apiKey, close, removed }: Props) {
           Remove the key <b className="any-word">{name}</b> (<span className="mono">{prefix}…</span>, {role})?
         </Box>
         <Alert type="warning" header="What stops working">
-          Every program that presents this key is refused at once and can no longer {mayDo[role]}.{' '}
+          Every program that uses this key is refused at once and can no longer {mayDo[role]}.{' '}
           {used === undefined ? 'The key was never used.' : `It was last used ${distanceText(used)}.`}
-          {isOwn && ' You are logged in with it yourself: you will be logged out.'}
+          {isOwn && ' You are logged in with this key, and will be logged out.'}
         </Alert>
       </SpaceBetween>
     </Modal>

@@ -18,9 +18,9 @@ import { useSubmit } from '../objects/use-submit.tsx';
 function endText(overlap: string, { expires_at: end }: ApiKey): string | undefined {
   const seconds = parseOverlap(overlap);
   if (seconds === undefined) return undefined;
-  if (seconds === 0) return 'The old text ends at once, and every older one that still works.';
+  if (seconds === 0) return 'The current secret and all previous secrets expire at once.';
   const until = Math.min(Date.now() + seconds * 1000, end === undefined ? Infinity : Date.parse(end));
-  return `The old text works until ${momentText(new Date(until))}.`;
+  return `The current secret works until ${momentText(new Date(until))}.`;
 }
 
 interface Props {
@@ -42,12 +42,12 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
     <FormDialog header="Rotate API key" submitText="Rotate" busy={busy} submit={submit} close={close}>
       {failure !== undefined && <FailureAlert failure={failure} what="The key could not be rotated" />}
       <Box>
-        The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new text, which is shown
-        once.
+        The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new secret, which is shown
+        only once.
       </Box>
       <FormField
         label="Overlap"
-        description={`How long the old text works beside the new one: 1h, 1d, at most ${maxOverlapDays}d. 0s for a key that leaked.`}
+        description={`How long the current secret still works: 1h, 1d, at most ${maxOverlapDays}d. Use 0s for a leaked key.`}
         constraintText={<span role="status">{end}</span>}
         errorText={end === undefined ? notADuration(overlapRange) : said('overlap')}
       >

@@ -33,7 +33,7 @@ export class ApiFailure extends Error {
   readonly requestId: string | undefined;
 
   constructor(status: number, body?: { message: string; details?: readonly Violation[]; request_id?: string }) {
-    super(body?.message ?? `The server answered with status ${status}.`);
+    super(body?.message ?? `The server returned status ${status}.`);
     this.name = 'ApiFailure';
     this.status = status;
     this.details = body?.details ?? [];
@@ -71,7 +71,7 @@ function interruptionOf(error: unknown, { aborted, reason }: AbortSignal): unkno
   if (name === 'AbortError') return error;
   const message =
     name === 'TimeoutError'
-      ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy: try again.`
+      ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy. Try again.`
       : UNREACHABLE;
   return new ApiFailure(0, { message });
 }

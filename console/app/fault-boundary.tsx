@@ -40,12 +40,10 @@ export class FaultBoundary extends Component<Props, State> {
       <div className="login-card fault" role="alert">
         <h1>This page cannot be shown</h1>
         <p>
-          {cause === 'unreachable'
-            ? UNREACHABLE
-            : 'The console may have been updated since it was opened. Load it again.'}
+          {cause === 'unreachable' ? UNREACHABLE : 'The console may have been updated since it was opened. Reload it.'}
         </p>
         <button type="button" className="login-button" onClick={() => location.reload()}>
-          Load again
+          Reload
         </button>
       </div>
     );

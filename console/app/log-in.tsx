@@ -45,8 +45,8 @@ export async function logOut(): Promise<void> {
       // Ended already is as good.
       if (error.status !== 401) {
         const until = state.caller.expires_at;
-        const end = until === undefined ? '' : ` It ends by itself at ${new Date(until).toLocaleTimeString()}.`;
-        session.leave(`You are logged out here, but the server could not be told to end the session.${end}`);
+        const end = until === undefined ? '' : ` The session expires at ${new Date(until).toLocaleTimeString()}.`;
+        session.leave(`You are logged out here, but the session could not be ended on the server.${end}`);
         return;
       }
     }

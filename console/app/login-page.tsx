@@ -34,7 +34,7 @@ interface Props {
 }
 
 const endings = {
-  ended: (text: string) => `Your session has ended (${text}). Log in again to go on where you were.`,
+  ended: (text: string) => `Your session has ended (${text}). Log in again to continue.`,
   left: (text: string) => text,
 };
 
@@ -129,8 +129,8 @@ export function LoginPage({ notice }: Props) {
               aria-describedby="login-key-hint"
             />
             <small id="login-key-hint">
-              The role of the key decides what you can do. The browser does not keep the key: a reload asks for it
-              again.
+              The role of the key determines your permissions. The browser does not store the key: enter it again after
+              a reload.
             </small>
           </label>
         )}
@@ -138,7 +138,7 @@ export function LoginPage({ notice }: Props) {
           {busy ? 'Logging in…' : 'Log in'}
         </button>
         <p className="login-more">
-          For programs: the <a href="/swagger/">API browser</a> shows what the API can do.
+          For programs, see the <a href="/swagger/">API browser</a> .
         </p>
       </form>
     </main>

@@ -10,7 +10,7 @@ export function NotFoundPage() {
     <SpaceBetween size="m">
       <Header variant="h1">Page not found</Header>
       <Box>
-        There is no such page in the console. The <Link href="#/nodes">nodes</Link> are a good place to start.
+        This page does not exist. Start at the <Link href="#/nodes">nodes</Link> page.
       </Box>
     </SpaceBetween>
   );

@@ -55,7 +55,7 @@ const menu: readonly SideNavigationProps.Item[] = [
   { type: 'link', text: 'API browser', href: API_BROWSER, external: true, externalIconAriaLabel: 'Opens in a new tab' },
 ];
 
-const themeNames = { system: 'As the system has it', light: 'Light', dark: 'Dark' } as const;
+const themeNames = { system: 'System default', light: 'Light', dark: 'Dark' } as const;
 
 /** Pages that are one table, up to the edges. */
 const tables: ReadonlySet<PageName> = new Set([

@@ -18,14 +18,14 @@ export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
     const wait = () => {
       const left = end - Date.now();
       if (left <= 0) {
-        session.end(`it was good until ${new Date(end).toLocaleTimeString()}`);
+        session.end(`it expired at ${new Date(end).toLocaleTimeString()}`);
         return;
       }
       if (left <= WARNING_MS && !warned) {
         warned = true;
         const time = new Date(end).toLocaleTimeString();
         flash.add(
-          { type: 'warning', content: `Your session ends at ${time}. Log out and in again for a new one.` },
+          { type: 'warning', content: `Your session expires at ${time}. Log out and in again to get a new one.` },
           { pages: Infinity },
         );
       }

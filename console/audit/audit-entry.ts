@@ -15,13 +15,13 @@ export const isRefusal = ({ event }: Pick<AuditEntry, 'event'>): boolean => even
 
 const reasons: Readonly<Record<string, string>> = {
   wrong_password: 'Wrong password or user name',
-  invalid_key: 'No such key',
+  invalid_key: 'Unknown key',
   expired_key: 'The key has expired',
   superseded_secret: 'The secret was superseded',
-  invalid_token: 'No such enrolment token',
+  invalid_token: 'Unknown enrolment token',
   other_node: 'The token is for another node',
-  role: 'The role does not allow it',
-  scope: 'Not on the node of the Registrar',
+  role: 'The role is not sufficient',
+  scope: 'Outside the node of the Registrar',
   rate_limit: 'Too many requests',
 };
 

@@ -8,9 +8,9 @@ import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 export type AuditQuery = Readonly<Record<string, string>>;
 
 const properties = [
-  { key: 'event', label: 'What' },
-  { key: 'actor_id', label: 'Who' },
-  { key: 'object_id', label: 'On what' },
+  { key: 'event', label: 'Action' },
+  { key: 'actor_id', label: 'Caller' },
+  { key: 'object_id', label: 'Object' },
 ] as const;
 
 export interface Named {
@@ -51,11 +51,11 @@ function queryOf(value: DateRangePickerProps.Value | null): Record<string, strin
 function validity(value: DateRangePickerProps.Value | null): DateRangePickerProps.ValidationResult {
   if (value?.type === 'absolute') {
     const [start, end] = [Date.parse(value.startDate), Date.parse(value.endDate)];
-    if (Number.isNaN(start) || Number.isNaN(end)) return { valid: false, errorMessage: 'Give both dates.' };
-    if (start >= end) return { valid: false, errorMessage: 'The end has to come after the start.' };
+    if (Number.isNaN(start) || Number.isNaN(end)) return { valid: false, errorMessage: 'Enter both dates.' };
+    if (start >= end) return { valid: false, errorMessage: 'The end must be after the start.' };
   }
   if (value?.type === 'relative' && !(value.amount >= 1 && lastOf(`${value.amount}-${value.unit}`) !== undefined))
-    return { valid: false, errorMessage: 'Give a whole number.' };
+    return { valid: false, errorMessage: 'Enter a whole number.' };
   return { valid: true };
 }
 

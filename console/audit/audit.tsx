@@ -101,7 +101,7 @@ function Details({ entry }: { entry: AuditEntry }) {
 function Actor({ entry: { actor, source_ip: address } }: { entry: AuditEntry }) {
   return (
     <>
-      {actor === undefined ? 'Nobody known' : <Who actor={actor} />}
+      {actor === undefined ? 'Not authenticated' : <Who actor={actor} />}
       {address !== undefined && (
         <Box variant="small" display="block">
           From <Words text={address} />
@@ -115,9 +115,9 @@ type Column = TableProps.ColumnDefinition<AuditEntry>;
 
 const columns: readonly Column[] = [
   { id: 'time', header: 'Time', cell: ({ time }) => <When time={time} />, minWidth: 175 },
-  { id: 'what', header: 'What', isRowHeader: true, cell: (entry) => <What entry={entry} />, minWidth: 180 },
-  { id: 'subject', header: 'On what', cell: (entry) => <Subject entry={entry} />, minWidth: 160 },
-  { id: 'who', header: 'Who', cell: (entry) => <Actor entry={entry} />, minWidth: 120 },
+  { id: 'what', header: 'Action', isRowHeader: true, cell: (entry) => <What entry={entry} />, minWidth: 180 },
+  { id: 'subject', header: 'Object', cell: (entry) => <Subject entry={entry} />, minWidth: 160 },
+  { id: 'who', header: 'Caller', cell: (entry) => <Actor entry={entry} />, minWidth: 120 },
   { id: 'details', header: 'Details', cell: (entry) => <Details entry={entry} />, minWidth: 200 },
   { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} short />, minWidth: 140 },
 ];
@@ -193,7 +193,7 @@ export function Audit() {
       older={older}
       variant="full-page"
       title="Audit"
-      description="Who did what, and who was not let do it; the last of it first."
+      description="Events and refused requests, newest first."
       noun="entries"
       idField="audit_id"
       columns={columns}
@@ -201,7 +201,7 @@ export function Audit() {
       actions={
         <Button
           iconName="refresh"
-          ariaLabel="Load the audit again"
+          ariaLabel="Reload the audit log"
           loading={older.loading && count > 0}
           onClick={() => setLooks(looks + 1)}
         />
@@ -222,10 +222,10 @@ export function Audit() {
             <Button onClick={() => replace(href(place))}>Clear the filters</Button>
           </SpaceBetween>
         ) : (
-          `Nothing in the last ${CHANGE_DAYS} days.`
+          `No entries in the last ${CHANGE_DAYS} days.`
         )
       }
-      end={isFiltered ? 'This is all that matches.' : `This is all: entries are kept for ${CHANGE_DAYS} days.`}
+      end={isFiltered ? 'No more matches.' : `No more entries. Entries are kept for ${CHANGE_DAYS} days.`}
     />
   );
 }

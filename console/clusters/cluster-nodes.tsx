@@ -68,7 +68,7 @@ export function ClusterNodes({ ids }: { ids: readonly string[] }) {
       ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
       columnDefinitions={narrow ? narrowColumns : columns}
       header={
-        <Header variant="h2" counter={`(${ids.length})`} description="The nodes that the services above run on.">
+        <Header variant="h2" counter={`(${ids.length})`} description="The nodes of these services.">
           Nodes of the cluster
         </Header>
       }

@@ -78,7 +78,7 @@ export function ClusterPage() {
         }
         empty={
           <Box textAlign="center" color="text-body-secondary">
-            No service names this cluster. The name counts exactly as it is written.
+            No service has this cluster. The match is exact and case-sensitive.
           </Box>
         }
       />

@@ -89,11 +89,11 @@ export function ClustersPage() {
         <Header
           variant="awsui-h1-sticky"
           counter={isFirstLoad || failure !== undefined ? undefined : `(${all.length})`}
-          description="Services that name the same cluster, with their nodes and agents."
+          description="Services with the same cluster name, with their nodes and agents."
           actions={
             <Button
               iconName="refresh"
-              ariaLabel="Load the clusters again"
+              ariaLabel="Reload the clusters"
               loading={loading && !isFirstLoad}
               onClick={reload}
             />
@@ -111,8 +111,8 @@ export function ClustersPage() {
         >
           <TextFilter
             filteringText={filter}
-            filteringPlaceholder="Find a cluster"
-            filteringAriaLabel="Find a cluster"
+            filteringPlaceholder="Find clusters"
+            filteringAriaLabel="Find clusters"
             countText={`${matching.length} ${matching.length === 1 ? 'match' : 'matches'}`}
             onChange={({ detail }) => setFilter(detail.filteringText)}
           />
@@ -135,7 +135,7 @@ export function ClustersPage() {
             <SpaceBetween size="s">
               <b>{filter === '' ? 'No clusters' : 'No cluster matches'}</b>
               {filter === '' && (
-                <Box color="text-body-secondary">A service becomes part of a cluster by its field Cluster.</Box>
+                <Box color="text-body-secondary">To add a service to a cluster, set its field Cluster.</Box>
               )}
             </SpaceBetween>
           </Box>

@@ -13,7 +13,7 @@ export function insightHint(type: string, path: string): string | undefined {
   if (entry === undefined) return undefined;
   if (path === 'insights.service_ids') return `Services of the type ${list(entry.services)}.`;
   if (path === 'insights.node_ids')
-    return `Nodes of the type ${list(entry.nodes)}.${entry.watchesItsNode === true ? ' Without any: the node that it runs on.' : ''}`;
+    return `Nodes of the type ${list(entry.nodes)}.${entry.watchesItsNode === true ? ' Default: the node that it runs on.' : ''}`;
   return undefined;
 }
 

@@ -84,7 +84,7 @@ test('one of several parts that is emptied is cleared alone', () => {
 test('a label that is there twice is a violation, not a label lost', () => {
   const row = { name: 'team', value: 'a' };
   const violations = labelViolations(service, { custom_labels: [row, { ...row, value: 'b' }] });
-  expect(violations).toMatchObject([{ field: 'custom_labels', message: 'The label "team" is there twice.' }]);
+  expect(violations).toMatchObject([{ field: 'custom_labels', message: 'The label "team" exists twice.' }]);
 });
 
 test("the user's changes stand on top of somebody else's", () => {

@@ -124,9 +124,7 @@ export function labelViolations(fields: readonly Field[], draft: Draft): Violati
     .flatMap(({ name: field }) => {
       const names = rowsIn(draft[field]).map(({ name }) => name);
       const twice = names.find((name, index) => names.indexOf(name) !== index);
-      return twice === undefined
-        ? []
-        : [{ field, reason: 'duplicate', message: `The label "${twice}" is there twice.` }];
+      return twice === undefined ? [] : [{ field, reason: 'duplicate', message: `The label "${twice}" exists twice.` }];
     });
 }
 

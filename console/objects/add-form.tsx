@@ -95,7 +95,7 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
     <ObjectForm
       title={title}
       head={
-        <FormField label="Type" description="Decides which fields there are. It cannot be changed later.">
+        <FormField label="Type" description="Determines the fields. It cannot be changed later.">
           <Select
             options={options}
             filteringType={options.length > 8 ? 'auto' : 'none'}

@@ -15,7 +15,7 @@ function placeOf(agent: Agent) {
   const node = textOf(agent, 'runs_on_node_id');
   const process = textOf(agent, 'pmm_agent_id');
   return [
-    { label: 'Runs on', value: node === undefined ? 'No known node' : <ObjectLink kind={nodes} id={node} /> },
+    { label: 'Runs on', value: node === undefined ? 'Unknown node' : <ObjectLink kind={nodes} id={node} /> },
     ...(process === undefined ? [] : [{ label: 'Runs under', value: <ObjectLink kind={agents} id={process} /> }]),
   ];
 }

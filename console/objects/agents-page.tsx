@@ -13,7 +13,7 @@ export function AgentsPage() {
       kind={agents}
       columns={columns}
       exclusive={relations}
-      firstSteps="Add a pmm_agent on a node first: it is what starts the others there."
+      firstSteps="Add a pmm_agent on a node first. It starts the other agents of the node."
     />
   );
 }

@@ -128,13 +128,13 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
       title={title}
       notice={
         theirs !== undefined && (
-          <Alert type="warning" header={`Somebody else has changed this ${kind.noun} meanwhile`}>
+          <Alert type="warning" header={`This ${kind.noun} was changed by another user`}>
             {theirs.changed.length === 0
               ? 'None of the fields below differ.'
               : `They changed: ${theirs.changed.join(', ')}.`}{' '}
             {theirs.contested.length > 0 &&
-              `You changed too, and your values are kept: ${theirs.contested.join(', ')}. `}
-            The form shows your changes on top of theirs. Check it and save again.
+              `You also changed these fields; your values are kept: ${theirs.contested.join(', ')}. `}
+            The form contains your changes and theirs. Check it and save again.
           </Alert>
         )
       }

@@ -86,7 +86,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       filteringPlaceholder={`Filter ${kind.folder}`}
       filteringAriaLabel={`Filter ${kind.folder}`}
       filteringEmpty="No suggestions"
-      filteringLoadingText="Looking"
+      filteringLoadingText="Loading"
       filteringErrorText="The suggestions could not be loaded."
       filteringRecoveryText="Try again"
       filteringFinishedText={finishedText}
@@ -144,7 +144,7 @@ async function suggest<T extends InventoryObject>(
       progress: ({ values, count, complete }) =>
         show(
           fields.flatMap((field) => (values[field] ?? []).map((value) => ({ name: field, value, label: value }))),
-          complete ? undefined : `Read from the first ${count} ${kind.folder}. Any other value can be typed.`,
+          complete ? undefined : `Values of the first ${count} ${kind.folder}. Other values can be typed.`,
         ),
     });
   }

@@ -38,15 +38,15 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
       <Header variant="h1">{kind.title}</Header>
       <Alert
         type="warning"
-        header="The console cannot show what this address asks for"
+        header="The console does not support these parameters"
         action={
           <Button onClick={() => replace(href([kind.folder], rest))}>
             {Object.keys(rest).length === 0 ? 'Show all' : `Show with ${plural(Object.keys(rest).length, 'filter')}`}
           </Button>
         }
       >
-        It has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole objects, page by
-        page. The API itself takes page_size, page_token and fields.
+        The console has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole
+        objects, page by page. The API supports page_size, page_token and fields.
       </Alert>
     </SpaceBetween>
   );
@@ -74,7 +74,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
       description={
         mayAdd
           ? kind.meaning
-          : `${kind.meaning} To add, change or remove, you need the role ${kind.contracts.add.role}.`
+          : `${kind.meaning} To add, change or remove objects, you need the role ${kind.contracts.add.role}.`
       }
       actions={mayAdd ? add : undefined}
       filter={

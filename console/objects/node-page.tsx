@@ -60,7 +60,7 @@ export function NodePage() {
           filters={{ node_id: id }}
           columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
           title="Agents that give insight into it"
-          none="Nothing gives insight into it."
+          none="No agent gives insight into it."
         />,
       ]}
     />

@@ -23,7 +23,7 @@ export function NodesPage() {
     <ListPage
       kind={nodes}
       columns={columns}
-      firstSteps="A node is what services and agents run on: add the first one, or let a program do it with an API key."
+      firstSteps="Services and agents run on nodes. Add the first node here, or with an API key from a program."
     />
   );
 }

@@ -109,7 +109,7 @@ export function ObjectForm(props: Props) {
         <SpaceBetween size="l">
           {notice}
           {failure !== undefined && (failure.details.length === 0 || failure.requestId !== undefined) && (
-            <FailureAlert failure={failure} what="The server did not accept this" />
+            <FailureAlert failure={failure} what="The server refused the request" />
           )}
           {failure === undefined && unplaced.length > 0 && (
             <Alert type="error">{unplaced.map(({ message }) => message).join(' ')}</Alert>

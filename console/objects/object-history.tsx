@@ -33,14 +33,14 @@ type Column = TableProps.ColumnDefinition<Change>;
 
 const columns: readonly Column[] = [
   { id: 'time', header: 'Time', isRowHeader: true, cell: ({ time }) => <When time={time} />, minWidth: 150 },
-  { id: 'what', header: 'What', cell: (change) => <What change={change} />, minWidth: 110 },
+  { id: 'what', header: 'Action', cell: (change) => <What change={change} />, minWidth: 110 },
   {
     id: 'difference',
     header: 'Before and after',
     cell: (change) => <ChangeDifferences change={change} />,
     minWidth: 260,
   },
-  { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 110 },
+  { id: 'who', header: 'Caller', cell: ({ actor }) => <Who actor={actor} />, minWidth: 110 },
   { id: 'request', header: 'Request ID', cell: ({ request_id: id }) => <RequestId id={id} />, minWidth: 290 },
 ];
 
@@ -70,8 +70,9 @@ const narrowColumn: Column = {
 
 /** Why there is nothing older. A short history that is whole speaks for itself. */
 function endOf(changes: readonly Change[]) {
-  if (changes.at(-1)?.action !== 'added') return `Changes are kept for ${CHANGE_DAYS} days: older ones are gone.`;
-  return changes.length > PAGE_SIZE ? 'This is all, from when it was added.' : undefined;
+  if (changes.at(-1)?.action !== 'added')
+    return `Changes are kept for ${CHANGE_DAYS} days. Older changes were removed.`;
+  return changes.length > PAGE_SIZE ? 'No earlier changes: the object was added here.' : undefined;
 }
 
 interface Props<T extends InventoryObject> {
@@ -89,12 +90,12 @@ export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>)
       older={older}
       variant="container"
       title="History"
-      description="What was changed, by whom and in which request; the last change first."
+      description="Changes with their callers and requests, newest first."
       noun="changes"
       idField="change_id"
       columns={columns}
       narrowColumn={narrowColumn}
-      none={`No change in the last ${CHANGE_DAYS} days.`}
+      none={`No changes in the last ${CHANGE_DAYS} days.`}
       end={endOf(older.items)}
     />
   );

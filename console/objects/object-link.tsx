@@ -14,7 +14,7 @@ interface Props<T extends InventoryObject> {
 /** What the server said of an object that no page of it could show more of: it is gone, or not the caller's. */
 const words: ReadonlyMap<number | undefined, string> = new Map([
   [404, 'gone'],
-  [403, 'not yours to see'],
+  [403, 'no access'],
 ]);
 
 /**

@@ -44,7 +44,7 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
     reload,
   } = useLoad(`${kind.folder}/${id}`, (signal) => kind.get(id, { signal }));
   const above = [{ text: kind.title, href: href([kind.folder]) }];
-  const failed = failure?.status === 404 ? `This ${kind.noun} is not there` : failure && kind.title;
+  const failed = failure?.status === 404 ? `This ${kind.noun} does not exist` : failure && kind.title;
   usePageTitle(failed ?? (object && kind.nameOf(object)), above);
 
   if (failure !== undefined)
@@ -54,7 +54,7 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
         <FailureAlert failure={failure} what={`The ${kind.noun} could not be loaded`} retry={reload} />
         <SpaceBetween direction="horizontal" size="xs">
           <Button href={href([kind.folder])}>All {kind.folder}</Button>
-          {failure.status === 404 && <Button href={href(['removed'])}>What was removed</Button>}
+          {failure.status === 404 && <Button href={href(['removed'])}>Removed objects</Button>}
         </SpaceBetween>
       </SpaceBetween>
     );
@@ -88,7 +88,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
           <SpaceBetween direction="horizontal" size="xs">
             <Button
               iconName="refresh"
-              ariaLabel={`Load the ${kind.noun} again`}
+              ariaLabel={`Reload the ${kind.noun}`}
               loading={loading}
               onClick={() => {
                 forgetObjects();

@@ -87,7 +87,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
       {...(isFirstLoad ? { skeleton: { totalRows: variant === 'full-page' ? 8 : 2 } } : {})}
       ariaLabels={{ tableLabel: title }}
       renderAriaLive={({ firstIndex, lastIndex }) =>
-        objects.length === 0 ? 'Nothing is shown.' : `Rows ${firstIndex} to ${lastIndex} are shown.`
+        objects.length === 0 ? 'No rows are shown.' : `Rows ${firstIndex} to ${lastIndex} are shown.`
       }
       header={
         <Header
@@ -99,7 +99,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
               {variant === 'full-page' && (
                 <Button
                   iconName="refresh"
-                  ariaLabel={`Load the ${kind.folder} again`}
+                  ariaLabel={`Reload the ${kind.folder}`}
                   loading={loading && !isFirstLoad}
                   onClick={reload}
                 />
@@ -134,14 +134,14 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         ) : hasMore ? (
           <Box textAlign="center">
             <SpaceBetween size="s">
-              <span>Nothing in the part of the list that was looked through.</span>
-              <Button onClick={() => goTo(pageIndex + 1)}>Look further</Button>
+              <span>No matches in this part of the list.</span>
+              <Button onClick={() => goTo(pageIndex + 1)}>Continue search</Button>
             </SpaceBetween>
           </Box>
         ) : pageIndex > 1 ? (
           <Box textAlign="center">
             <SpaceBetween size="s">
-              <span>Nothing more.</span>
+              <span>No more rows.</span>
               <Button onClick={() => goTo(pageIndex - 1)}>Back</Button>
             </SpaceBetween>
           </Box>

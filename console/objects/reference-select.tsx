@@ -78,13 +78,13 @@ export function ReferenceSelect({ to, ids, max, optional, onChange }: Props) {
   const shared = {
     options: choices.map(optionOf),
     filteringType: 'manual',
-    filteringPlaceholder: 'Beginning of the name',
-    filteringAriaLabel: `Look for ${nouns[to]} by name`,
+    filteringPlaceholder: 'Name prefix',
+    filteringAriaLabel: `Find ${nouns[to]} by name`,
     statusType: status,
-    loadingText: 'Looking',
+    loadingText: 'Loading',
     errorText: 'Could not be loaded.',
     recoveryText: 'Try again',
-    finishedText: choices.length >= MAX_CHOICES ? 'There are more: type more of the name.' : undefined,
+    finishedText: choices.length >= MAX_CHOICES ? 'More results exist. Type more of the name.' : undefined,
     empty: `No ${nouns[to]} found`,
     onLoadItems: ({ detail }: { detail: { filteringText: string } }) => load(detail.filteringText),
   } as const;
@@ -106,7 +106,7 @@ export function ReferenceSelect({ to, ids, max, optional, onChange }: Props) {
       {...shared}
       placeholder={ids.length === 0 ? 'None' : `${ids.length} chosen`}
       selectedOptions={selected.map(optionOf)}
-      deselectAriaLabel={({ label = '' }) => `Take ${label} away`}
+      deselectAriaLabel={({ label = '' }) => `Remove ${label}`}
       tokenLimit={5}
       onChange={({ detail }) =>
         onChange(detail.selectedOptions.flatMap(({ value }) => (value === undefined ? [] : [value])).slice(0, max))

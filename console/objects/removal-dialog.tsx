@@ -39,13 +39,13 @@ function Named({ title, dependants }: { title: string; dependants: readonly Depe
 
 function Consequences({ dependants, noun }: { dependants: Dependants; noun: string }) {
   const { removed, changed, more } = dependants;
-  if (removed.length + changed.length === 0) return <div>Nothing depends on it.</div>;
+  if (removed.length + changed.length === 0) return <div>No objects depend on it.</div>;
   return (
     <Alert type="warning" header={`Other objects depend on this ${noun}`}>
       <SpaceBetween size="xs">
-        <Named title="Removed as well:" dependants={removed} />
+        <Named title="Also removed:" dependants={removed} />
         <Named title={`Kept, without this ${noun}:`} dependants={changed} />
-        {more && <div>There are more: only the first ones were looked at.</div>}
+        {more && <div>The list is incomplete: only the first objects were read.</div>}
       </SpaceBetween>
     </Alert>
   );
@@ -87,11 +87,11 @@ export function RemovalDialog<T extends InventoryObject>({
     setFailure(undefined);
     try {
       await kind.remove(id, { force: count > 0 }, { ifMatch: object.revision });
-      leave(`The ${noun} ${kind.nameOf(object)} was removed${count > 0 ? ', with what depended on it' : ''}.`);
+      leave(`The ${noun} ${kind.nameOf(object)} was removed${count > 0 ? ' with its dependent objects' : ''}.`);
     } catch (error) {
       const known = failureOf(error);
       if (known.status === 404) {
-        leave(`The ${noun} ${kind.nameOf(object)} was gone already.`);
+        leave(`The ${noun} ${kind.nameOf(object)} was already removed.`);
         return;
       }
       setFailure(known);
@@ -127,24 +127,24 @@ export function RemovalDialog<T extends InventoryObject>({
     >
       <SpaceBetween size="m">
         <div>
-          Remove the {noun} <b className="any-word">{kind.nameOf(object)}</b> from the inventory? Nothing in the world
-          is stopped or deleted.
+          Remove the {noun} <b className="any-word">{kind.nameOf(object)}</b> from the inventory? No running program is
+          stopped or deleted.
         </div>
         {failure !== undefined && (
           <FailureAlert
             failure={failure}
             what={
               failure.status === 412
-                ? `The ${noun} was changed by somebody else meanwhile. Its page shows it as it is now: look at it again`
+                ? `The ${noun} was changed by another user. Check its current state on its page`
                 : `The ${noun} could not be removed`
             }
           />
         )}
         {dependants === undefined ? (
           lookFailure === undefined ? (
-            <StatusIndicator type="loading">Looking for what depends on it</StatusIndicator>
+            <StatusIndicator type="loading">Loading dependent objects</StatusIndicator>
           ) : (
-            <FailureAlert failure={lookFailure} what="What depends on it is not known" retry={reload} />
+            <FailureAlert failure={lookFailure} what="The dependent objects are unknown" retry={reload} />
           )
         ) : (
           <SpaceBetween size="m">

@@ -40,7 +40,7 @@ export function ServicePage() {
           filters={{ service_id: id }}
           columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
           title="Agents that give insight into it"
-          none="Nothing gives insight into it."
+          none="No agent gives insight into it."
           actions={
             mayAddAgent && (
               <Button href={href(['agents', 'add'], { agent_type: watcherOf(type), service_ids: id })}>

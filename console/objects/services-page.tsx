@@ -26,7 +26,7 @@ export function ServicesPage() {
     <ListPage
       kind={services}
       columns={columns}
-      firstSteps="A service is a database or a proxy. Add the nodes that it runs on first, if there are any."
+      firstSteps="A service is a database or a proxy. Add its nodes first, if it has any."
     />
   );
 }

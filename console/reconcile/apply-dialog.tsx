@@ -54,7 +54,7 @@ export function ApplyDialog({ plan, busy, apply, close }: Props) {
       <SpaceBetween size="m">
         <PlanCounts plan={plan} />
         {count === 0 ? (
-          <div>Nothing is removed.</div>
+          <div>No objects are removed.</div>
         ) : (
           <Alert type="warning" header={`${isKnown ? '' : 'Up to '}${goes} will be removed`}>
             <ul className="named">
@@ -67,7 +67,7 @@ export function ApplyDialog({ plan, busy, apply, close }: Props) {
             </ul>
           </Alert>
         )}
-        {plan.blocked > 0 && <div>What is blocked stays as it is.</div>}
+        {plan.blocked > 0 && <div>Blocked items do not change.</div>}
         {count > 0 && (
           <Checkbox checked={agreed} onChange={({ detail }) => setAgreed(detail.checked)}>
             Remove {goes}

@@ -6,7 +6,7 @@ const counted = [
   { field: 'remove', label: 'Remove', className: 'went' },
   { field: 'unchanged', label: 'Unchanged', className: undefined },
   { field: 'blocked', label: 'Blocked', className: undefined },
-  { field: 'in_scope', label: 'Were in the scope', className: undefined },
+  { field: 'in_scope', label: 'In scope', className: undefined },
 ] as const;
 
 export function PlanCounts({ plan }: { plan: ReconcilePlan }) {

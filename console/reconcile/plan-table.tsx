@@ -112,7 +112,7 @@ function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired'], na
     return [
       {
         id: 'item',
-        header: 'What is to be done',
+        header: 'Items of the plan',
         isRowHeader: true,
         cell: (item) => (
           <SpaceBetween size="xs">
@@ -131,7 +131,7 @@ function columnsOf(plan: ReconcilePlan, desired: ReconcileRequest['desired'], na
       },
     ];
   return [
-    { id: 'action', header: 'What', cell: (item) => <Action item={item} />, width: 120 },
+    { id: 'action', header: 'Action', cell: (item) => <Action item={item} />, width: 120 },
     { id: 'object', header: 'Object', isRowHeader: true, cell: (item) => <What item={item} />, minWidth: 220 },
     {
       id: 'differences',
@@ -183,15 +183,15 @@ export function PlanTable({ plan, desired }: Props) {
       items={shown}
       columnDefinitions={columnsOf(plan, desired, narrow)}
       wrapLines
-      ariaLabels={{ tableLabel: 'Object by object' }}
+      ariaLabels={{ tableLabel: 'Items' }}
       renderAriaLive={() => `${shown.length} of ${chosen.length} are shown.`}
       header={
         <Header
           variant="h3"
           counter={`(${chosen.length})`}
-          description={leftOut === 0 ? undefined : `${leftOut} more would have made the reply too large.`}
+          description={leftOut === 0 ? undefined : `${leftOut} more were omitted because the reply would be too large.`}
         >
-          Object by object
+          Items
         </Header>
       }
       filter={

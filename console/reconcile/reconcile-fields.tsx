@@ -6,7 +6,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Textarea from '@cloudscape-design/components/textarea';
 import { useState } from 'react';
 import { MAX_BULK_BYTES } from '../../functions/domain/bulk/limits.ts';
-import { MAX_DESIRED, MAX_REMOVALS } from '../../functions/domain/bulk/reconcile-request.ts';
+import { MAX_DESIRED } from '../../functions/domain/bulk/reconcile-request.ts';
+import { MAX_REMOVALS_PERCENT } from '../../functions/domain/fields/safety-threshold.ts';
 import type { Violation } from '../../shared/http/errors.ts';
 import { type ReconcileForm, withFile } from './reconcile-form.ts';
 
@@ -54,7 +55,7 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
   const read = async (file: File | undefined) => {
     if (file === undefined) return;
     if (file.size > MAX_BULK_BYTES) {
-      setTooLarge(`${file.name} has more than ${MAX_BULK_BYTES / 1024 / 1024} MB: make the scope smaller.`);
+      setTooLarge(`${file.name} exceeds ${MAX_BULK_BYTES / 1024 / 1024} MB. Use a smaller scope.`);
       return;
     }
     setTooLarge(undefined);
@@ -67,7 +68,7 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
       <Grid gridDefinition={[{ colspan: thirds }, { colspan: thirds }, { colspan: thirds }]}>
         <FormField
           label="Name prefix"
-          description="Only what has a name that begins so."
+          description="Only objects whose name begins with this."
           errorText={said('scope.name_prefix') ?? said('scope')}
         >
           <Input
@@ -80,7 +81,7 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
         </FormField>
         <FormField
           label="Label selector"
-          description="Only what has such labels."
+          description="Only objects with matching labels."
           errorText={said('scope.selector') ?? said('scope')}
         >
           <Input
@@ -92,14 +93,14 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
           />
         </FormField>
         <FormField
-          label="Most removals, in percent"
-          description={`Of all that is in the scope. Empty: ${MAX_REMOVALS * 100}.`}
-          errorText={said('max_removals') === undefined ? undefined : 'Must be a number from 0 to 100.'}
+          label="Maximum removals, in percent"
+          description={`Of the objects in the scope. Default: ${MAX_REMOVALS_PERCENT}.`}
+          errorText={said('max_removals_percent') === undefined ? undefined : 'Must be a number from 0 to 100.'}
         >
           <Input
             value={form.maxRemovals}
             inputMode="decimal"
-            placeholder={String(MAX_REMOVALS * 100)}
+            placeholder={String(MAX_REMOVALS_PERCENT)}
             spellcheck={false}
             autoComplete={false}
             onChange={({ detail }) => set({ maxRemovals: detail.value })}
@@ -107,8 +108,8 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
         </FormField>
       </Grid>
       <FormField
-        label="All that should be there, as JSON"
-        description={`Nodes, services and agents by their names, ${MAX_DESIRED.toLocaleString('en')} at most. What is in the scope and not in here is removed.`}
+        label="Desired objects, as JSON"
+        description={`Nodes, services and agents by name, at most ${MAX_DESIRED.toLocaleString('en')}. Other objects in the scope are removed.`}
         errorText={tooLarge ?? (ofDesired.length === 0 ? undefined : <Wrong violations={ofDesired} />)}
         stretch
       >
@@ -126,10 +127,10 @@ export function ReconcileFields({ form, violations, onChange }: Props) {
       <FileInput
         value={[]}
         accept=".json,application/json"
-        ariaLabel="Take all that should be there from a file"
+        ariaLabel="Read the desired objects from a file"
         onChange={({ detail }) => void read(detail.value[0])}
       >
-        Take it from a file
+        Read from a file
       </FileInput>
     </SpaceBetween>
   );

@@ -8,12 +8,12 @@ test('what is left empty is not in the request', () => {
   expect(requestOf(form)).toEqual({
     scope: { name_prefix: 'shop-', selector: 'team=shop' },
     desired: { nodes: [] },
-    max_removals: 0.125,
+    max_removals_percent: 12.5,
   });
 });
 
 test('what is no share stays as it is, for the contract to refuse; what is no JSON is said', () => {
-  expect(requestOf({ ...empty, maxRemovals: 'half' })).toMatchObject({ max_removals: 'half' });
+  expect(requestOf({ ...empty, maxRemovals: 'half' })).toMatchObject({ max_removals_percent: 'half' });
   expect(() => requestOf({ ...empty, desired: '{' })).toThrow(NotJson);
 });
 
@@ -21,7 +21,7 @@ test('a file is all that is desired, or a whole request, whose scope then counts
   const form = { ...empty, namePrefix: 'old-', maxRemovals: '5' };
   expect(withFile(form, '{"nodes":[]}')).toEqual({ ...form, desired: '{"nodes":[]}' });
   expect(withFile(form, 'no JSON')).toEqual({ ...form, desired: 'no JSON' });
-  const request = { scope: { selector: 'team=shop' }, desired: { nodes: [] }, max_removals: 0.07 };
+  const request = { scope: { selector: 'team=shop' }, desired: { nodes: [] }, max_removals_percent: 7 };
   expect(withFile(form, JSON.stringify(request))).toEqual({
     namePrefix: '',
     selector: 'team=shop',

@@ -16,7 +16,7 @@ const isGroup = (value: unknown): value is Fields =>
 /** Text that is not JSON, in the words of the browser, which say where. */
 export class NotJson extends Error {
   constructor(cause: unknown) {
-    super(`This is no JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
+    super(`Not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
     this.name = 'NotJson';
   }
 }
@@ -29,11 +29,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A share as people write it: `20` of a hundred. What is no number stays as it is, for the contract to refuse. */
-function shareOf(text: string): unknown {
+/** A percentage as people write it: `20` or `20 %`. Other text stays as it is, and the contract refuses it. */
+function percentOf(text: string): unknown {
   const trimmed = text.trim().replace(/\s*%$/, '');
   if (trimmed === '') return undefined;
-  return /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed) ? Number(trimmed) / 100 : trimmed;
+  return /^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
 /**
@@ -42,14 +42,14 @@ function shareOf(text: string): unknown {
  * @throws NotJson
  */
 export function requestOf({ namePrefix, selector, maxRemovals, desired }: ReconcileForm): object {
-  const share = shareOf(maxRemovals);
+  const percent = percentOf(maxRemovals);
   return {
     scope: {
       ...(namePrefix === '' ? {} : { name_prefix: namePrefix }),
       ...(selector.trim() === '' ? {} : { selector: selector.trim() }),
     },
     ...(desired.trim() === '' ? {} : { desired: parsed(desired) }),
-    ...(share === undefined ? {} : { max_removals: share }),
+    ...(percent === undefined ? {} : { max_removals_percent: percent }),
   };
 }
 
@@ -66,11 +66,11 @@ export function withFile(form: ReconcileForm, text: string): ReconcileForm {
   }
   if (!isGroup(content) || content['desired'] === undefined) return { ...form, desired: text };
   const scope = isGroup(content['scope']) ? content['scope'] : {};
-  const share = content['max_removals'];
+  const percent = content['max_removals_percent'];
   return {
     namePrefix: textOr(scope['name_prefix'], ''),
     selector: textOr(scope['selector'], ''),
-    maxRemovals: typeof share === 'number' ? String(Math.round(share * 1e6) / 1e4) : form.maxRemovals,
+    maxRemovals: typeof percent === 'number' ? String(percent) : form.maxRemovals,
     desired: JSON.stringify(content['desired'], null, 2),
   };
 }

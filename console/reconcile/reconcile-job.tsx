@@ -26,7 +26,9 @@ function Progress({ job: { state, progress } }: { job: Job }) {
     <ProgressBar
       value={total === 0 ? 100 : Math.floor((100 * settled) / total)}
       label={state === 'applying' ? 'Applying the plan' : 'Progress'}
-      description={state === 'applying' ? 'It goes on by itself, also when you leave this page.' : undefined}
+      description={
+        state === 'applying' ? 'The service continues in the background, also if you leave this page.' : undefined
+      }
       additionalInfo={counts}
     />
   );
@@ -37,26 +39,27 @@ function Told({ job }: { job: Job }) {
   if (state === 'applying') return null;
   if (state === 'planned')
     return (
-      <Alert type="info" header="Planned, and not applied">
-        What it would do is shown only where it was planned. Plan again to see what has to be done now.
+      <Alert type="info" header="Planned, not applied">
+        The changes are shown only where the plan was made. Make a new plan to see the current differences.
       </Alert>
     );
   if (state === 'stopped')
     return (
-      <Alert type="error" header="It stopped before all of it was done">
-        {reason} Plan again to see what is left.
+      <Alert type="error" header="Stopped before completion">
+        {reason} Make a new plan to see the remaining changes.
       </Alert>
     );
   if (state === 'cancelled')
     return (
-      <Alert type="warning" header="It was cancelled">
-        {job.cancelled_by === undefined ? '' : `${job.cancelled_by.name} cancelled it. `}Plan again to see what is left.
+      <Alert type="warning" header="Cancelled">
+        {job.cancelled_by === undefined ? '' : `Cancelled by ${job.cancelled_by.name}. `}Make a new plan to see the
+        remaining changes.
       </Alert>
     );
   return progress.failed === 0 ? (
     <StatusIndicator type="success">Done</StatusIndicator>
   ) : (
-    <StatusIndicator type="warning">Done, except for what failed</StatusIndicator>
+    <StatusIndicator type="warning">Done, with failures</StatusIndicator>
   );
 }
 
@@ -64,7 +67,7 @@ function Failures({ job: { failures, progress } }: { job: Job }) {
   if (failures.length === 0) return null;
   return (
     <div>
-      <Box variant="h3">What failed</Box>
+      <Box variant="h3">Failures</Box>
       <ul className="named">
         {failures.map(({ item, message }, index) => (
           <li key={index}>
@@ -90,15 +93,15 @@ export function ReconcileJob({ planId }: { planId: string }) {
   }, [count]);
 
   return (
-    <div ref={ref} className="result" tabIndex={-1} aria-label="How far it is" role="group">
+    <div ref={ref} className="result" tabIndex={-1} aria-label="Progress" role="group">
       <Container
         header={
           <Header
             variant="h2"
             description={job === undefined ? undefined : <>Planned {<Moment time={job.created_at} exact />}.</>}
-            actions={<Button href={href(['reconcile'])}>Plan something else</Button>}
+            actions={<Button href={href(['reconcile'])}>Make another plan</Button>}
           >
-            How far it is
+            Progress
           </Header>
         }
       >
@@ -106,7 +109,7 @@ export function ReconcileJob({ planId }: { planId: string }) {
           {failure !== undefined && (
             <FailureAlert
               failure={failure}
-              what={failure.status === 404 ? 'This plan is not there' : 'How far it is could not be asked'}
+              what={failure.status === 404 ? 'This plan does not exist' : 'The progress could not be loaded'}
               {...(failure.status === 404 ? {} : { retry })}
             />
           )}

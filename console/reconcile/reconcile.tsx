@@ -62,7 +62,7 @@ function focusFirstError(): void {
 
 function summaryOf({ plan: { add, change, remove, unchanged, blocked }, isApplied }: Planned): string {
   if (isApplied) return 'The plan was applied.';
-  if (add + change + remove === 0) return `Nothing to do, ${plural(unchanged, 'object')} unchanged.`;
+  if (add + change + remove === 0) return `No changes are required, ${plural(unchanged, 'object')} unchanged.`;
   return `To add ${add}, to change ${change}, to remove ${remove}, unchanged ${unchanged}, blocked ${blocked}.`;
 }
 
@@ -79,23 +79,22 @@ function Verdict({ planned, isOutdated }: { planned: Planned; isOutdated: boolea
     return progress.failed === 0 ? (
       <Alert type="success" header="The plan was applied">
         {plural(progress.done, 'object')} added, changed or removed.
-        {blocked > 0 && ` ${plural(blocked, 'object')} blocked: see why below.`}
+        {blocked > 0 && ` ${plural(blocked, 'object')} blocked. The reasons are below.`}
       </Alert>
     ) : (
-      <Alert type="warning" header="The plan was applied, except for what failed">
-        {progress.done} of {plural(progress.total, 'object')} done, {progress.failed} failed: see why below.
+      <Alert type="warning" header="The plan was applied, with failures">
+        {progress.done} of {plural(progress.total, 'object')} done, {progress.failed} failed. The reasons are below.
       </Alert>
     );
   if (add + change + remove === 0)
-    return <StatusIndicator type="success">Nothing to do: all is as desired.</StatusIndicator>;
+    return <StatusIndicator type="success">No changes are required: all objects match.</StatusIndicator>;
   if (plan.plan_id === undefined)
     return (
-      <Alert type="warning" header="Nothing of it can be done">
-        All that would have to be done is blocked: see why below.
+      <Alert type="warning" header="No change is possible">
+        All items are blocked. The reasons are below.
       </Alert>
     );
-  if (isOutdated)
-    return <Alert type="info">What is written above has changed since. Plan again to see what it does.</Alert>;
+  if (isOutdated) return <Alert type="info">The request has changed since this plan was made. Make a new plan.</Alert>;
   return null;
 }
 
@@ -116,7 +115,7 @@ function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps)
   const isStale = failure?.status === 412 || failure?.status === 404;
 
   return (
-    <div ref={ref} className="result" tabIndex={-1} role="group" aria-label={isApplied ? 'What was done' : 'Plan'}>
+    <div ref={ref} className="result" tabIndex={-1} role="group" aria-label={isApplied ? 'Result' : 'Plan'}>
       <SpaceBetween size="l">
         <Container
           header={
@@ -125,7 +124,7 @@ function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps)
               description={
                 canApply && plan.expires_at !== undefined ? (
                   <>
-                    Nothing is done yet. It can be applied until <Moment time={plan.expires_at} exact />.
+                    No changes were made yet. The plan can be applied until <Moment time={plan.expires_at} exact />.
                   </>
                 ) : undefined
               }
@@ -137,7 +136,7 @@ function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps)
                 )
               }
             >
-              {isApplied ? 'What was done' : 'Plan'}
+              {isApplied ? 'Result' : 'Plan'}
             </Header>
           }
         >
@@ -146,8 +145,8 @@ function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps)
               (isStale ? (
                 <Alert
                   type="warning"
-                  header={failure.status === 412 ? 'The inventory has moved on' : 'This plan is no longer kept'}
-                  action={<Button onClick={planAgain}>Plan again</Button>}
+                  header={failure.status === 412 ? 'The inventory has changed' : 'The plan has expired'}
+                  action={<Button onClick={planAgain}>Make a new plan</Button>}
                 >
                   {failure.message}
                 </Alert>
@@ -157,7 +156,7 @@ function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps)
                   what={
                     failure.status === 400
                       ? 'The plan was not applied'
-                      : 'It is not known whether the plan was applied. To apply it again does no harm'
+                      : 'It is unknown whether the plan was applied. Applying it again is safe'
                   }
                   retry={failure.status === 400 ? planAgain : apply}
                 />
@@ -174,8 +173,8 @@ function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps)
 
 const firstSteps = (
   <Box color="text-body-secondary">
-    Name a part of the inventory and all that it should hold. Plan says what is different, object by object; nothing is
-    done before you apply it. What is outside of the scope is never touched.
+    Enter a scope and all objects that it must contain. The plan shows the differences, object by object. No changes are
+    made until you apply it. Objects outside the scope never change.
   </Box>
 );
 
@@ -255,7 +254,7 @@ export function Reconcile() {
   const isOutdated = planned !== undefined && planned.form !== form;
   return (
     <SpaceBetween size="l">
-      <Header variant="h1" description="Make a part of the inventory what it should be, as a program would.">
+      <Header variant="h1" description="Compare a scope with its desired state, and apply the differences.">
         Reconcile
       </Header>
       {planId !== undefined ? (
@@ -269,7 +268,7 @@ export function Reconcile() {
             }}
           >
             <Container
-              header={<Header variant="h2">What should be there</Header>}
+              header={<Header variant="h2">Scope and desired objects</Header>}
               footer={
                 <Box float="right">
                   <Button variant={planned === undefined ? 'primary' : 'normal'} loading={busy === 'plan'}>
@@ -289,7 +288,7 @@ export function Reconcile() {
             </Container>
           </form>
           {planFailure !== undefined && planFailure.details.length === 0 && (
-            <FailureAlert failure={planFailure} what="Nothing was planned" retry={() => void plan()} />
+            <FailureAlert failure={planFailure} what="No plan was made" retry={() => void plan()} />
           )}
           {planned === undefined ? (
             planFailure === undefined && firstSteps

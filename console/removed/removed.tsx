@@ -45,8 +45,8 @@ function What({ removal }: { removal: Removal }) {
       {others.length > 0 && (
         <ExpandableSection
           variant="inline"
-          headerText={`and ${plural(others.length, 'object')} with it`}
-          headerAriaLabel={`and ${plural(others.length, 'object')} with it: ${first.kind} ${nameOfRemoved(first)}`}
+          headerText={`and ${plural(others.length, 'dependent object')}`}
+          headerAriaLabel={`and ${plural(others.length, 'dependent object')}: ${first.kind} ${nameOfRemoved(first)}`}
         >
           <ul className="named">
             {others.map((object) => (
@@ -100,11 +100,11 @@ type Column = TableProps.ColumnDefinition<Removal>;
 function columnsOf(restore: ((removal: Removal) => void) | undefined): Column[] {
   return [
     { id: 'time', header: 'Removed', cell: ({ removed_at: time }) => <When time={time} />, minWidth: 175 },
-    { id: 'what', header: 'What', isRowHeader: true, cell: (removal) => <What removal={removal} />, minWidth: 240 },
-    { id: 'who', header: 'Who', cell: ({ actor }) => <Who actor={actor} />, minWidth: 120 },
+    { id: 'what', header: 'Objects', isRowHeader: true, cell: (removal) => <What removal={removal} />, minWidth: 240 },
+    { id: 'who', header: 'Removed by', cell: ({ actor }) => <Who actor={actor} />, minWidth: 120 },
     {
       id: 'until',
-      header: 'Can be restored',
+      header: 'Restorable',
       cell: ({ restorable_until: until }) => (
         <>
           until <Moment time={until} exact />
@@ -162,7 +162,7 @@ export function Removed() {
   const older = { ...parts, items: wholeRemovals(parts.items) };
   const restore = mayRestore ? setRestoring : undefined;
   const reload = () => setLooks(looks + 1);
-  const meaning = `What was removed in the last ${RESTORE_DAYS} days, with all that went along; it comes back with its ids and its history.`;
+  const meaning = `Removals of the last ${RESTORE_DAYS} days with their dependent objects. A restore keeps ids and history.`;
 
   return (
     <>
@@ -170,7 +170,7 @@ export function Removed() {
         older={older}
         variant="full-page"
         title="Removed"
-        description={mayRestore ? meaning : `${meaning} To restore, you need the role ${restoreRemoved.role}.`}
+        description={mayRestore ? meaning : `${meaning} To restore objects, you need the role ${restoreRemoved.role}.`}
         noun="removals"
         idField="removal_id"
         columns={columnsOf(restore)}
@@ -178,18 +178,18 @@ export function Removed() {
         actions={
           <Button
             iconName="refresh"
-            ariaLabel="Load what was removed again"
+            ariaLabel="Reload the removals"
             loading={older.loading && older.items.length > 0}
             onClick={reload}
           />
         }
         none={
           <SpaceBetween size="s">
-            <b>Nothing to restore</b>
-            <span>What is removed stays here for {RESTORE_DAYS} days.</span>
+            <b>No removals to restore</b>
+            <span>Removed objects can be restored for {RESTORE_DAYS} days.</span>
           </SpaceBetween>
         }
-        end="This is all that can be restored."
+        end="No more removals can be restored."
       />
       {restoring !== undefined && (
         <RestoreDialog

@@ -17,8 +17,8 @@ const MAX_NAMED = 10;
 type Reply = ReplyOf<typeof restoreRemoved>;
 
 const headers: Readonly<Record<number, string>> = {
-  400: 'Something that it refers to is not there any more',
-  404: 'It cannot be restored any more: somebody has restored it, or its time is over',
+  400: 'A referenced object does not exist',
+  404: 'The removal was already restored, or has expired',
   409: 'A name is taken',
 };
 
@@ -51,7 +51,7 @@ function Partly({ reply: { restored, not_restored: left } }: { reply: Reply }) {
       </ul>
       {restored.slice(0, 1).map((object) => (
         <div key={object.id}>
-          Back is, for example, <Link href={href([`${object.kind}s`, object.id])}>{nameOfRemoved(object)}</Link>.
+          Restored, for example: <Link href={href([`${object.kind}s`, object.id])}>{nameOfRemoved(object)}</Link>.
         </div>
       ))}
     </Alert>
@@ -98,22 +98,20 @@ export function RestoreDialog({ removal, close, restored }: Props) {
   return (
     <FormDialog
       header="Restore"
-      submitText={
-        isGone ? 'Load the list again' : partly === undefined && failure === undefined ? 'Restore' : 'Try again'
-      }
+      submitText={isGone ? 'Reload the list' : partly === undefined && failure === undefined ? 'Restore' : 'Try again'}
       busy={busy}
       submit={() => void restore()}
       close={() => close(isGone || partly !== undefined)}
     >
       {partly === undefined && (
         <div>
-          Bring back {objects.length === 1 ? 'this object' : `these ${plural(objects.length, 'object')}`}?
+          Restore {objects.length === 1 ? 'this object' : `these ${plural(objects.length, 'object')}`}?
           <Named objects={objects} />
         </div>
       )}
       {partly !== undefined && <Partly reply={partly} />}
       {failure !== undefined && (
-        <FailureAlert failure={failure} what={headers[failure.status] ?? 'It could not be restored'} />
+        <FailureAlert failure={failure} what={headers[failure.status] ?? 'The restore failed'} />
       )}
     </FormDialog>
   );

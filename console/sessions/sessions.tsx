@@ -97,7 +97,7 @@ function EndDialog({
     setBusy(true);
     try {
       await call(endSession, { params: { session_id: id } });
-      flash.add({ type: 'success', content: `The session of ${name} has ended. Its key is refused from now on.` });
+      flash.add({ type: 'success', content: `The session of ${name} was ended. Its key no longer works.` });
     } catch (error) {
       const known = failureOf(error);
       const isOver = known.status === 404;
@@ -128,8 +128,8 @@ function EndDialog({
       }
     >
       {current === true
-        ? 'This is the session that you are using. You will be logged out.'
-        : `${name} (${address}) will have to log in again.`}
+        ? 'This is your current session. You will be logged out.'
+        : `${name} (${address}) must log in again.`}
     </Modal>
   );
 }
@@ -160,10 +160,10 @@ export function Sessions() {
             counter={value === undefined ? undefined : `(${sessions.length})`}
             description={
               role === 'Admin'
-                ? 'The open sessions of all users. A session begins when a user logs in with a password.'
-                : 'Your open sessions. A session begins when you log in with a password.'
+                ? 'Active sessions of all users. A login with a password creates a session.'
+                : 'Your active sessions. A login with a password creates a session.'
             }
-            actions={<Button iconName="refresh" ariaLabel="Load the sessions again" onClick={reload} />}
+            actions={<Button iconName="refresh" ariaLabel="Reload the sessions" onClick={reload} />}
           >
             Sessions
           </Header>
@@ -173,7 +173,7 @@ export function Sessions() {
             <FailureAlert failure={failure} what="The sessions could not be loaded" retry={reload} />
           ) : (
             <Box textAlign="center" padding={{ vertical: 'l' }}>
-              <b>No open sessions</b>
+              <b>No active sessions</b>
             </Box>
           )
         }

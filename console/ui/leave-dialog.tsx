@@ -26,7 +26,7 @@ export function LeaveDialog() {
         </Box>
       }
     >
-      The changes in this form are not saved. They are lost when you leave.
+      The changes in this form are not saved. They are lost if you leave.
     </Modal>
   );
 }

@@ -12,8 +12,8 @@ export function NotAllowed({ title, endpoint }: { title: string; endpoint: Endpo
   return (
     <SpaceBetween size="m">
       <Header variant="h1">{title}</Header>
-      <Alert type="info" header={`This takes the role ${endpoint.role}`}>
-        {name} has the role {role}. An Admin can add an API key with a higher role, with which you can log in.
+      <Alert type="info" header={`This requires the role ${endpoint.role}`}>
+        {name} has the role {role}. An Admin can add an API key with a higher role. Log in with that key.
       </Alert>
     </SpaceBetween>
   );

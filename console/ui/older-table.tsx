@@ -64,8 +64,8 @@ function Empty<T>({ older: { failure, showOlder, retry }, noun, none }: EmptyPro
   return (
     <Box textAlign="center">
       <SpaceBetween size="s">
-        <span>Nothing in the part that was looked through.</span>
-        <Button onClick={showOlder}>Look further back</Button>
+        <span>No matches in this part of the list.</span>
+        <Button onClick={showOlder}>Continue search</Button>
       </SpaceBetween>
     </Box>
   );

@@ -16,7 +16,7 @@ function Secret({ text, label, onCopied }: { text: string; label: string; onCopi
           copyButtonText="Copy"
           copyButtonAriaLabel={`Copy: ${label}`}
           copySuccessText="Copied"
-          copyErrorText="Could not copy: select the text and copy it by hand."
+          copyErrorText="Could not copy. Select the text and copy it manually."
           textToCopy={text}
           popoverRenderWithPortal
           onCopySuccess={onCopied}

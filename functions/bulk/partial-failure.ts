@@ -4,7 +4,8 @@ import { ApiError, errorBody, type ErrorBody } from '../../shared/http/errors.ts
 import { describeError, type Log } from '../../shared/http/log.ts';
 import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
 
-const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
+const notBegun = () =>
+  new ApiError('unavailable', 'Not done: the time limit of the request was reached. Send it again.');
 
 /**
  * Runs the parts of a request, each of which may fail by itself, within the time of the request. The error of a part

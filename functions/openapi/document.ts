@@ -18,35 +18,36 @@ export function inventoryDocument(version: string): OpenApiDocument {
     info: {
       title: 'Monitoring inventory',
       version,
-      summary: 'The list of nodes, services and agents of a database monitoring system.',
+      summary: 'The inventory of nodes, services and agents of a database monitoring system.',
       description:
-        'A **node** is where things run, a **service** is a database or a proxy, an **agent** gives insight into the ' +
-        'two. Adding one creates nothing in the world, removing one destroys nothing.\n\n' +
-        'Bodies are JSON in UTF-8, those of export and import a JSON value per line. Times are RFC 3339 in UTC. Field names are snake_case; a request with a field that ' +
-        'is not known is refused, while replies may gain fields: ignore those that you do not know. Every reply that is not a success ' +
-        'is an `Error`; the reply to an unknown path is a 404, to another method of a known one a 405 with `Allow`. HEAD is ' +
-        'answered wherever GET is, with the same headers. `X-Request-Id` on every reply names the request in the logs and in the audit.',
+        'A **node** is a machine or container, a **service** is a database or a proxy, an **agent** monitors nodes or ' +
+        'services. The inventory only stores descriptions: it creates and destroys no machines or databases.\n\nBodies ' +
+        'are JSON in UTF-8; export and import use one JSON value per line. Times are RFC 3339 in UTC. Field names are ' +
+        'snake_case. A request with an unknown field is refused. Replies may gain fields: ignore unknown ones. Every ' +
+        'reply that is not a success is an `Error`. The reply to an unknown path is 404; to another method of a known ' +
+        'path, 405 with `Allow`. HEAD is supported like GET. Every reply contains `X-Request-Id`, which identifies the ' +
+        'request in the logs and in the audit log.',
       // Without an address: the project publishes none.
       contact: { name: 'The monitoring-inventory project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The server that this document comes from.' }],
+    servers: [{ url: '/', description: 'The server of this document.' }],
     tags: [
-      { name: 'Nodes', description: 'Where services and agents run: machines, containers, and what a cloud manages.' },
+      { name: 'Nodes', description: 'Machines, containers and cloud instances.' },
       { name: 'Services', description: 'Databases and proxies, each on no node, one, or several.' },
-      { name: 'Agents', description: 'What gives insight into nodes and services.' },
-      { name: 'Life cycle', description: 'What is gone: ephemeral nodes to remove, and what was removed, to restore.' },
-      { name: 'Changes', description: 'What was changed, when, and by whom.' },
-      { name: 'Discovery', description: 'The agents as other programs want to know them.' },
-      { name: 'Bulk', description: 'Many objects in one request, and the whole inventory as a file.' },
-      { name: 'API keys', description: 'Credentials of machines, each with a role and an end.' },
-      { name: 'Enrolment', description: 'How a host comes to a key of its own, bound to the node that it is.' },
-      { name: 'Server', description: 'The server itself, and who is calling it.' },
+      { name: 'Agents', description: 'Programs that give insight into nodes and services.' },
+      { name: 'Life cycle', description: 'Cleanup of ephemeral nodes, and restore of removed objects.' },
+      { name: 'Changes', description: 'The change feed and the audit log.' },
+      { name: 'Discovery', description: 'Agents as scrape targets.' },
+      { name: 'Bulk', description: 'Many objects in one request, export and import.' },
+      { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },
+      { name: 'Enrolment', description: 'Enrolment tokens, which hosts exchange for their own keys.' },
+      { name: 'Server', description: 'The server, its sessions and the caller.' },
     ],
     credentials: {
       bearer: 'An API key or a session key.',
       basic:
-        'User `api_key` with an API key as the password, for tools that know nothing else; or a user name, such as ' +
+        'User `api_key` with an API key as the password, for tools without Bearer support; or a user name, such as ' +
         '`admin`, with its password.',
     },
     errorExamples: {
@@ -59,9 +60,11 @@ export function inventoryDocument(version: string): OpenApiDocument {
       },
       unsupportedMediaType: { message: 'Send the body as application/json, in UTF-8 and not compressed.' },
       failedPrecondition: { message: `Node with ID "${nodeId}" has services.` },
-      revisionMismatch: { message: 'Node is at revision 3 by now.' },
-      idempotencyKeyReused: { message: 'This Idempotency-Key was sent before, with another request.' },
-      gone: { message: 'Changes since then are not kept any more. Read the inventory anew, from since=now on.' },
+      revisionMismatch: { message: 'Node is at revision 3.' },
+      idempotencyKeyReused: { message: 'This Idempotency-Key was used before with a different request.' },
+      gone: {
+        message: 'Changes from this cursor are no longer kept. Read the inventory again, then continue with since=now.',
+      },
       notFound: { message: `Node with ID "${nodeId}" not found.` },
       methodNotAllowed: { message: 'Method Not Allowed' },
       alreadyExists: { message: 'Node with name "shop-db-1" already exists.' },

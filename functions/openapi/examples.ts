@@ -231,7 +231,7 @@ const enrolmentToken = {
 const tokenForOne = {
   ...enrolmentToken,
   token_id: '3b9d1f60-84c7-4a52-b1e0-6d2f7a90c452',
-  name: 'shop-db-1 anew',
+  name: 'reinstalled shop-db-1',
   prefix: 'minv_enrol_4cYq',
   expires_at: '2026-03-02T10:30:00.000Z',
   node_name: 'shop-db-1',
@@ -301,7 +301,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   getNode: { machine: { summary: 'A machine', params: { node_id: nodeId }, reply: unseen(node) } },
   changeNode: {
     move: {
-      summary: 'Another address, one label more, another one gone',
+      summary: 'Change the address, add a label, remove a label',
       params: { node_id: nodeId },
       body: { address: '10.0.2.11', custom_labels: { rack: 'r7', team: null } },
       reply: { ...node, address: '10.0.2.11', custom_labels: { rack: 'r7' }, ...changed },
@@ -309,7 +309,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   listNodeHistory: {
     moved: {
-      summary: 'Added, and moved since',
+      summary: 'Two changes of a node',
       params: { node_id: nodeId },
       reply: {
         changes: [
@@ -326,20 +326,20 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   upsertNode: {
     added: {
-      summary: 'A container that was not there',
+      summary: 'Add a container',
       params: { node_name: cacheNode.node_name },
       body: cacheNodeToDeclare,
       status: 201,
       reply: { ...cacheNode, outcome: 'added' },
     },
     changed: {
-      summary: 'The same container, elsewhere',
+      summary: 'Change the address of the container',
       params: { node_name: cacheNode.node_name },
       body: { ...cacheNodeToDeclare, address: '10.0.2.12' },
       reply: { ...cacheNode, address: '10.0.2.12', ...changed, outcome: 'changed' },
     },
     unchanged: {
-      summary: 'Once more',
+      summary: 'The same change again',
       params: { node_name: cacheNode.node_name },
       body: { ...cacheNodeToDeclare, address: '10.0.2.12' },
       reply: { ...cacheNode, address: '10.0.2.12', ...changed, outcome: 'unchanged' },
@@ -354,7 +354,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   getService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId }, reply: unseen(service) } },
   changeService: {
     upgrade: {
-      summary: 'A new version, no longer part of a cluster',
+      summary: 'Change the version, leave the cluster',
       params: { service_id: serviceId },
       body: { version: '8.4.4', cluster: null },
       reply: { ...withoutCluster, version: '8.4.4', ...changed },
@@ -362,7 +362,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   listServiceHistory: {
     added: {
-      summary: 'One that was only added',
+      summary: 'Changes of a service',
       params: { service_id: reportsServiceId },
       reply: {
         changes: [
@@ -377,14 +377,14 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   upsertService: {
     added: {
-      summary: 'A service that was not there',
+      summary: 'Add a service',
       params: { service_name: cache.service_name },
       body: cacheToDeclare,
       status: 201,
       reply: { ...cache, outcome: 'added' },
     },
     unchanged: {
-      summary: 'Once more',
+      summary: 'The same change again',
       params: { service_name: cache.service_name },
       body: cacheToDeclare,
       reply: { ...cache, outcome: 'unchanged' },
@@ -411,18 +411,18 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   listServiceTypes: { some: { summary: 'Two types', reply: { service_types: ['mysql', 'postgresql'] } } },
   addAgent: {
     pmm_agent: {
-      summary: 'The agent process of a node',
+      summary: 'A pmm_agent',
       body: { agent_type: 'pmm_agent', runs_on_node_id: nodeId },
       reply: pmmAgent,
     },
-    mysqld_exporter: { summary: 'An exporter under it', body: exporterToAdd, reply: exporter },
-    external_exporter: { summary: 'An exporter that runs elsewhere', body: externalToAdd, reply: external },
+    mysqld_exporter: { summary: 'An exporter under a pmm_agent', body: exporterToAdd, reply: exporter },
+    external_exporter: { summary: 'An exporter on another node', body: externalToAdd, reply: external },
   },
   listAgents: { all: { summary: 'All agents', reply: { agents: [external, exporter, pmmAgent].map(unseen) } } },
   getAgent: { mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId }, reply: unseen(exporter) } },
   changeAgent: {
     disable: {
-      summary: 'Not wanted to run for now, and quieter when it does',
+      summary: 'Disable an agent and log less',
       params: { agent_id: exporterId },
       body: { disabled: true, log_level: 'warn' },
       reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
@@ -430,7 +430,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   listAgentHistory: {
     disabled: {
-      summary: 'The first page of one',
+      summary: 'The first page',
       params: { agent_id: pmmAgentId },
       reply: {
         changes: [
@@ -441,24 +441,24 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   upsertAgent: {
     added: {
-      summary: 'An agent that was not there',
+      summary: 'Add an agent',
       body: cacheExporterToDeclare,
       status: 201,
       reply: { ...cacheExporter, outcome: 'added' },
     },
     unchanged: {
-      summary: 'Once more',
+      summary: 'The same change again',
       body: cacheExporterToDeclare,
       reply: { ...cacheExporter, outcome: 'unchanged' },
     },
   },
   removeAgent: {
     mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId } },
-    pmm_agent: { summary: 'The agent process of a node', params: { agent_id: pmmAgentId } },
+    pmm_agent: { summary: 'A pmm_agent', params: { agent_id: pmmAgentId } },
   },
   reportAgents: {
     running: {
-      summary: 'An agent is starting, another one is not of this process',
+      summary: 'A report with a refused status',
       params: { agent_id: pmmAgentId },
       body: {
         agents: [
@@ -474,7 +474,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
           {
             agent_id: externalId,
             reason: 'not_found',
-            message: `Agent with ID "${externalId}" is not under this agent process.`,
+            message: `Agent with ID "${externalId}" does not exist under this agent process.`,
           },
         ],
       },
@@ -482,23 +482,23 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   listRemoved: {
     last: {
-      summary: 'A machine that was removed',
+      summary: 'A removed machine',
       reply: { removals: [removal] },
     },
   },
   restoreRemoved: {
     machine: {
-      summary: 'The machine is back, with its id',
+      summary: 'The restored machine',
       params: { removal_id: removal.removal_id },
       reply: { restored: removal.objects, not_restored: [] },
     },
   },
   cleanUp: {
     dry_run: {
-      summary: 'What would be removed',
+      summary: 'A dry run',
       body: { dry_run: true },
       reply: {
-        braked: false,
+        threshold_exceeded: false,
         objects: 4,
         removed: [],
         kept: [
@@ -515,7 +515,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   listChanges: {
     first: {
-      summary: 'A node that was added and removed again',
+      summary: 'A node that was added and removed',
       reply: {
         changes: [
           changeOf('node', cacheNodeId, { action: 'added', ...{ time: morning, revision: 1 }, after: cacheNode }),
@@ -528,7 +528,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   listAudit: {
     newest: {
-      summary: 'A key that was rotated and then misused, and where it came from',
+      summary: 'A rotated key and its refusals',
       reply: {
         entries: [
           {
@@ -574,7 +574,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   discoverTargets: {
     two: {
-      summary: 'An exporter on a machine, and one beside a database in the cloud',
+      summary: 'Exporters on a machine and next to a cloud database',
       reply: [
         {
           targets: ['10.0.1.11:42001'],
@@ -617,7 +617,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   runBatch: {
     node_with_service: {
-      summary: 'A node and its database at once',
+      summary: 'Add a node and its database',
       body: {
         operations: [
           { op: 'addNode', ref: 'host', body: nodeToAdd },
@@ -644,7 +644,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
       },
     },
     declared: {
-      summary: 'A host declared as a whole: the same again is as good as once',
+      summary: 'Upsert a host',
       body: {
         atomic: true,
         operations: [
@@ -662,7 +662,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   reconcile: {
     plan: {
-      summary: 'What has to be done for a machine and its database to be there',
+      summary: 'Plan a machine and its database',
       body: {
         scope: { selector: 'team=webshop' },
         desired: {
@@ -721,7 +721,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   getReconciliation: {
     planned: {
-      summary: 'A plan that was not applied yet',
+      summary: 'A plan that was not applied',
       params: { plan_id: planId },
       reply: {
         plan_id: planId,
@@ -735,7 +735,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   cancelReconciliation: {
     planned: {
-      summary: 'A plan that is not to be applied',
+      summary: 'Cancel a plan',
       params: { plan_id: planId },
       reply: {
         plan_id: planId,
@@ -763,7 +763,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   importInventory: {
     restore: {
-      summary: 'Objects of an export, of which one is still there',
+      summary: 'Import an export again',
       body: [
         { kind: 'node', object: node },
         { kind: 'service', object: service },
@@ -785,7 +785,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   addApiKey: {
     for_a_quarter: {
-      summary: 'A key that ends after 91 days',
+      summary: 'A key that expires after 91 days',
       body: { name: apiKey.name, role: apiKey.role, time_to_live: '91d' },
       reply: { ...apiKey, key: 'minv_3yTq0000000000000000000000000000000000000000_00000000' },
     },
@@ -796,14 +796,14 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   removeApiKey: { terraform: { summary: 'A key', params: { key_id: keyId } } },
   changeApiKey: {
     limit: {
-      summary: 'Twenty requests a second at most',
+      summary: 'At most twenty requests per second',
       params: { key_id: keyId },
       body: { rate_limit_per_minute: 1200 },
     },
   },
   rotateApiKey: {
     in_an_hour: {
-      summary: 'Both texts work for an hour',
+      summary: 'Both secrets work for an hour',
       params: { key_id: keyId },
       body: { overlap: '1h' },
       reply: rotatedKey,
@@ -811,19 +811,19 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   rotateOwnApiKey: {
     in_an_hour: {
-      summary: 'Both texts work for an hour; the end of the key stays',
+      summary: 'Both secrets work for an hour; the expiry of the key stays',
       body: { overlap: '1h' },
       reply: { ...rotatedKey, expires_at: apiKey.expires_at },
     },
   },
   addEnrolmentToken: {
     for_any_host: {
-      summary: 'For one new host in a network, within half an hour',
+      summary: 'A new host in a network, within 30 minutes',
       body: { name: enrolmentToken.name, allowed_addresses: enrolmentToken.allowed_addresses, time_to_live: '30m' },
       reply: { ...enrolmentToken, token: 'minv_enrol_8rTz0000000000000000000000000000000000000000_00000000' },
     },
     for_one_host: {
-      summary: 'For a host that is installed anew, with a key that ends after 91 days',
+      summary: 'Enrol a host again, with a key that expires after 91 days',
       body: {
         name: tokenForOne.name,
         node_name: tokenForOne.node_name,
@@ -849,7 +849,7 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
   },
   addSession: {
     admin: {
-      summary: 'A session of the administrator',
+      summary: 'Log in as admin',
       reply: {
         session_id: session.session_id,
         name: 'admin',
@@ -870,8 +870,8 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     },
   },
   listSessions: {
-    all: { summary: 'All open sessions', reply: { sessions: [session, anotherSession] } },
+    all: { summary: 'All active sessions', reply: { sessions: [session, anotherSession] } },
   },
   endSession: { one: { summary: 'A session', params: { session_id: session.session_id } } },
-  removeSession: { own: { summary: 'The session that calls' } },
+  removeSession: { own: { summary: 'The current session' } },
 };

@@ -8,9 +8,9 @@ const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
 });
 
 /** The result of a cleanup, for the reply and for the log. */
-export function toCleanupReply({ braked, objects, removed, kept }: CleanedUp) {
+export function toCleanupReply({ thresholdExceeded, objects, removed, kept }: CleanedUp) {
   return {
-    braked,
+    threshold_exceeded: thresholdExceeded,
     objects,
     removed: removed.map(({ due, removalId, objects: gone }) => ({
       ...dueFields(due),

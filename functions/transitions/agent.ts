@@ -38,7 +38,7 @@ export function keyOfDeclared(body: z.output<typeof agentAddition>): z.output<ty
   const { runs_on_node_id: nodeId, pmm_agent_id: pmmAgentId, insights } = declared;
   const targets = insights.node_ids.length + insights.service_ids.length;
   if (nodeId !== undefined || pmmAgentId !== undefined || targets > 0) return declared;
-  const message = 'An agent is known by its place or its targets: say one of them.';
+  const message = 'Requires a place or targets: they identify an agent.';
   throw invalidRequest([{ field: 'insights', reason: 'required', message }]);
 }
 

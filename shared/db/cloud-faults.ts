@@ -1,26 +1,26 @@
 import type { Fault } from './table-fault.ts';
 
-const SEE = 'see "The table cannot be used" in docs/runbook.md.';
+const SEE = 'See "The table cannot be used" in docs/runbook.md.';
 
 const missing: Fault = {
   name: 'table_missing',
   problem: 'The table of the service does not exist.',
-  remedy: `Restore it, ${SEE}`,
+  remedy: `Restore it. ${SEE}`,
 };
 const key: Fault = {
   name: 'table_key',
   problem: 'The key that encrypts the table cannot be used.',
-  remedy: `Enable the key and its policy again, ${SEE}`,
+  remedy: `Enable the key and its policy again. ${SEE}`,
 };
 const access: Fault = {
   name: 'table_access',
   problem: 'The service has no access to its table.',
-  remedy: `Restore its permissions, ${SEE}`,
+  remedy: `Restore its permissions. ${SEE}`,
 };
 const shape: Fault = {
   name: 'table_shape',
-  problem: 'The table of the service has other keys or indexes than the service.',
-  remedy: `Deploy the version that fits, ${SEE}`,
+  problem: 'The table has other keys or indexes than this version of the service requires.',
+  remedy: `Deploy the matching version. ${SEE}`,
 };
 
 /**

@@ -33,7 +33,7 @@ export class OutcomeUnknown extends ApiError {
   /** @param fault the name of the fault for the log; undefined when the table is only busy. */
   constructor(cause: unknown, fault?: string) {
     const reason = fault === undefined ? 'The service is busy.' : 'The table does not answer.';
-    super('unavailable', `${reason} A change may have been made or not; look, and try again.`, { cause, fault });
+    super('unavailable', `${reason} The change may have been made. Check before you repeat it.`, { cause, fault });
     this.name = 'OutcomeUnknown';
   }
 }
@@ -58,7 +58,7 @@ function pause(attempt: number): Promise<void> {
 /** A write that can never succeed, because stored items contradict each other. The pipeline logs it as an error. */
 function refusedAlways(error: StaleRead): ApiError {
   const why = error.reason?.message ?? 'Stored items contradict each other; the log names them.';
-  const message = `The change is refused again and again, although no other request changes these objects. ${why}`;
+  const message = `The change is always refused, although no other request changes these objects. ${why}`;
   return new ApiError('internal', message, { cause: new Error(error.evidence, { cause: error }) });
 }
 

@@ -38,7 +38,7 @@ export function readPageToken(token: string, query: string, secret: string, fiel
     bytes.toString('base64url') === token &&
     timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(payload, query, secret));
   if (genuine) return z.parse(positionSchema, JSON.parse(payload.toString()));
-  const message = 'Not a token of this list. Start again without one.';
+  const message = 'Not a token of this list. Start again without a token.';
   throw new ApiError('invalidArgument', `${field}: ${message}`, {
     details: [{ field, reason: 'invalid_value', message }],
   });

@@ -71,7 +71,7 @@ function sealedWrite(write: unknown, sealing: Sealing): unknown {
     (name) => !sealing.unsealed.has(name),
   );
   if (broken.length > 0)
-    throw new Error(`An update of ${broken.join(', ')} would break the seal of ${updated.pk}: put the whole item.`);
+    throw new Error(`An update of ${broken.join(', ')} would break the seal of ${updated.pk}. Put the whole item.`);
   return write;
 }
 

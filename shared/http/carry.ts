@@ -28,11 +28,11 @@ export function fitLambdaLimit(
   if (!acceptsEncoding('gzip', acceptEncoding))
     throw new ApiError(
       'bodyTooLarge',
-      'The reply is larger than one reply can be. Ask for less, or accept gzip (Accept-Encoding).',
+      'The reply exceeds the maximum size. Request fewer objects, or accept gzip (Accept-Encoding).',
     );
   const body = gzipSync(result.body).toString('base64');
   if (body.length > MAX_RESULT_BYTES)
-    throw new ApiError('bodyTooLarge', 'The reply is larger than one reply can be. Ask for less.');
+    throw new ApiError('bodyTooLarge', 'The reply exceeds the maximum size. Request fewer objects.');
   const headers = { ...result.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
   return { ...result, headers, body, isBase64Encoded: true };
 }

@@ -25,7 +25,7 @@ export async function inTime<T>(milliseconds: number, work: () => Promise<T>): P
     timer = setTimeout(() => {
       late.abort();
       reject(
-        new ApiError('unavailable', 'The service is slow. A change may have been made or not; look, and try again.', {
+        new ApiError('unavailable', 'The service is slow. The change may have been made. Check before you repeat it.', {
           fault: 'deadline',
         }),
       );

@@ -33,8 +33,8 @@ describe('a deprecation can be published', () => {
   });
 
   test.each(['', 'soon', '2027-3-1', '2027-02-30', '2027-03-01T00:00:00Z'])('not with the date "%s"', (day) => {
-    expect(deprecationFault({ ...deprecated, since: day })).toContain('days');
-    expect(deprecationFault({ ...deprecated, sunset: day })).toContain('days');
+    expect(deprecationFault({ ...deprecated, since: day })).toContain('do not have the form');
+    expect(deprecationFault({ ...deprecated, sunset: day })).toContain('do not have the form');
   });
 
   test.each([

@@ -27,12 +27,12 @@ const isDay = (text: string) => {
 
 /** Why this deprecation must not be published; undefined when it may. */
 export function deprecationFault({ since, sunset, link }: Deprecation): string | undefined {
-  if (!isDay(since) || !isDay(sunset)) return 'its dates are not days like 2027-03-01';
+  if (!isDay(since) || !isDay(sunset)) return 'its dates do not have the form 2027-03-01';
   const earliest = new Date(since);
   earliest.setUTCMonth(earliest.getUTCMonth() + MIN_MONTHS_TO_SUNSET);
   if (new Date(sunset) < earliest)
-    return `its sunset comes less than ${MIN_MONTHS_TO_SUNSET} months after it is deprecated`;
+    return `its sunset is less than ${MIN_MONTHS_TO_SUNSET} months after its deprecation`;
   // The link must not contain characters that end it within the header.
-  if (!/^https:\/\/[^\s<>"]+$/.test(link)) return 'its link is not the URL of a page';
+  if (!/^https:\/\/[^\s<>"]+$/.test(link)) return 'its link is not a URL';
   return undefined;
 }

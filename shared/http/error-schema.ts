@@ -8,20 +8,20 @@ const kinds = Object.values(errorKinds);
 
 const violationSchema = z
   .strictObject({
-    field: described(z.string(), 'Path of the field, with dots; empty for the body as a whole.'),
-    reason: described(z.string(), 'A word for machines, such as required, unknown_field or out_of_range.'),
-    message: described(z.string(), 'A sentence for people.'),
+    field: described(z.string(), 'Path of the field, separated by dots; empty for the whole body.'),
+    reason: described(z.string(), 'Identifier of the rule, such as required, unknown_field or out_of_range.'),
+    message: described(z.string(), 'The rule as text.'),
   })
-  .register(z.globalRegistry, { id: 'Violation', description: 'A rule that a field of the request breaks.' });
+  .register(z.globalRegistry, { id: 'Violation', description: 'A rule that a field of the request violates.' });
 
 /** The schema of every reply that is not a success. */
 export const errorSchema: z.ZodMiniType<ErrorBody> = z
   .strictObject({
-    code: described(z.int(), 'Number of the status, as in gRPC.'),
+    code: described(z.int(), 'Numeric code of the status, as in gRPC.'),
     status: described(z.enum(kinds.map(({ status }) => status)), 'Canonical name of the status, as in gRPC.'),
-    error: described(z.string(), 'The message once more, for older clients.'),
-    message: described(z.string(), 'What is wrong, for people.'),
-    details: described(z.array(violationSchema), 'Every field that breaks a rule; empty when the error is about none.'),
-    request_id: described(z.string(), 'Names the request in the logs.'),
+    error: described(z.string(), 'Same as message, for older clients.'),
+    message: described(z.string(), 'The error as text.'),
+    details: described(z.array(violationSchema), 'All fields that violate a rule; empty for other errors.'),
+    request_id: described(z.string(), 'Id of the request in the logs.'),
   })
-  .register(z.globalRegistry, { id: 'Error', description: 'Why a request failed.' });
+  .register(z.globalRegistry, { id: 'Error', description: 'Error of a request.' });

@@ -31,57 +31,59 @@ export const errorKinds = {
   unsupportedMediaType: {
     status: 'INVALID_ARGUMENT',
     http: 415,
-    meaning:
-      'The body is not declared as the media type that the operation takes, is in another charset, or is compressed.',
+    meaning: 'The body has an unsupported media type or charset, or is compressed.',
   },
   failedPrecondition: {
     status: 'FAILED_PRECONDITION',
     http: 400,
-    meaning: 'The request is well-formed, but the state of the inventory forbids it.',
+    meaning: 'The request is well-formed, but the state of the inventory does not allow it.',
   },
   revisionMismatch: {
     status: 'FAILED_PRECONDITION',
     http: 412,
-    meaning: 'If-Match or If-None-Match does not allow it at the present revision, or a plan is out of date.',
+    meaning: 'If-Match or If-None-Match does not match the current revision, or the plan is out of date.',
   },
   idempotencyKeyReused: {
     status: 'FAILED_PRECONDITION',
     http: 422,
-    meaning: 'The Idempotency-Key was sent before, with another request.',
+    meaning: 'The Idempotency-Key was used before with a different request.',
   },
-  notFound: { status: 'NOT_FOUND', http: 404, meaning: 'The object, or one that the request refers to, is not there.' },
+  notFound: { status: 'NOT_FOUND', http: 404, meaning: 'The object or a referenced object does not exist.' },
   gone: {
     status: 'OUT_OF_RANGE',
     http: 410,
-    meaning: 'What the cursor stands for is not kept any more; read everything anew.',
+    meaning: 'The cursor is too old; read the inventory again.',
   },
   methodNotAllowed: { status: 'NOT_FOUND', http: 405, meaning: 'The path exists, but not with this method.' },
-  alreadyExists: { status: 'ALREADY_EXISTS', http: 409, meaning: 'Something unique is taken.' },
-  permissionDenied: { status: 'PERMISSION_DENIED', http: 403, meaning: "The caller's role is too low." },
+  alreadyExists: { status: 'ALREADY_EXISTS', http: 409, meaning: 'A unique value is taken.' },
+  permissionDenied: {
+    status: 'PERMISSION_DENIED',
+    http: 403,
+    meaning: 'The role or kind of the caller does not permit it.',
+  },
   bodyTooLarge: {
     status: 'RESOURCE_EXHAUSTED',
     http: 413,
-    meaning: 'The body, of the request or of the reply, is larger than the limit.',
+    meaning: 'The body of the request or reply exceeds the maximum size.',
   },
   resourceExhausted: {
     status: 'RESOURCE_EXHAUSTED',
     http: 429,
-    meaning: 'Too many requests, or a quota is used up.',
+    meaning: 'A rate limit or quota is exceeded.',
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   },
   unauthenticated: {
     status: 'UNAUTHENTICATED',
     http: 401,
-    meaning: 'No credentials, or credentials that are not (or no longer) good.',
+    meaning: 'Missing, invalid or expired credentials.',
     // No Basic challenge: browsers would show their own dialog and cache the password.
     headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' },
   },
-  internal: { status: 'INTERNAL', http: 500, meaning: 'A fault of the server.' },
+  internal: { status: 'INTERNAL', http: 500, meaning: 'An error of the server.' },
   unavailable: {
     status: 'UNAVAILABLE',
     http: 503,
-    meaning:
-      'Too busy or cut off for the moment; repeat the request. When somebody has to mend something first, the message says what.',
+    meaning: 'The service is busy or was interrupted; repeat the request. The message says if an operator has to act.',
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   },
 } as const satisfies Record<string, ErrorKindEntry>;

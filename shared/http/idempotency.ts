@@ -38,7 +38,10 @@ export function idempotencyKeyIn(
   const field = IDEMPOTENCY_KEY.name;
   if (idempotent !== true) {
     if (key === undefined || method === 'GET') return { key: undefined, wrong: [] };
-    return { key: undefined, wrong: [{ field, reason: 'not_allowed', message: 'This operation takes none.' }] };
+    return {
+      key: undefined,
+      wrong: [{ field, reason: 'not_allowed', message: 'This operation does not support it.' }],
+    };
   }
   if (more.length > 0) return { key, wrong: [{ field, reason: 'duplicate', message: 'Given more than once.' }] };
   if (key === undefined || IDEMPOTENCY_KEY.pattern.test(key)) return { key, wrong: [] };

@@ -18,7 +18,7 @@ test.each([
 
 test('names that mean a prototype are refused at every depth, each by one wording', () => {
   expect(wrongIn('{"__proto__":1}')).toEqual([
-    { field: '__proto__', reason: 'not_allowed', message: 'A field must not be called __proto__.' },
+    { field: '__proto__', reason: 'not_allowed', message: 'A field must not be named __proto__.' },
   ]);
   expect(wrongIn('[{"a":{"\\u005f_proto__":1}}]')).toMatchObject([{ field: '0.a.__proto__' }]);
   expect(wrongIn('{"constructor":{"x":1,"prototype":2}}')).toMatchObject([{ field: 'constructor.prototype' }]);

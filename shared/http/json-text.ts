@@ -23,7 +23,7 @@ function endOfText(json: string, start: number): number {
 const forbidden = (field: string, name: string): Violation => ({
   field,
   reason: 'not_allowed',
-  message: `A field must not be called ${name}.`,
+  message: `A field must not be named ${name}.`,
 });
 
 /** @param open the open values from the outside in; the last one is the object that contains the name. */

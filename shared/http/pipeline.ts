@@ -158,15 +158,15 @@ async function enforceRateLimit(
   if (ratePerMinute === undefined) return;
   const cost = costOf(endpoint, event);
   if (cost > ratePerMinute) {
-    const message = `This takes ${cost} of the ${ratePerMinute} requests that this key may make in a minute. Send less at once.`;
+    const message = `This request counts as ${cost} requests, but this key is limited to ${ratePerMinute} requests per minute. Send a smaller request.`;
     throw new ApiError('invalidArgument', message);
   }
   const seconds = await inTime(RATE_LIMIT_MS, () => consumeRateLimit(keyId, { ratePerMinute, cost }));
   if (seconds === undefined) return;
-  const share = cost === 1 ? '' : `, and this takes ${cost} of them`;
+  const share = cost === 1 ? '' : `, and this request counts as ${cost}`;
   throw new ApiError(
     'resourceExhausted',
-    `This key may make ${ratePerMinute} requests in a minute${share}. Try again.`,
+    `This key is limited to ${ratePerMinute} requests per minute${share}. Try again.`,
     {
       headers: { 'Retry-After': String(seconds) },
     },

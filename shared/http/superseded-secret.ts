@@ -5,7 +5,7 @@ export class SupersededSecret extends ApiError {
   constructor() {
     super(
       'permissionDenied',
-      'Access denied: this secret of the API key was superseded. Use the newest secret, or ask an Admin to rotate the key.',
+      'Access denied: this secret of the API key was superseded. Use the newest secret, or let an Admin rotate the key.',
     );
     this.name = 'SupersededSecret';
   }

@@ -45,8 +45,8 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
     else if (maxBytes !== undefined && new TextEncoder().encode(value).length > maxBytes)
       refuse(`Must have at most ${maxBytes} bytes in UTF-8.`);
     // After the length check: the time of this pattern is quadratic in the length.
-    else if (CONTROL.test(value)) refuse('Must not hold control characters.');
-    else if (CREDENTIAL.test(value)) refuse('Must not hold credentials: none are stored here.');
+    else if (CONTROL.test(value)) refuse('Must not contain control characters.');
+    else if (CREDENTIAL.test(value)) refuse('Must not contain credentials: none are stored here.');
   });
   // For texts that become keys the documents state the whole pattern, because clients generate them.
   const key = maxBytes === undefined ? {} : { maxBytes, pattern: VISIBLE_TEXT };
@@ -74,6 +74,6 @@ export function isLegible() {
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
     if (AROUND.test(value)) refuse('Must not begin or end with white space.');
     else if (INVISIBLE.test(value.replaceAll(EMOJI, '')))
-      refuse('Must not hold invisible characters, other than those of an emoji.');
+      refuse('Must not contain invisible characters, except those of an emoji.');
   });
 }

@@ -36,7 +36,7 @@ export type RefusedWithin = (path: Path, body: unknown) => RefusedFields;
 const wordFor: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
@@ -88,7 +88,7 @@ export function violations(
         return [{ field, reason: 'invalid_value', message: `Must be one of: ${issue.values.map(String).join(', ')}.` }];
       case 'invalid_union': {
         if (!('discriminator' in issue) || issue.discriminator === undefined)
-          return [{ field, reason: 'invalid_type', message: 'Has none of the shapes that are accepted here.' }];
+          return [{ field, reason: 'invalid_type', message: 'Matches none of the accepted shapes.' }];
         const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String).join(', ') : '';
         return valueAt(input, issue.path) === undefined
           ? [{ field, reason: 'required', message: `Required: one of ${options}.` }]
@@ -105,7 +105,7 @@ export function violations(
         const isTime = issue.code === 'invalid_format' && issue.format === 'datetime';
         const message = isTime
           ? 'Must be a time such as 2026-03-02T09:30:00Z (RFC 3339).'
-          : 'Has not the form that is accepted here.';
+          : 'Does not have the accepted form.';
         return [{ field, reason: 'invalid_format', message }];
       }
     }

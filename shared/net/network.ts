@@ -59,7 +59,7 @@ export function isInNetwork(ip: IpAddress, { bits, value, prefix }: Network): bo
 export function networks(...texts: string[]): Network[] {
   return texts.map((text) => {
     const network = parseNetwork(text);
-    if (network === undefined) throw new Error(`no network: ${text}`);
+    if (network === undefined) throw new Error(`not a network: ${text}`);
     return network;
   });
 }

@@ -114,15 +114,15 @@ test('operations are in the order of the tags, then add before list and get befo
 
 test('an operation says who may call it, in words, for machines, and as security', () => {
   expect(security).toEqual([{ Bearer: [] }, { Basic: [] }]);
-  expect(removal).toMatchObject({ description: 'For good.\n\nNeeds the role **Admin**.', 'x-role': 'Admin' });
+  expect(removal).toMatchObject({ description: 'For good.\n\nRequires the role **Admin**.', 'x-role': 'Admin' });
   expect(removal).not.toHaveProperty('security');
   expect(get.description).toBe(
-    'Needs the role **Viewer** or a higher one. A **Registrar** may call it too, inside of what it is bound to.',
+    'Requires the role **Viewer** or a higher one. A **Registrar** may call it within its node.',
   );
   expect(get).toMatchObject({ 'x-role': 'Viewer', 'x-registrar': true });
   expect(removal).not.toHaveProperty('x-registrar');
   expect(paths['/v1/open']!['get']).toMatchObject({
-    description: 'Needs no credentials.',
+    description: 'Requires no credentials.',
     'x-role': 'none',
     'x-registrar': true,
     security: [],

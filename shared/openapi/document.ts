@@ -61,16 +61,15 @@ const parameters = {
     name: 'If-Match',
     in: 'header',
     description:
-      'Do it only if the object still has this revision: the ETag of an earlier reply, with its quotes. Several may be ' +
-      'given, separated by commas; `*` is any revision.',
+      'Run only if the object has this revision: the ETag of an earlier reply, with its quotes. Several are separated ' +
+      'by commas; `*` is any revision.',
     required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description:
-      'The ETag of an earlier reply, with its quotes: answers 304 without a body if nothing has changed since.',
+    description: 'The ETag of an earlier reply, with its quotes. If it still matches, the reply is 304 without a body.',
     required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
@@ -79,7 +78,7 @@ const parameters = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      '`*`: do it only if there is no such object yet. A revision, with its quotes: do it only if the object does not have it.',
+      '`*`: run only if no such object exists. A revision, with its quotes: run only if the object does not have it.',
     required: false,
     schema: { type: 'string', pattern: ENTITY_TAGS },
   },
@@ -87,8 +86,9 @@ const parameters = {
     name: IDEMPOTENCY_KEY.name,
     in: 'header',
     description:
-      'A text of your own, such as a UUID, that names this request: sent again within 24 hours by the same caller, it has no ' +
-      'further effect and gets the same answer. With another body it is refused. A request that failed is not kept.',
+      'A string of your choice, such as a UUID, that identifies this request. If the same caller repeats the request ' +
+      'within 24 hours, it has no further effect and gets the same reply. With another body it is refused. Failed ' +
+      'requests are not recorded.',
     required: false,
     schema: {
       type: 'string',
@@ -119,10 +119,10 @@ const callerWords: Readonly<Record<CallerKind, string>> = {
 
 /** The permitted callers, in words. */
 function admission({ role, scoped, callers }: Endpoint): string {
-  if (role === 'none') return 'Needs no credentials.';
+  if (role === 'none') return 'Requires no credentials.';
   const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
-  const registrar = scoped === true ? ' A **Registrar** may call it too, inside of what it is bound to.' : '';
-  return `Needs the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${kinds}`;
+  const registrar = scoped === true ? ' A **Registrar** may call it within its node.' : '';
+  return `Requires the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${kinds}`;
 }
 
 /** The security of an operation where it differs from the default of the document, which accepts keys and passwords. */
@@ -132,9 +132,9 @@ function securityOf({ role, callers }: Endpoint): Pick<Operation, 'security'> {
 }
 
 const deprecationWords: Readonly<Record<string, string>> = {
-  Deprecation: 'Since when the operation is deprecated (RFC 9745), in seconds since 1970.',
-  Sunset: 'From when on the operation may be gone (RFC 8594).',
-  Link: 'Where to read what takes its place.',
+  Deprecation: 'When the operation was deprecated (RFC 9745), in seconds since 1970.',
+  Sunset: 'Earliest removal of the operation (RFC 8594).',
+  Link: 'Documentation of the replacement.',
 };
 
 /** Stated with each operation, because the values differ. */
@@ -149,8 +149,8 @@ function deprecationHeadersOf(deprecated: Deprecation | undefined): Record<strin
 
 function deprecationNotice({ since, sunset, link }: Deprecation): string {
   return (
-    `**Deprecated** since ${since}; may be gone from ${sunset} on. What to do: <${link}>. ` +
-    'Its replies say so, errors included, with the headers `Deprecation`, `Sunset` and `Link`.'
+    `**Deprecated** since ${since}; may be removed from ${sunset} on. Replacement: <${link}>. Its replies, errors ` +
+    'included, contain the headers `Deprecation`, `Sunset` and `Link`.'
   );
 }
 
@@ -244,7 +244,7 @@ function content(
 const successWords = {
   200: 'Done.',
   201: 'Added.',
-  202: 'Not all is done yet.',
+  202: 'Accepted; changes remain.',
   204: 'Done. The reply has no body.',
 } as const;
 
@@ -284,9 +284,7 @@ function successOf(
       ? {
           304: {
             description:
-              digested === true
-                ? 'The reply is the one that If-None-Match names.'
-                : 'Nothing has changed since the revision in If-None-Match.',
+              digested === true ? 'Matches If-None-Match.' : 'Unchanged since the revision in If-None-Match.',
             headers: { ...notice, ...etag },
           },
         }

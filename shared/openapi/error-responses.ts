@@ -13,8 +13,8 @@ export type ErrorExamples = Readonly<Record<ErrorKind, ErrorExample>>;
 const EXAMPLE_REQUEST_ID = '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77';
 
 const headerDescriptions: Readonly<Record<string, string>> = {
-  'Retry-After': 'Wait this many seconds, then repeat the request.',
-  'WWW-Authenticate': 'How to present credentials.',
+  'Retry-After': 'Number of seconds to wait before the request is repeated.',
+  'WWW-Authenticate': 'Accepted authentication schemes.',
 };
 
 function headersOf(kind: ErrorKind): Record<string, Header> {

@@ -17,7 +17,7 @@ export function typeTable(addition: JsonSchema, named: NamedSchemas, columns: re
   const all = [...variants.values()];
   const isOwn = (name: string) => all.some(({ properties = {} }) => !Object.hasOwn(properties, name));
   return markdownTable(
-    ['Type', 'What it is', ...columns.map(({ heading }) => heading), 'Fields of its own (bold: required)'],
+    ['Type', 'Meaning', ...columns.map(({ heading }) => heading), 'Own fields (bold: required)'],
     [...variants].map(([type, { description = '', properties = {}, required = [] }]) => [
       code(type),
       description,

@@ -45,11 +45,11 @@ export function valueOf(schema: JsonSchema, named: NamedSchemas): string {
   if (schema.$ref !== undefined && typeof additionalProperties !== 'object') return code(nameOf(schema.$ref));
   switch (Array.isArray(type) ? type[0] : type) {
     case 'string':
-      return target.format === 'date-time' ? 'time' : `text${range(minLength, maxLength, ' characters')}`;
+      return target.format === 'date-time' ? 'time' : `string${range(minLength, maxLength, ' characters')}`;
     case 'integer':
-      return `whole number${range(minimum, maximum)}`;
+      return `integer${range(minimum, maximum)}`;
     case 'boolean':
-      return 'true or false';
+      return 'boolean';
     case 'array':
       return `list${atMost(maxItems)} of ${items === undefined ? 'anything' : valueOf(items, named)}`;
     default:

@@ -40,9 +40,9 @@ test('the table of fields says what an add takes and what a change may touch, co
   const table = fieldTable({ object: replies['pet']!, addition: bodies['add']!, change: bodies['change'] }, named);
   expect(table.split('\n').slice(2)).toEqual([
     '| `kind` | a type of the table above | required | - | Kind. |',
-    '| `name` | text | required | - | Name. |',
-    '| `id` | text | - | - | Id. |',
-    '| `lives` | whole number, 0 to 9 | default `9` | - | Lives left. |',
+    '| `name` | string | required | - | Name. |',
+    '| `id` | string | - | - | Id. |',
+    '| `lives` | integer, 0 to 9 | default `9` | - | Lives left. |',
     '| `bark` | `loud`, `soft` | required | yes | How it barks. |',
   ]);
 });

@@ -127,7 +127,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     const headers = Object.entries(response.headers ?? {}).map(([name]) => name);
     return [
       block(`${method} ${path} HTTP/1.1\nAuthorization: Bearer <key>\nContent-Type: ${mediaType}`, sent),
-      `answers${headers.length === 0 ? '' : `, with the headers ${codes(headers)}`}:`,
+      `returns${headers.length === 0 ? '' : `, with the headers ${codes(headers)}`}:`,
       block(`HTTP/1.1 ${status}`, got),
     ].join('\n\n');
   }
@@ -163,7 +163,7 @@ export function apiReference(document: OpenApiDocument, options: ReferenceOption
     `# ${document.info.title}: the API`,
     document.info.description,
     options.conventions,
-    `Any operation can answer ${errorWords(shared)}; those that need no credentials, neither 401 nor 403. The tables below name what comes on top.`,
+    `Any operation can return ${errorWords(shared)}; operations without credentials return neither 401 nor 403. The tables below contain the additional errors.`,
     ...document.tags.map(tagSection),
   ].join('\n\n')}\n`;
 }

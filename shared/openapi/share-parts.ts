@@ -25,10 +25,14 @@ export function shareParts(named: NamedSchemas): NamedSchemas {
     takeOutOf(schemas, own, { part: partOf(base), description, least: MIN_FIELDS, isOfType: true });
   }
   for (const [name, members] of unions(schemas)) {
-    takeOut(schemas, members, partOf(name), `The fields that every type of ${name} has.`);
+    takeOut(schemas, members, partOf(name), `Fields of every type of ${name}.`);
     takeOutOfMost(schemas, name, members);
     if (members.every((member) => extendsOther(schemas[member])))
-      takeOutOf(schemas, members, { part: partOf(name), description: `What every type of ${name} adds.`, least: 1 });
+      takeOutOf(schemas, members, {
+        part: partOf(name),
+        description: `Fields that every type of ${name} adds.`,
+        least: 1,
+      });
   }
   for (const name of Object.values(schemas).flatMap(({ allOf = [] }) => allOf.flatMap(({ $ref }) => $ref ?? [])))
     foldIn(schemas, nameOf(name));
@@ -56,7 +60,7 @@ function takeOutOfAllForms(schemas: Record<string, JsonSchema>, union: string, b
   const forms = formsByType(schemas).filter((names) => names.some((name) => bases.includes(name)));
   const isOfBases = forms.every((names) => bases.some((base) => names.every((name) => name.endsWith(base))));
   if (!isOfBases) return;
-  const description = `The fields that every form of every ${union} has.`;
+  const description = `Fields of every form of every ${union}.`;
   takeOutOf(
     schemas,
     forms.flat().filter((name) => !extendsOther(schemas[name])),
@@ -108,7 +112,7 @@ function takeOutOfMost(schemas: Record<string, JsonSchema>, union: string, membe
     }
   const frequent = [...owners.values()].filter(({ names }) => names.length > 2 && names.length * 2 >= members.length);
   for (const { field, names } of frequent.toSorted((left, right) => right.names.length - left.names.length))
-    takeOut(schemas, names, `${union}_${field}_fields`, `The fields of every ${union} with \`${field}\`.`);
+    takeOut(schemas, names, `${union}_${field}_fields`, `Fields of every ${union} with \`${field}\`.`);
 }
 
 /** An object with all fields of another one, and more, becomes an extension of it. */

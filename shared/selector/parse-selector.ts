@@ -82,7 +82,7 @@ class Reader {
     const parts: string[] = [];
     for (let start = this.#at; ;) {
       const next = this.#next();
-      if (next === '') this.fail(`expected ${QUOTE} to end the value`);
+      if (next === '') this.fail(`expected ${QUOTE} at the end of the value`);
       if (next !== QUOTE && next !== ESCAPE) {
         this.#at += 1;
         continue;

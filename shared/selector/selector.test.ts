@@ -91,7 +91,7 @@ test.each<[string, number, RegExp]>([
   ['tier in (gold silver)', 15, /expected a comma and another value, or \)/],
   ['tier in (gold', 14, /expected a comma and another value, or \)/],
   ['tier IN (gold)', 6, /expected =, ==/],
-  ['owner="Jane', 12, /expected " to end/],
+  ['owner="Jane', 12, /expected " at the end/],
   ['owner="Jane\\n"', 13, /expected " or \\ after \\/],
   ['owner="Jane\\', 13, /expected " or \\ after \\/],
   ['!', 2, /expected a label name/],

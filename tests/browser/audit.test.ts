@@ -70,7 +70,7 @@ test('what was refused, why, how often, and whose it was', async () => {
   await page.getByText('(1)', { exact: true }).waitFor();
   const text = await rows(page).textContent();
   expect(text).toMatch(
-    /DELETE \/v1\/nodes\/\{node_id\}.*watcher.*From 127\.0\.0\.1.*The role does not allow it.*1 time/,
+    /DELETE \/v1\/nodes\/\{node_id\}.*watcher.*From 127\.0\.0\.1.*The role is not sufficient.*1 time/,
   );
   await expectAccessible(tab);
   expectClean(tab);
@@ -81,7 +81,7 @@ test('older entries page by page, to the first one', async () => {
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show older' }).click();
-  await page.getByText('This is all: entries are kept for 30 days.').waitFor();
+  await page.getByText('No more entries. Entries are kept for 30 days.').waitFor();
   const all = await rows(page).locator('td:first-child time:first-child').all();
   const times = await Promise.all(all.map((one) => one.getAttribute('datetime')));
   expect(times.length).toBeGreaterThan(NODES);
@@ -94,14 +94,14 @@ test('filters by what, who, on what and when stand in the address', async () => 
   const tab = await site.at(AUDIT);
   const { page } = tab;
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
-  await filterBy(page, 'What', 'Node changed');
+  await filterBy(page, 'Action', 'Node changed');
   await page.getByText('(1)', { exact: true }).waitFor();
   expect(new URL(page.url()).hash).toBe('#/configuration/audit?event=node.changed');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText(`(${PAGE}+)`, { exact: true }).waitFor();
 
   // By name, which the page knows of what it has shown.
-  await filterBy(page, 'On what', 'db-gone');
+  await filterBy(page, 'Object', 'db-gone');
   await page.getByText('(2)', { exact: true }).waitFor();
   expect(await row(page, /Node removed/).count()).toBe(1);
   await expectAccessible(tab);
@@ -133,9 +133,9 @@ test('a filter that finds nothing in what one request looks through can be follo
     else await route.fulfill({ json: { entries: [], next_page_token: `t${asked}` } });
   });
   await logIn(tab);
-  await page.getByRole('button', { name: 'Look further back' }).click();
+  await page.getByRole('button', { name: 'Continue search' }).click();
   await page.getByText('(1)', { exact: true }).waitFor();
-  await page.getByText('This is all that matches.').waitFor();
+  await page.getByText('No more matches.').waitFor();
   expectClean(tab);
 });
 
@@ -151,12 +151,12 @@ test('while it loads, when it is empty, and when it cannot be loaded', async () 
   await page.getByText('Loading entries').waitFor();
   await expectAccessible(tab);
   release();
-  await page.getByText('Nothing in the last 30 days.').waitFor();
+  await page.getByText('No entries in the last 30 days.').waitFor();
   await expectAccessible(tab);
   await page.unrouteAll();
   const json = { message: 'It broke.', details: [], request_id: 'r-1' };
   await page.route('**/v1/audit?*', (route) => route.fulfill({ status: 500, json }));
-  await page.getByRole('button', { name: 'Load the audit again' }).click();
+  await page.getByRole('button', { name: 'Reload the audit log' }).click();
   await page.getByText('The entries could not be loaded').waitFor();
   await expectAccessible(tab);
   await page.unrouteAll();
@@ -174,7 +174,7 @@ test('what the address gives wrong is said', async () => {
 test('others than an Admin read which role it takes', async () => {
   const tab = await site.open(`/#/${AUDIT}`);
   await logInWithKey(tab, viewerKey);
-  await tab.page.getByText('This takes the role Admin').waitFor();
+  await tab.page.getByText('This requires the role Admin').waitFor();
   await expectAccessible(tab);
   expectClean(tab);
 });

@@ -32,7 +32,7 @@ async function choose(label: string | RegExp, ...names: string[]): Promise<void>
   const { page } = tab;
   await page.getByRole('button', { name: label }).click();
   for (const name of names) {
-    await page.getByPlaceholder('Beginning of the name').filter({ visible: true }).fill(name);
+    await page.getByPlaceholder('Name prefix').filter({ visible: true }).fill(name);
     await page.locator('[role=option]').filter({ hasText: name }).click();
   }
   await page.keyboard.press('Escape');
@@ -231,7 +231,7 @@ describe('changing', () => {
     const { services } = (await site.api('GET', '/v1/services')).body;
     await site.api('PATCH', `/v1/services/${services[0].service_id}`, { version: '8.4.3', cluster: CLUSTER });
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Somebody else has changed this service meanwhile').waitFor();
+    await page.getByText('This service was changed by another user').waitFor();
     await page.getByText('They changed: Version.').waitFor();
     expect(await page.getByLabel(/^Environment/).inputValue()).toBe('staging');
     await expectAccessible(tab);
@@ -249,14 +249,14 @@ describe('removing', () => {
     const { page } = tab;
     await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove service' });
-    await dialog.getByText('Removed as well:').waitFor();
+    await dialog.getByText('Also removed:').waitFor();
     await dialog.getByText(/^mysqld_exporter/).waitFor();
     const button = dialog.getByRole('button', { name: 'Remove', exact: true });
     expect(await button.isDisabled()).toBe(true);
     await expectAccessible(tab);
     await dialog.getByLabel('Remove it although 1 object depends on it').check();
     await button.click();
-    await page.getByText('The service orders was removed, with what depended on it.').waitFor();
+    await page.getByText('The service orders was removed with its dependent objects.').waitFor();
     await page.getByText('No services yet').waitFor();
   });
 
@@ -268,7 +268,7 @@ describe('removing', () => {
       await page.getByRole('button', { name: 'Remove' }).click();
       const dialog = page.getByRole('dialog', { name: 'Remove node' });
       if (index === 0) await dialog.getByLabel('Remove it although 1 object depends on it').check();
-      else await dialog.getByText('Nothing depends on it.').waitFor();
+      else await dialog.getByText('No objects depend on it.').waitFor();
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
       await page.getByText(`The node ${name} was removed`).waitFor();
     }

@@ -87,7 +87,7 @@ test('API key created shows the key once, with a curl line that works as it is',
 
   const created = page.getByRole('dialog', { name: 'API key created' });
   await created.waitFor();
-  await created.getByText('It is not shown again.').waitFor();
+  await created.getByText('It is shown only once.').waitFor();
   [key = '', curlLine = ''] = await created.locator('code').allTextContents();
   expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
   expect(curlLine).toContain(key);
@@ -123,7 +123,7 @@ test('after closing, the key is nowhere: not in the page, the history or the sto
 
 test('the list shows what there is to know of the key', async () => {
   const { page } = tab;
-  await page.getByRole('button', { name: 'Load the API keys again' }).click();
+  await page.getByRole('button', { name: 'Reload the API keys' }).click();
   const row = page.getByRole('row', { name: /first key/ });
   const cells = await row.getByRole('cell').allTextContents();
   const [role, created, expires, , limit, prefix] = cells;
@@ -164,7 +164,7 @@ test('removing it says what stops working, and from then on the key is refused',
   const { page } = tab;
   await page.getByRole('button', { name: 'Remove the key first key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove API key' });
-  await dialog.getByText('Every program that presents this key is refused at once').waitFor();
+  await dialog.getByText('Every program that uses this key is refused at once').waitFor();
   await dialog.getByText('It was last used just now.').waitFor();
   await expectAccessible(tab);
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
@@ -179,7 +179,7 @@ test('expired keys are shown on request', async () => {
   const { page } = tab;
   await site.api('POST', '/v1/api-keys', { name: 'short', role: 'Viewer', time_to_live: '1s' });
   await new Promise((resolve) => setTimeout(resolve, 2100));
-  await page.getByRole('button', { name: 'Load the API keys again' }).click();
+  await page.getByRole('button', { name: 'Reload the API keys' }).click();
   await page.getByText('No API keys yet').waitFor();
   await page.getByLabel('Show expired').check();
   await page.getByRole('row', { name: /short/ }).getByText('Expired').waitFor();

@@ -29,8 +29,8 @@ test('labels that somebody else changed meanwhile stay, next to those that were 
     custom_labels: { theirs: '3', both: '3', removed: null, added: '3' },
   });
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('Somebody else has changed this node meanwhile').waitFor();
-  await page.getByText('You changed too, and your values are kept: Label both.').waitFor();
+  await page.getByText('This node was changed by another user').waitFor();
+  await page.getByText('You also changed these fields; your values are kept: Label both.').waitFor();
   await expectAccessible(tab);
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('The node labelled was changed.').waitFor();

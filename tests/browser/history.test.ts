@@ -113,9 +113,9 @@ test('a long history is shown page by page, to its beginning, and says so', asyn
   await page.getByText(`(${2 * PAGE}+)`, { exact: true }).waitFor();
   await older.focus();
   await page.keyboard.press('Enter');
-  await page.getByText('This is all, from when it was added.').waitFor();
+  await page.getByText('No earlier changes: the object was added here.').waitFor();
   await page.getByRole('heading', { name: `History (${CHANGES + 1})` }).waitFor();
-  await untilFocused(tab, ':has-text("This is all, from when it was added.")');
+  await untilFocused(tab, ':has-text("No earlier changes: the object was added here.")');
   const revisions = await history(page)
     .getByText(/^Revision \d+$/)
     .allTextContents();
@@ -133,7 +133,7 @@ test('a change made elsewhere is there after a look anew', async () => {
   await page.getByRole('heading', { name: 'History (1)' }).waitFor();
   const reply = await site.write('PATCH', `/v1/nodes/${id}`, { custom_labels: { team: 'shop' } });
   expect(reply.revision).toBe(2);
-  await page.getByRole('button', { name: 'Load the node again' }).click();
+  await page.getByRole('button', { name: 'Reload the node' }).click();
   await page.getByRole('heading', { name: 'History (2)' }).waitFor();
   await expectTold(page, 0, 'Label team', ['+shop']);
   expectClean(tab);
@@ -152,7 +152,7 @@ test('while it loads, when there is none, and when older changes are no longer k
   await page.getByText('Loading changes').waitFor();
   await expectAccessible(tab);
   release();
-  await page.getByText('No change in the last 30 days.').waitFor();
+  await page.getByText('No changes in the last 30 days.').waitFor();
   await expectAccessible(tab);
 
   await page.unroute('**/history?*');
@@ -160,8 +160,8 @@ test('while it loads, when there is none, and when older changes are no longer k
     const { changes } = (await (await route.fetch()).json()) as { changes: unknown[] };
     await route.fulfill({ json: { changes: changes.slice(0, 3) } });
   });
-  await page.getByRole('button', { name: 'Load the node again' }).click();
-  await page.getByText('Changes are kept for 30 days: older ones are gone.').waitFor();
+  await page.getByRole('button', { name: 'Reload the node' }).click();
+  await page.getByText('Changes are kept for 30 days. Older changes were removed.').waitFor();
   expect(await rows(page).count()).toBe(3);
   await expectAccessible(tab);
   expectClean(tab);

@@ -118,7 +118,7 @@ test('a page that filters have left short is filled up from the pages behind it'
       await route.fulfill({ response, json: { nodes: [], next_page_token: token } });
     }
   });
-  await page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await page.getByRole('button', { name: 'Reload the nodes' }).click();
   await link(name(25)).waitFor();
   expectClean(tab);
 });
@@ -174,7 +174,7 @@ test('what takes its time is shown as loading', async () => {
 test('what is not there is said to be not there', async () => {
   const { page } = tab;
   await page.goto(`${site.server.base}/#/nodes/gone`);
-  await page.getByRole('heading', { name: 'This node is not there' }).waitFor();
+  await page.getByRole('heading', { name: 'This node does not exist' }).waitFor();
   await expectAccessible(tab);
   await page.goto(`${site.server.base}/#/no/such/page`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
@@ -189,7 +189,7 @@ test('an object is loaded again on request, and is not removed as somebody else 
   await page.goto(`${site.server.base}/#/nodes/${nodes[0].node_id}`);
   await page.getByText('10.0.0.59').waitFor();
   await change('10.0.1.59');
-  await page.getByRole('button', { name: 'Load the node again' }).click();
+  await page.getByRole('button', { name: 'Reload the node' }).click();
   await untilFact(tab, '10.0.1.59');
 
   await change('10.0.2.59');
@@ -197,7 +197,7 @@ test('an object is loaded again on request, and is not removed as somebody else 
   const dialog = page.getByRole('dialog', { name: 'Remove node' });
   const remove = dialog.getByRole('button', { name: 'Remove', exact: true });
   await remove.click();
-  await dialog.getByText('was changed by somebody else meanwhile').waitFor();
+  await dialog.getByText('was changed by another user').waitFor();
   await untilFact(tab, '10.0.2.59');
   await page.getByRole('heading', { name: 'History (3)', includeHidden: true }).waitFor({ state: 'attached' });
   await remove.click();
@@ -231,7 +231,7 @@ test('clusters are one call, with counts; a failure is shown and can be retried'
   const row = page.getByRole('row', { name: /pxc/ });
   await row.getByRole('cell', { name: '2 live, 1 never seen' }).waitFor();
   await row.getByRole('cell', { name: '3', exact: true }).waitFor();
-  await page.getByRole('textbox', { name: 'Find a cluster' }).or(page.getByRole('searchbox')).first().fill('arch');
+  await page.getByRole('textbox', { name: 'Find clusters' }).or(page.getByRole('searchbox')).first().fill('arch');
   await row.waitFor({ state: 'detached' });
   await expectAccessible(tab);
   expectClean(tab, [500]);
@@ -249,7 +249,7 @@ test('a cluster on many nodes asks for those of one page', async () => {
   const rows = page.getByRole('table', { name: 'Nodes of the cluster' }).getByRole('row');
   const asked = await askedDuring(async () => {
     await page.goto(`${site.server.base}/#/clusters/wide`);
-    await page.getByText('The nodes that the services above run on.').waitFor();
+    await page.getByText('The nodes of these services.').waitFor();
     await page.waitForLoadState('networkidle');
   });
   expect(await rows.count()).toBe(1 + 25);
@@ -291,7 +291,7 @@ test('a selector and a time in the address are filters; what the console cannot 
   await page.getByText('Changed since = 2020-01-01T00:00:00Z').waitFor();
   await page.getByText('3 matches').first().waitFor();
   await at('fields=node_name&region=eu-central-1');
-  await page.getByText('The console cannot show what this address asks for').waitFor();
+  await page.getByText('The console does not support these parameters').waitFor();
   await expectAccessible(tab);
   await page.getByRole('button', { name: 'Show with 1 filter' }).click();
   await page.getByText('3 matches').first().waitFor();

@@ -143,7 +143,7 @@ test('light or dark can be chosen, is remembered, and follows the system again',
   await page.reload();
   await page.locator('main h1').waitFor();
   expect(isDark(await background(tab))).toBe(false);
-  await choose('As the system has it');
+  await choose('System default');
   expect(isDark(await background(tab))).toBe(true);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.locator('body:not(.awsui-dark-mode)').waitFor();

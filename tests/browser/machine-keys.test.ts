@@ -26,9 +26,9 @@ test('Rotate asks for an overlap, says what becomes of the old text, and shows t
   await page.getByRole('button', { name: 'Rotate the key reconciler' }).click();
   const dialog = page.getByRole('dialog', { name: 'Rotate API key' });
   const overlap = dialog.getByLabel('Overlap');
-  await dialog.getByText(/^The old text works until /).waitFor();
+  await dialog.getByText(/^The current secret works until /).waitFor();
   await overlap.fill('0s');
-  await dialog.getByText('The old text ends at once').waitFor();
+  await dialog.getByText('The current secret and all previous secrets expire at once').waitFor();
   await overlap.fill('31d');
   await dialog.getByText('Must be a whole number and a unit').waitFor();
   await expectAccessible(tab);
@@ -36,7 +36,7 @@ test('Rotate asks for an overlap, says what becomes of the old text, and shows t
   await dialog.getByRole('button', { name: 'Rotate', exact: true }).click();
 
   const rotated = page.getByRole('dialog', { name: 'API key rotated' });
-  await rotated.getByText(/^The old text works beside it until /).waitFor();
+  await rotated.getByText(/^The previous secret works until /).waitFor();
   const [key = ''] = await rotated.locator('code').allTextContents();
   expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
   expect([await statusOf(oldKey), await statusOf(key)]).toEqual(['200', '200']);
@@ -44,7 +44,7 @@ test('Rotate asks for an overlap, says what becomes of the old text, and shows t
   await rotated.getByRole('button', { name: 'Close', exact: true }).click();
   await page
     .getByRole('row', { name: /reconciler/ })
-    .getByText('Old text works until')
+    .getByText('Previous secret expires')
     .waitFor();
   expect(await page.content()).not.toContain(key.slice(9, -9));
   expectClean(tab);
@@ -95,7 +95,7 @@ test('an enrolment token is shown once, with a line for the host that works; use
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
 
   const created = page.getByRole('dialog', { name: 'Enrolment token created' });
-  await created.getByText('It is not shown again.').waitFor();
+  await created.getByText('It is shown only once.').waitFor();
   const [token = '', line = ''] = await created.locator('code').allTextContents();
   expect(token).toMatch(/^minv_enrol_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
   await expectAccessible(tab);
@@ -105,7 +105,7 @@ test('an enrolment token is shown once, with a line for the host that works; use
 
   const { stdout } = await run('/bin/sh', ['-c', `${line.replace('ADDRESS', '10.0.0.5')} --silent`]);
   expect(JSON.parse(stdout)).toMatchObject({ node: { node_name: "web's 1" }, api_key: { role: 'Registrar' } });
-  await page.getByRole('button', { name: 'Load the enrolment tokens again' }).click();
+  await page.getByRole('button', { name: 'Reload the enrolment tokens' }).click();
   await page.getByText('No enrolment tokens').waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
   await page

@@ -45,13 +45,13 @@ interface Filled {
 
 async function plan(page: Page, { prefix, most, text }: Filled): Promise<void> {
   if (prefix !== undefined) await page.getByLabel('Name prefix').fill(prefix);
-  if (most !== undefined) await page.getByLabel('Most removals').fill(most);
-  await page.getByLabel('All that should be there, as JSON').fill(text);
+  if (most !== undefined) await page.getByLabel('Maximum removals').fill(most);
+  await page.getByLabel('Desired objects, as JSON').fill(text);
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
 }
 
 const result = (page: Page) => page.getByRole('group', { name: 'Plan', exact: true });
-const rows = (page: Page) => page.getByRole('table', { name: 'Object by object' }).locator('tbody tr');
+const rows = (page: Page) => page.getByRole('table', { name: 'Items' }).locator('tbody tr');
 const row = (page: Page, name: RegExp) => rows(page).filter({ hasText: name });
 
 const counts = async (page: Page) =>
@@ -71,7 +71,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
   const [changedId, goneId] = await addNodes('shop-1', 'shop-2', 'shop-3');
   const tab = await site.at('reconcile');
   const { page } = tab;
-  await page.getByText('nothing is done before you apply it').waitFor();
+  await page.getByText('No changes are made until you apply it').waitFor();
   await expectAccessible(tab);
 
   const next = node('shop-1', { distro: 'debian', custom_labels: { team: 'shop' } });
@@ -87,7 +87,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
     Remove: 1,
     Unchanged: 1,
     Blocked: 0,
-    'Were in the scope': 3,
+    'In scope': 3,
   });
   await untilFocused(tab, '[aria-label="Plan"]');
   const changed = row(page, /shop-1/);
@@ -134,7 +134,7 @@ test('a plan is shown field by field in colour, and applied only after a confirm
   await expectAccessible(tab);
 
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
-  await page.getByText('Nothing to do: all is as desired.').waitFor();
+  await page.getByText('No changes are required: all objects match.').waitFor();
   expect(await apply(page).count()).toBe(0);
   expectClean(tab);
 });
@@ -145,14 +145,16 @@ test('a plan that removes more than allowed is shown with the reason, and cannot
   const { page } = tab;
   await plan(page, { prefix: 'most-', text: desired(node('most-1')) });
   await page.getByText('This plan will not be applied').waitFor();
-  await page.getByText('1 of 2 objects in the scope (50 %) would be removed, and max_removals allows 20 %').waitFor();
+  await page
+    .getByText('1 of 2 objects in the scope (50 %) would be removed, but max_removals_percent allows 20 %')
+    .waitFor();
   await row(page, /most-2/).waitFor();
   expect(await apply(page).count()).toBe(0);
   await expectAccessible(tab);
 
   await plan(page, { text: '{}' });
-  await page.getByText('Nothing is desired, and the scope holds 2 objects: nothing was done.').waitFor();
-  await page.getByText('Nothing was planned').waitFor();
+  await page.getByText('`desired` is empty but the scope contains 2 objects. No changes were made.').waitFor();
+  await page.getByText('No plan was made').waitFor();
   expect(await result(page).count()).toBe(0);
   await expectAccessible(tab);
   expect(await namesOf('most-')).toEqual(['most-1', 'most-2']);
@@ -163,17 +165,17 @@ test('what is wrong is said beside its field, before a request', async () => {
   const tab = await site.at('reconcile');
   const { page } = tab;
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
-  await page.getByText('Must say what is in it').first().waitFor();
+  await page.getByText('Must contain a name_prefix').first().waitFor();
   await expectAccessible(tab);
   await page.getByLabel('Name prefix').fill('shop-');
   await page.getByText('Required.').first().waitFor();
   await plan(page, { prefix: 'shop-', most: '200', text: '{ "nodes": [' });
-  await page.getByText('This is no JSON').first().waitFor();
+  await page.getByText('Not valid JSON').first().waitFor();
   await plan(page, { text: desired(node('elsewhere-1'), { ...node('shop-1'), colour: 'red' }) });
   await page.getByText('desired.nodes.1.colour:').first().waitFor();
   await page.getByText('Must be a number from 0 to 100.').first().waitFor();
   await plan(page, { most: '20', text: desired(node('elsewhere-1')) });
-  await page.getByText('desired.nodes.0: Lies outside of the scope').first().waitFor();
+  await page.getByText('desired.nodes.0: Outside the scope').first().waitFor();
   await untilFocused(tab, 'textarea');
   await expectAccessible(tab);
   expectClean(tab);
@@ -185,7 +187,7 @@ test('what is blocked says by what', async () => {
   const { page } = tab;
   const other = { node_type: 'container', node_name: 'block-1', address: '10.0.7.1', container_id: 'c1' };
   await plan(page, { prefix: 'block-', most: '100', text: desired(other) });
-  await page.getByText('Nothing of it can be done').waitFor();
+  await page.getByText('No change is possible').waitFor();
   await rows(page).getByText('Blocked').first().waitFor();
   expect(await apply(page).count()).toBe(0);
   await expectAccessible(tab);
@@ -200,17 +202,17 @@ test('when the inventory has moved on, or the form has, the plan is not applied,
   await result(page).waitFor();
   await site.write('PATCH', `/v1/nodes/${id}`, { distro: 'alpine' });
   await apply(page).click();
-  await dialog(page).getByText('Nothing is removed.').waitFor();
+  await dialog(page).getByText('No objects are removed.').waitFor();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
-  await page.getByText('The inventory has moved on', { exact: true }).waitFor();
+  await page.getByText('The inventory has changed', { exact: true }).waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await expectAccessible(tab);
-  await page.getByRole('button', { name: 'Plan again' }).click();
+  await page.getByRole('button', { name: 'Make a new plan' }).click();
   await rows(page).getByText('alpine', { exact: true }).waitFor();
   expect(await rows(page).locator('del.went, ins.came').allTextContents()).toEqual(['alpine', 'debian']);
 
-  await page.getByLabel('All that should be there, as JSON').fill(desired(node('moved-1', { distro: 'fedora' })));
-  await page.getByText('What is written above has changed since.').waitFor();
+  await page.getByLabel('Desired objects, as JSON').fill(desired(node('moved-1', { distro: 'fedora' })));
+  await page.getByText('The request has changed since this plan was made.').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   expectClean(tab, [412]);
 });
@@ -222,19 +224,19 @@ test('a file fills in the form: all that is desired, or a whole request', async 
     page
       .locator('input[type=file]')
       .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) });
-  const text = page.getByLabel('All that should be there, as JSON');
+  const text = page.getByLabel('Desired objects, as JSON');
   await take('desired.json', desired(node('file-1')));
   await untilValue(text, desired(node('file-1')));
   const scope = { name_prefix: 'file-', selector: 'team=shop' };
   const labelled = node('file-1', { custom_labels: { team: 'shop' } });
-  await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals: 0.5 }));
+  await take('request.json', JSON.stringify({ scope, desired: { nodes: [labelled] }, max_removals_percent: 50 }));
   await untilValue(page.getByLabel('Name prefix'), 'file-');
   expect(await page.getByLabel('Label selector').inputValue()).toBe('team=shop');
-  expect(await page.getByLabel('Most removals').inputValue()).toBe('50');
+  expect(await page.getByLabel('Maximum removals').inputValue()).toBe('50');
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   await row(page, /file-1/).waitFor();
   await take('large.json', 'x'.repeat(2 * 1024 * 1024 + 1));
-  await page.getByText('large.json has more than 2 MB').waitFor();
+  await page.getByText('large.json exceeds 2 MB').waitFor();
   expectClean(tab);
 });
 
@@ -272,7 +274,7 @@ test('what takes longer is followed under its address until it is done', async (
   expect(new URL(page.url()).hash).toBe(`#/reconcile?plan_id=${planId}`);
   await expectAccessible(tab);
   await page.getByText('3 of 4 objects done, 1 failed').waitFor();
-  await page.getByText('Done, except for what failed').waitFor();
+  await page.getByText('Done, with failures').waitFor();
   await page.getByText('Somebody else needs it.').waitFor();
   await expectAccessible(tab);
   // Nothing more is asked once it is done.
@@ -281,8 +283,8 @@ test('what takes longer is followed under its address until it is done', async (
 
   await page.unrouteAll();
   await page.reload();
-  await page.getByText('Planned, and not applied').waitFor();
-  await page.getByRole('link', { name: 'Plan something else' }).click();
+  await page.getByText('Planned, not applied').waitFor();
+  await page.getByRole('link', { name: 'Make another plan' }).click();
   await page.getByLabel('Name prefix').waitFor();
   expectClean(tab);
 });
@@ -295,7 +297,7 @@ test('a job that stopped says why, and one that is not there is said so', async 
       json: {
         plan_id: 'p',
         ...progress('stopped', 2),
-        reason: 'The inventory has moved on.',
+        reason: 'The inventory has changed.',
         created_at: '2026-03-03T09:30:00.000Z',
         expires_at: '2026-03-04T09:30:00.000Z',
         failures: [],
@@ -304,12 +306,12 @@ test('a job that stopped says why, and one that is not there is said so', async 
   );
   const id = '5e0c6ea9-4f3e-4b53-9d2f-7d3f4b3f1c11';
   await page.goto(`${site.server.base}/#/reconcile?plan_id=${id}`);
-  await page.getByText('It stopped before all of it was done').waitFor();
-  await page.getByText('The inventory has moved on.').waitFor();
+  await page.getByText('Stopped before completion').waitFor();
+  await page.getByText('The inventory has changed.').waitFor();
   await expectAccessible(tab);
   await page.unrouteAll();
   await page.goto(`${site.server.base}/#/reconcile?plan_id=${id.replace('11', '12')}`);
-  await page.getByText('This plan is not there').waitFor();
+  await page.getByText('This plan does not exist').waitFor();
   await expectAccessible(tab);
   expectClean(tab, [404]);
 });
@@ -322,7 +324,7 @@ test('when no answer comes, it is said that nobody knows, and it can be applied 
   await tab.context.setOffline(true);
   await apply(page).click();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
-  await page.getByText('It is not known whether the plan was applied').waitFor();
+  await page.getByText('It is unknown whether the plan was applied').waitFor();
   await tab.context.setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).click();
   await dialog(page).getByRole('button', { name: 'Apply', exact: true }).click();
@@ -339,7 +341,7 @@ test('a Viewer reads which role it takes; an Editor plans', async () => {
     return tab;
   };
   const viewer = await as('Viewer');
-  await viewer.page.getByText('This takes the role Editor').waitFor();
+  await viewer.page.getByText('This requires the role Editor').waitFor();
   expect(await viewer.page.getByRole('textbox').count()).toBe(0);
   await expectAccessible(viewer);
   expectClean(viewer);

@@ -41,7 +41,7 @@ const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Restor
 
 test('nothing removed yet', async () => {
   const tab = await site.at('removed');
-  await tab.page.getByText('Nothing to restore').waitFor();
+  await tab.page.getByText('No removals to restore').waitFor();
   await expectAccessible(tab);
   expectClean(tab);
 });
@@ -57,7 +57,7 @@ test('who removed what, and what went with it; all of it comes back, after a con
   await expectAccessible(tab);
 
   await ask(page, 'host-1');
-  await dialog(page).getByText('Bring back these 3 objects?').waitFor();
+  await dialog(page).getByText('Restore these 3 objects?').waitFor();
   await dialog(page)
     .getByText(/^pmm_agent /)
     .waitFor();
@@ -67,7 +67,7 @@ test('who removed what, and what went with it; all of it comes back, after a con
   await ask(page, 'host-1');
   await confirm(page);
   await page.getByText('3 objects were restored:').waitFor();
-  await page.getByText('Nothing to restore').waitFor();
+  await page.getByText('No removals to restore').waitFor();
   await expectAccessible(tab);
   await page.getByRole('link', { name: 'host-1' }).click();
   await page.getByRole('heading', { name: 'host-1', level: 1 }).waitFor();
@@ -112,8 +112,8 @@ test('what somebody else has restored meanwhile is said, and the list loaded aga
   await ask(page, 'other-1');
   await site.write('POST', `/v1/removed/${body.removals[0].removal_id}/restore`);
   await confirm(page);
-  await dialog(page).getByText('It cannot be restored any more').waitFor();
-  await dialog(page).getByRole('button', { name: 'Load the list again' }).click();
+  await dialog(page).getByText('The removal was already restored, or has expired').waitFor();
+  await dialog(page).getByRole('button', { name: 'Reload the list' }).click();
   await row(page, 'other-1').waitFor({ state: 'detached' });
   expectClean(tab, [404]);
 });
@@ -149,10 +149,10 @@ test('page by page; a list that cannot be loaded can be tried again', async () =
   await page.getByText('(25+)', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Show older' }).click();
   await row(page, 'many-1').first().waitFor();
-  await page.getByText('This is all that can be restored.').waitFor();
+  await page.getByText('No more removals can be restored.').waitFor();
   const json = { message: 'It broke.', details: [], request_id: 'r-1' };
   await page.route('**/v1/removed?*', (route) => route.fulfill({ status: 500, json }));
-  await page.getByRole('button', { name: 'Load what was removed again' }).click();
+  await page.getByRole('button', { name: 'Reload the removals' }).click();
   await page.getByText('The removals could not be loaded').waitFor();
   await expectAccessible(tab);
   await page.unrouteAll();
@@ -167,8 +167,8 @@ test('the page of what is gone leads there; a Viewer sees it, and reads which ro
   const tab = await site.open(`/#/nodes/${id}`);
   await logInWithKey(tab, key);
   const { page } = tab;
-  await page.getByRole('link', { name: 'What was removed' }).click();
-  await page.getByText('To restore, you need the role Editor.').waitFor();
+  await page.getByRole('link', { name: 'Removed objects' }).click();
+  await page.getByText('To restore objects, you need the role Editor.').waitFor();
   await row(page, 'gone-1').waitFor();
   expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0);
   await expectAccessible(tab);

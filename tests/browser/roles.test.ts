@@ -26,7 +26,7 @@ test('a Viewer sees everything, is offered nothing to change, and reads which ro
   const tab = await openAs('Viewer');
   const { page } = tab;
   await page.getByRole('link', { name: 'db-1' }).waitFor();
-  await page.getByText('To add, change or remove, you need the role Editor.').waitFor();
+  await page.getByText('To add, change or remove objects, you need the role Editor.').waitFor();
   expect(await page.getByText('Add node').count()).toBe(0);
   await expectAccessible(tab);
 
@@ -41,11 +41,11 @@ test('a Viewer sees everything, is offered nothing to change, and reads which ro
 
   for (const hash of ['#/nodes/add', `#/nodes/${nodeId}/change`, '#/agents/add']) {
     await go(tab, hash);
-    await page.getByText('This takes the role Editor').waitFor();
+    await page.getByText('This requires the role Editor').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
   }
   await go(tab, '#/configuration/api-keys');
-  await page.getByText('This takes the role Admin').waitFor();
+  await page.getByText('This requires the role Admin').waitFor();
   await page.getByText('Viewer has the role Viewer.').waitFor();
   await expectAccessible(tab);
   expectClean(tab);
@@ -61,7 +61,7 @@ test('an Editor changes the inventory, and reads that API keys take an Admin', a
   await page.getByText('The node db-1 was changed.').waitFor();
   await untilFact(tab, '10.0.0.2');
   await go(tab, '#/configuration/api-keys');
-  await page.getByText('This takes the role Admin').waitFor();
+  await page.getByText('This requires the role Admin').waitFor();
   expectClean(tab);
 });
 
@@ -71,9 +71,9 @@ test('an Admin who removes the key in use is told so before, and logged out afte
   await go(tab, '#/configuration/api-keys');
   await page.getByRole('button', { name: 'Remove the key Admin' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('you will be logged out').waitFor();
+  await dialog.getByText('will be logged out').waitFor();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('The key that you were logged in with was removed.').waitFor();
+  await page.getByText('The key of your session was removed.').waitFor();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   expectClean(tab);
 });

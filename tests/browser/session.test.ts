@@ -53,7 +53,7 @@ test('a session that nobody has used for 30 minutes is not kept for a reload', a
   await logIn(tab);
   await tab.page.clock.fastForward('29:00');
   // Each use keeps it for longer.
-  await tab.page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await tab.page.getByRole('button', { name: 'Reload the nodes' }).click();
   await tab.page.waitForLoadState('networkidle');
   await tab.page.clock.fastForward('29:00');
   expect(await storedKey(tab)).toMatch(/^minv_/);
@@ -133,7 +133,7 @@ test('five minutes before its end a session says when it ends, and then ends by 
   await page.clock.install();
   await logIn(tab);
   await page.clock.fastForward('11:56:00');
-  await page.getByText('Your session ends at').waitFor();
+  await page.getByText('Your session expires at').waitFor();
   await expectAccessible(tab);
   await page.clock.fastForward('00:04:30');
   await page.getByText('Your session has ended').waitFor();
@@ -145,7 +145,7 @@ test('without the server, the page says so and goes on when it is back', async (
   const { page, context } = tab;
   await logIn(tab);
   await context.setOffline(true);
-  await page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await page.getByRole('button', { name: 'Reload the nodes' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
   await expectAccessible(tab);
   await context.setOffline(false);
@@ -163,7 +163,7 @@ test('a page that was never loaded says that the server cannot be reached', asyn
   await page.getByText('The server cannot be reached.').waitFor();
   await expectAccessible(tab);
   await context.setOffline(false);
-  await page.getByRole('button', { name: 'Load again' }).click();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
   expect(tab.refusals).toContain(0);
 });
@@ -171,7 +171,7 @@ test('a page that was never loaded says that the server cannot be reached', asyn
 test('open sessions are listed, and one that is ended logs its user out', async () => {
   const [tab, other] = [await site.at('configuration/sessions'), await site.at('nodes')];
   const { page } = tab;
-  await page.getByRole('button', { name: 'Load the sessions again' }).click();
+  await page.getByRole('button', { name: 'Reload the sessions' }).click();
   await page.getByRole('row', { name: /This session/ }).waitFor();
   await expectAccessible(tab);
   const own = await storedKey(other);
@@ -189,7 +189,7 @@ test('open sessions are listed, and one that is ended logs its user out', async 
     await page.getByRole('heading', { name: `Sessions (${left})` }).waitFor();
   }
   expect((await site.api('GET', '/v1/caller', undefined, own)).status).toBe(401);
-  await other.page.getByRole('button', { name: 'Load the nodes again' }).click();
+  await other.page.getByRole('button', { name: 'Reload the nodes' }).click();
   await atLogIn(other);
   expectClean(tab);
   expectClean(other, [401]);

@@ -81,7 +81,7 @@ test('the pages of objects tell it, too', async () => {
   await expectAccessible(tab);
   // As it is now, once it is asked again.
   await site.write('POST', `/v1/agents/${offlineProcessId}/report`, { agents: [] });
-  await page.getByRole('button', { name: 'Load the agent again' }).click();
+  await page.getByRole('button', { name: 'Reload the agent' }).click();
   await untilFact(tab, 'Live');
   expectClean(tab);
 });
@@ -119,7 +119,7 @@ test('what a node says of its life is given when it is added, and changed; timer
   await page.getByRole('button', { name: 'Add node' }).click();
   await page.getByText(/^Must be .*, from 10s to 365d\.$/).waitFor();
   await page.getByLabel(/^Stale after/).fill('1h');
-  await page.getByText(/Must be such that offline_after is longer than stale_after/).waitFor();
+  await page.getByText(/offline_after must be longer than stale_after/).waitFor();
   await expectAccessible(tab);
   await page.getByLabel(/^Offline after/).fill('2h');
   await page.getByLabel(/^Remove after/).fill('3h');

@@ -68,7 +68,7 @@ test('the inventory of a PMM server is looked at, imported, exported, and import
   ];
   const rehearsed = await run('import', ['--from-pmm', '--dry-run', ...files]);
   expect(rehearsed).toMatchObject({ code: 0, stdout: 'Would be: 17 added, 0 changed, 0 unchanged, 0 refused.\n' });
-  expect(rehearsed.stderr).toContain('aws_access_key left out: is a credential');
+  expect(rehearsed.stderr).toContain('aws_access_key omitted: is a credential');
   expect((await run('export', [])).stdout).toBe('{"kind":"end","complete":true}\n');
 
   const imported = await run('import', ['--from-pmm', ...files]);
@@ -119,7 +119,7 @@ test('mistakes are told in a sentence, and the key never is', async () => {
     [['-'], { INVENTORY_KEY: 'minv_wrong' }, /401/],
     [['--from-pmm', await file('broken.json', '{')], {}, /broken\.json is not JSON/],
     [['--from-pmm', await file('error.json', '{"code":16,"message":"no"}')], {}, /Nothing was imported/],
-    [[await file('odd.ndjson', '{"a":1}\n')], {}, /^Line 1 is no line/],
+    [[await file('odd.ndjson', '{"a":1}\n')], {}, /^Line 1 is not a line/],
   ];
   for (const [args, more, expected] of cases) {
     const { code, stderr, stdout } = await run('import', args, { input: lines([node(1)]), more });

@@ -115,16 +115,16 @@ test('ids of PMM 2 lose their prefix', () => {
 });
 
 test('what is left out is said, credentials without their value; what is empty is not', () => {
-  expect(said(/mysqld_exporter/, 'tls_ca')).toEqual(['left out: is a credential: none are stored here.']);
+  expect(said(/mysqld_exporter/, 'tls_ca')).toEqual(['omitted: is a credential: none are stored here.']);
   expect(said(/mysqld_exporter/, 'tls_cert')).toEqual([]);
   expect(said(/rds_exporter/, 'aws_access_key')).toHaveLength(1);
-  expect(said(/rds_exporter/, 'auto_discovery_limit')).toEqual(['left out: a rds_exporter has no such field here.']);
-  expect(said(/azure/, 'status')).toEqual(['left out: its value is not known here.']);
+  expect(said(/rds_exporter/, 'auto_discovery_limit')).toEqual(['omitted: a rds_exporter has no such field here.']);
+  expect(said(/azure/, 'status')).toEqual(['omitted: its value is unknown here.']);
   expect(said(/azure/, 'azure_database_resource_type')).toHaveLength(1);
   expect(JSON.stringify(remarks)).not.toMatch(/AKIAEXAMPLE|BEGIN CERTIFICATE/);
   const unknown = fromPmm([{ generic: [{ node_id: ids.hostId, node_name: 'n', address: 'a', brand_new: 7 }] }]);
   expect(unknown.remarks).toEqual([
-    { about: `generic node ${ids.hostId}`, field: 'brand_new', message: 'left out: a generic has no such field here.' },
+    { about: `generic node ${ids.hostId}`, field: 'brand_new', message: 'omitted: a generic has no such field here.' },
   ]);
 });
 

@@ -908,7 +908,7 @@ function apply(model: Model, { verb, kind }: Pick<Operation, 'verb' | 'kind'>, o
   else model.change(kind, object[`${kind}_id`], object);
 }
 
-const twice: Refusal = { status: 400, code: 'INVALID_ARGUMENT', mentions: ['about the same object'] };
+const twice: Refusal = { status: 400, code: 'INVALID_ARGUMENT', mentions: ['the same object'] };
 
 /** Each operation of an atomic batch that cannot be done after those before it, but for these, with all the reasons. */
 function problemsOf(model: Model, operations: readonly Operation[], sent: readonly Fields[]) {
@@ -952,7 +952,7 @@ function expectAtomicRefusal(
   const { details } = answer.body;
   const [{ field }] = details;
   if (field === 'operations') {
-    expect(answer.body.message).toContain('a transaction has at most 100');
+    expect(answer.body.message).toContain('a transaction contains at most 100');
     return;
   }
   const index = Number(field.split('.')[1]);
@@ -1066,7 +1066,7 @@ function reconcile(wish: Wish): Step {
     const desired = desiredBy(wish);
     const within = idsWithin(model, wish.prefix);
     const answer = await request('POST', '/v1/reconcile', {
-      body: { mode: 'apply', max_removals: 1, scope: { name_prefix: wish.prefix }, desired },
+      body: { mode: 'apply', max_removals_percent: 100, scope: { name_prefix: wish.prefix }, desired },
     });
     const wanted = Object.values<Fields[]>(desired).flat().length;
     if (answer.status === 400) {

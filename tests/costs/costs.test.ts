@@ -244,7 +244,7 @@ describe('the limits of the design', () => {
   });
 
   test('no scan, and no decision from an index: what changes something reads by primary key', () => {
-    // How large the inventory is, which the brake of a cleanup asks, need not be of this moment.
+    // How large the inventory is, which the safety threshold of a cleanup reads, need not be of this moment.
     const isSize = (input: Record<string, any>) => input['Select'] === 'COUNT';
     for (const { made, function: id } of measured) {
       for (const { operation, input } of made) {

@@ -234,7 +234,7 @@ const rows: readonly Row[] = [
     7,
     37,
   ],
-  // The heartbeats of all nodes, and of the inventory as much as the brake asks for.
+  // The heartbeats of all nodes, and of the inventory as much as the safety threshold requires.
   ['cleanUp', 'nothing is due (260 nodes)', Array.from({ length: 16 }, () => 'Query'), 1, 8, 0],
   [
     'cleanUp',

@@ -443,7 +443,7 @@ export async function measureCosts(): Promise<Measured[]> {
     const custom_labels = { team: 'shop' };
     const instances = (...numbers: string[]) => ({
       scope: { selector: 'team=shop' },
-      max_removals: 1,
+      max_removals_percent: 100,
       desired: {
         nodes: numbers.map((number) => ({ ...generic(`db-${number}`), custom_labels })),
         services: numbers.map((number) => ({

@@ -676,7 +676,9 @@ describe('refusing', () => {
 
   test('a credential is refused with the reason why', async () => {
     const reply = await editor('POST', '/v1/services', { body: { ...mysql, password: 'x' } });
-    expect(reply.body.details[0].message).toBe('Credentials are not stored here: give them to the agent on its host.');
+    expect(reply.body.details[0].message).toBe(
+      'Credentials are not stored here. Configure them on the host of the agent.',
+    );
   });
 
   test('a removal with the wrong If-Match is 412, forced or not', async () => {

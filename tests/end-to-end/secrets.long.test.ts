@@ -212,7 +212,7 @@ beforeAll(async () => {
   server = await startServer(join(home, 'server'), {
     environment: { DYNAMODB_ENDPOINT: proxy.endpoint, LOG_LEVEL: 'info' },
   });
-  password = /password (\S+) \(shown this once/.exec(server.stdout())?.[1] ?? '';
+  password = /password (\S+) \(shown only once/.exec(server.stdout())?.[1] ?? '';
   secrets.set('password', password);
   secrets.set('wrong password', 'this is nobody\u2019s password');
   secrets.set('unknown key', newApiKeySecret(randomBytes));
@@ -414,7 +414,7 @@ describe('a key that is pasted where it does not belong', () => {
       { ...node, custom_labels: { token: `Bearer ${key}` } },
     ]) {
       const reply = await client('POST', '/v1/nodes', { body });
-      expect(bodyOf(reply, 400).message).toContain('Must not hold credentials');
+      expect(bodyOf(reply, 400).message).toContain('Must not contain credentials');
       expect(reply.text).not.toContain(key);
     }
   });

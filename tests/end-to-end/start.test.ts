@@ -37,7 +37,7 @@ const lines = (base: string, account: string) =>
   ].join('\n');
 
 const RESET = 'reset: npm start -- --reset-password';
-const passwordIn = (server: RunningServer) => /password (\S+) \(shown this once/.exec(server.stdout())?.[1] ?? '';
+const passwordIn = (server: RunningServer) => /password (\S+) \(shown only once/.exec(server.stdout())?.[1] ?? '';
 
 /** The line to try, run as it was printed. */
 async function tryIt(server: RunningServer): Promise<string> {
@@ -61,7 +61,7 @@ describe('the first start', () => {
     const server = await start();
     const password = passwordIn(server);
     expect(password).toMatch(/^[0-9A-Za-z]{24}$/);
-    const expected = lines(server.base, `admin, password ${password} (shown this once; ${RESET})`);
+    const expected = lines(server.base, `admin, password ${password} (shown only once; ${RESET})`);
     expect(server.output()).toBe(expected);
     expect(server.base).toBe(`https://localhost:${server.port}`);
 
@@ -124,7 +124,7 @@ describeInFull('a later start', () => {
 
     const second = await start({ args: ['--reset-password'] });
     const random = passwordIn(second);
-    expect(second.output()).toBe(lines(second.base, `admin, password ${random} (shown this once; ${RESET})`));
+    expect(second.output()).toBe(lines(second.base, `admin, password ${random} (shown only once; ${RESET})`));
     expect(await Promise.all([PASSWORD, random].map((one) => canLogIn(second, one)))).toEqual([false, true]);
     await stop(second);
 

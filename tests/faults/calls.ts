@@ -432,7 +432,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
         what: 'clean up',
         method: 'POST',
         path: '/v1/cleanup',
-        call: { body: { max_share: 100 } },
+        call: { body: { max_removals_percent: 100 } },
         status: 200,
         effects: (after) => (after.some(isIt) ? 0 : 1),
         leaves: ({ body }) => body.kept.some((kept: any) => kept.node_id === id),

@@ -60,7 +60,7 @@ const requestOf = (fleet: string, instances: readonly Instance[]) => ({
   mode: 'apply',
   scope: { selector: `fleet=${fleet}` },
   desired: desiredOf(fleet, instances),
-  max_removals: 0.5,
+  max_removals_percent: 50,
 });
 
 const send = (body: object) => inventory.request('POST', '/v1/reconcile', { body });
@@ -299,7 +299,7 @@ test('two reconcilers at once: wanting the same they converge, wanting different
   await inventory.proxy.idle();
   expect(await checkInvariants(inventory.table)).toEqual([]);
   for (const wanted of [other, instances]) {
-    await insist({ ...requestOf('shared', wanted), max_removals: 1 }, random);
+    await insist({ ...requestOf('shared', wanted), max_removals_percent: 100 }, random);
     expect(await found('shared')).toEqual(truth(wanted));
   }
   expect(await checkInvariants(inventory.table)).toEqual([]);
@@ -367,7 +367,7 @@ test('a plan whose request died is taken up when the request cannot be alive any
   await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
   const before = await found('left');
   await untilDelivered(second);
-  expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has moved on') });
+  expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has changed since') });
   expect(await found('left')).toEqual(before);
   // What has ended is left alone, also when it is handed in again.
   await untilDelivered(second);

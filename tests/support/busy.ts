@@ -5,7 +5,7 @@ export const MAX_REPEATS = 20;
 
 /** Refused without effect, to be repeated: a slow engine with many clients answers so. */
 const isBusy = ({ status, text }: Reply) =>
-  status === 503 && text.includes('Try again.') && !text.includes('made or not');
+  status === 503 && text.includes('Try again.') && !text.includes('may have been made');
 
 /** The answer to a request that is repeated while the service refuses it for now, as clients are told to. */
 export async function repeatWhileBusy(ask: () => Promise<Reply>): Promise<Reply> {

@@ -46,7 +46,7 @@ const META = '__meta_inventory_';
 type Labels = Record<string, string>;
 
 /** The nodes and services of an agent, and its targets. */
-interface AgentContext {
+interface ScrapeContext {
   /** The node that it runs on; if unknown, its target nodes, or the nodes of its services. */
   nodes: Node[];
   /** Its other target nodes. */
@@ -58,7 +58,7 @@ function found<T>(ids: readonly string[], objects: ReadonlyMap<string, T>): T[] 
   return [...new Set(ids)].flatMap((id) => objects.get(id) ?? []);
 }
 
-function contextOf(agent: Agent, { nodes, services }: AgentsWithTargets): AgentContext {
+function scrapeContextOf(agent: Agent, { nodes, services }: AgentsWithTargets): ScrapeContext {
   const { runs_on_node_id: nodeId, insights } = agent;
   const own = found(insights.service_ids, services);
   const watched = found(insights.node_ids, nodes);
@@ -99,7 +99,7 @@ function attributesOf(kind: Entity['kind'], objects: readonly object[], prefix =
 }
 
 /** From the general to the specific: a label of an object that is nearer to the agent takes precedence. */
-function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: AgentContext): ReadonlyMap<string, string> {
+function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: ScrapeContext): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
   for (const objects of [nodes, insightNodes, services, [agent]]) {
     const labels = objects.map(({ custom_labels: own }) => own);
@@ -117,7 +117,7 @@ function customLabelsOf(agent: Agent, { nodes, insightNodes, services }: AgentCo
  */
 function addressOf(
   { runs_on_node_id: nodeId, insights }: Agent,
-  { nodes, services }: AgentContext,
+  { nodes, services }: ScrapeContext,
 ): string | undefined {
   const isOfNodes = nodeId !== undefined || insights.node_ids.length > 0;
   const addresses = isOfNodes
@@ -157,7 +157,7 @@ export function targetOf(agent: Agent, context: AgentsWithTargets): Target | und
   const options = z.parse(listeningSchema, agent);
   const { listen_port: port, push_metrics: pushes, expose_exporter: exposed } = options;
   if (agent.disabled || pushes === true || port === undefined) return undefined;
-  const around = contextOf(agent, context);
+  const around = scrapeContextOf(agent, context);
   const address = addressOf(agent, around);
   const host = address === undefined ? undefined : reachableHost(address);
   if (address === undefined || host === undefined) return undefined;

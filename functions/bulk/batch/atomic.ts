@@ -32,10 +32,10 @@ async function stepsInOne(
   const steps = [...first, ...(await toTransactItems(table, plan))];
   if (steps.length > MAX_TRANSACTION_ACTIONS)
     throw tooMany(
-      `These operations take ${steps.length} items, and a transaction has at most ${MAX_TRANSACTION_ACTIONS}. Send fewer at once, or not atomic.`,
+      `This batch requires ${steps.length} items, but a transaction contains at most ${MAX_TRANSACTION_ACTIONS}. Send fewer operations, or do not use atomic.`,
     );
   if (bytesIn(plan) > MAX_TRANSACTION_BYTES)
-    throw tooMany(`These objects take more than ${MAX_TRANSACTION_BYTES} bytes. Send fewer at once, or not atomic.`);
+    throw tooMany(`These objects exceed ${MAX_TRANSACTION_BYTES} bytes. Send fewer operations, or do not use atomic.`);
   return steps;
 }
 

@@ -54,7 +54,7 @@ export interface Batch {
 function twice(other: number): ApiError {
   return new ApiError(
     'invalidArgument',
-    `Is about the same object as operations.${other}: an atomic batch does one thing with an object.`,
+    `Refers to the same object as operations.${other}. An atomic batch allows one operation per object.`,
   );
 }
 
@@ -139,7 +139,7 @@ async function declare<Kind extends ObjectKind>(
   const other = otherMeant(batch, target, old);
   if (other !== undefined) throw twice(other);
   if (old !== undefined) checkUntouched(batch, keyOf(old));
-  const found = { target, old, blame: (error: ApiError) => attributeToOperation(index, error) };
+  const found = { target, old, attributeTo: (error: ApiError) => attributeToOperation(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
   // An upsert that changes nothing becomes a ConditionCheck, so the reply of a batch describes a single point in time.
   if (outcome === 'unchanged') assertUnchanged(plan, stored);

@@ -52,7 +52,7 @@ function complete(line: ObjectLine, place: Place, now: Date): Item {
 export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
   const { pmm_agent_id: parentId, runs_on_node_id: said } = z.parse(placeSchema, line.object);
   if (parentId !== undefined && said !== undefined && said !== place.runs_on_node_id)
-    throw new ApiError('failedPrecondition', 'An agent cannot run on another node than its pmm_agent.');
+    throw new ApiError('failedPrecondition', 'An agent must run on the same node as its pmm_agent.');
   return completed(line, place, now);
 }
 
@@ -71,7 +71,7 @@ export function changedByImport(old: Entity, line: ObjectLine, now: Date): Item 
     if (!isDeepStrictEqual(before[field], imported[field]))
       throw new ApiError(
         'failedPrecondition',
-        `${nouns[old.kind]} is there with another ${field}, which never changes.`,
+        `${nouns[old.kind]} already exists with another ${field}, which cannot change.`,
       );
   const kept = Object.entries(before).filter(([name]) => ofTheServer.includes(name));
   const given = Object.entries(imported).filter(([name]) => !ofTheServer.includes(name));

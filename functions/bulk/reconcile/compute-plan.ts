@@ -46,16 +46,16 @@ export function checkNotEmpty({ desired }: ReconcileRequest, { inScope }: Reconc
   if (desired.nodes.length + desired.services.length + desired.agents.length > 0 || inScope === 0) return;
   throw new ApiError(
     'failedPrecondition',
-    `Nothing is desired, and the scope holds ${inScope} objects: nothing was done. Who means it removes them by themselves.`,
+    `\`desired\` is empty but the scope contains ${inScope} objects. No changes were made. To remove them all, remove them individually.`,
   );
 }
 
 /** Why the plan must not be applied; undefined when it may be. */
 export function refusalOf(
-  { max_removals: most }: ReconcileRequest,
+  { max_removals_percent: most }: ReconcileRequest,
   { removals, inScope }: ReconcilePlan,
 ): string | undefined {
-  if (removals === 0 || removals / inScope <= most) return undefined;
+  if (removals === 0 || removals * 100 <= most * inScope) return undefined;
   const share = percent(removals / inScope);
-  return `${removals} of ${inScope} objects in the scope (${share}) would be removed, and max_removals allows ${percent(most)}: nothing is done.`;
+  return `${removals} of ${inScope} objects in the scope (${share}) would be removed, but max_removals_percent allows ${most} %. No changes were made.`;
 }

@@ -39,8 +39,8 @@ function checkBefore(group: readonly Step[], outcomes: ReadonlyMap<Step, Outcome
     const outcome = group.includes(before) ? 'done' : outcomes.get(before);
     if (outcome === 'done' || outcome === undefined) continue;
     throw mayPass(outcome)
-      ? new ApiError('unavailable', 'Not done: what has to come before it was not done. Send it again.')
-      : new ApiError('failedPrecondition', `What has to come before it failed: ${outcome.message}`);
+      ? new ApiError('unavailable', 'Not done: an operation that it requires was not done. Send it again.')
+      : new ApiError('failedPrecondition', `An operation that it requires failed: ${outcome.message}`);
   }
 }
 

@@ -28,7 +28,8 @@ const mayStillBeDone = (outcome: Outcome | Skipped) => !isSkipped(outcome) && ma
 const keyOf = ({ action, kind, named, id, old }: Step) =>
   JSON.stringify([action, kind, old === undefined ? named : id]);
 
-const notBegun = () => new ApiError('unavailable', 'Not done: the time of the request was up. Send it again.');
+const notBegun = () =>
+  new ApiError('unavailable', 'Not done: the time limit of the request was reached. Send it again.');
 
 /** Number of failures that are stored for replies. */
 const MAX_FAILURES = 50;
@@ -52,12 +53,12 @@ export class Outcomes {
   #settledElsewhere({ step, outcome }: Entry): Entry {
     if (step.action !== 'remove') return { step, outcome: 'done', isFound: true };
     if (this.#existing.has(step.id))
-      return { step, outcome: { skipped: 'It has left the scope, and was not removed.' } };
+      return { step, outcome: { skipped: 'The object left the scope and was not removed.' } };
     // Only a removal whose reply was lost may have been done by this request.
     const isOwn = !isSkipped(outcome) && outcome !== 'done' && outcome.kind !== 'revisionMismatch';
     return isOwn
       ? { step, outcome: 'done', isFound: true }
-      : { step, outcome: { skipped: 'Another request has removed it.' } };
+      : { step, outcome: { skipped: 'Another request removed the object.' } };
   }
 
   /**

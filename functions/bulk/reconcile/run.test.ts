@@ -28,7 +28,7 @@ async function team(size: number) {
   for (const body of nodes) ids.push((await inventory.request('POST', '/v1/nodes', { body })).body.node_id);
   const scope = { selector: `team=${name}` };
   const desired = { nodes: nodes.slice(0, -1), services: [], agents: [] };
-  const request = z.parse(keptRequest, { scope, desired, max_removals: 0.2 });
+  const request = z.parse(keptRequest, { scope, desired, max_removals_percent: 20 });
   const { dependencies } = inventory;
   const applyAfter = async (meanwhile: () => Promise<unknown>): Promise<Outcomes> => {
     const first = await planned(dependencies, request);
@@ -45,7 +45,7 @@ async function team(size: number) {
   return { node, path, change, left, applyAfter };
 }
 
-test('max_removals holds for every round: what came into the scope since the plan is not removed', async () => {
+test('max_removals_percent holds for every round: what came into the scope since the plan is not removed', async () => {
   const { node, change, left, applyAfter } = await team(5);
   const ledger = await applyAfter(async () => {
     await change({ address: 'b' });
@@ -69,7 +69,7 @@ describe('a removal that is not needed any more is skipped, and not done', () =>
   test('the object has left the scope', async () => {
     const { path, change, applyAfter } = await team(5);
     const ledger = await applyAfter(() => change({ custom_labels: { team: 'other' } }));
-    expect(reasonsOf(ledger)).toEqual([['remove', 'It has left the scope, and was not removed.']]);
+    expect(reasonsOf(ledger)).toEqual([['remove', 'The object left the scope and was not removed.']]);
     expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1, failed: 0 });
     expect((await inventory.request('GET', path)).status).toBe(200);
   });
@@ -77,7 +77,7 @@ describe('a removal that is not needed any more is skipped, and not done', () =>
   test('another request has removed it', async () => {
     const { path, applyAfter } = await team(5);
     const ledger = await applyAfter(() => inventory.request('DELETE', path));
-    expect(reasonsOf(ledger)).toEqual([['remove', 'Another request has removed it.']]);
+    expect(reasonsOf(ledger)).toEqual([['remove', 'Another request removed the object.']]);
     expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1 });
   });
 });

@@ -76,10 +76,10 @@ function checkAsShown({ groups, blocked }: ReconcilePlan, fingerprints: readonly
   const now = (isBegun ? groups.flat() : [...groups.flat(), ...blocked]).map(fingerprintOf);
   const isSame = now.every((one) => shown.has(one)) && (isBegun || now.length === shown.size);
   if (isSame) return;
-  const what = isBegun ? 'nothing more' : 'nothing';
+  const what = isBegun ? 'No further changes were made.' : 'No changes were made.';
   throw new ApiError(
     'revisionMismatch',
-    `The inventory has moved on since this was planned: ${what} was done. Plan again.`,
+    `The inventory has changed since this plan was made. ${what} Make a new plan.`,
   );
 }
 
@@ -99,7 +99,7 @@ export async function resume(
   const { table, clock } = dependencies;
   const { plan_id: planId } = known;
   const { request, fingerprints } = await getKeptRequest(table, planId, known.parts);
-  if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Plan again.');
+  if (known.state === 'cancelled') throw new ApiError('failedPrecondition', 'The plan was cancelled. Make a new plan.');
   const plan = await planned(dependencies, request);
   if (fingerprints !== undefined) checkAsShown(plan, fingerprints, known.state !== 'planned');
   checkAllowed(request, plan);

@@ -24,9 +24,9 @@ async function endingOf(
 ): Promise<Ending | undefined> {
   const now = clock();
   const { state } = await getReconciliation(table, { planId, callerId: undefined, now });
-  if (state === 'cancelled') return { state, reason: 'It was cancelled.' };
+  if (state === 'cancelled') return { state, reason: 'The reconciliation was cancelled.' };
   if (await isStillValid(table, job.actor, { since: job.created_at, now })) return undefined;
-  const reason = 'The key, session or password that started it was removed, has expired or was changed.';
+  const reason = 'The key, session or password that started it was removed, expired or changed.';
   return { state: 'stopped', reason };
 }
 

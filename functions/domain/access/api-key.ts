@@ -8,11 +8,11 @@ import { idOf } from '../fields/common-fields.ts';
 export const time = (description: string) => z.iso.datetime().check(z.meta({ description }));
 
 export const described = (description: string) => z.string().check(z.meta({ description }));
-const ROLE = 'What the key may do: Viewer reads, Editor changes too, Admin all.';
+const ROLE = 'Viewer reads, Editor also changes, Admin can do everything.';
 const roleToGive = z.enum(ranks).check(z.meta({ description: ROLE }));
 const roleOfKey = z
   .enum(roles)
-  .check(z.meta({ description: `${ROLE} A Registrar looks after one node and what hangs below it.` }));
+  .check(z.meta({ description: `${ROLE} A Registrar manages one node and its dependent objects.` }));
 
 /**
  * Each request writes one item, and DynamoDB permits 1,000 writes a second to an item. Half of that leaves room for
@@ -25,7 +25,7 @@ export const rateLimit = z
   .check(
     z.minimum(1),
     z.maximum(MAX_RATE),
-    z.meta({ description: 'Most requests in a minute of the clock; beyond that they are answered with 429.' }),
+    z.meta({ description: 'Requests per clock minute. Further requests get 429.' }),
   );
 
 export const newName = text({ max: 128 }).check(isLegible());
@@ -42,7 +42,7 @@ export const apiKeyAddition = z
 export const maker = z
   .strictObject({
     kind: described('How the caller was authenticated: user, session, api_key or enrolment_token.'),
-    id: described("The key's, session's or token's id; for a user the user name."),
+    id: described('Id of the key, session or token, or the user name.'),
     name: described('Name of the user, key or token.'),
   })
   .check(z.meta({ description: 'Who added it.' }));
@@ -52,34 +52,34 @@ export const apiKeySchema = z
     key_id: idOf('API key'),
     name: described('Unique among all API keys.'),
     role: roleOfKey,
-    prefix: described('The first characters of the key, to tell keys apart.'),
+    prefix: described('The first characters of the key.'),
     created_at: time('When it was added.'),
     created_by: maker,
-    expires_at: z.optional(time('When it ends; absent when never.')),
-    last_used_at: z.optional(time('When it was last used, to within five minutes; absent when never.')),
+    expires_at: z.optional(time('When it expires; absent if never.')),
+    last_used_at: z.optional(time('When it was last used, accurate to five minutes; absent if never.')),
     node_id: z.optional(idOf('node that a Registrar is bound to')),
     allowed_addresses: z.optional(
       z
-        .array(described('One of them.'))
-        .check(z.meta({ description: 'Which addresses a Registrar may give besides the one that it calls from.' })),
+        .array(described('Address, network or name pattern.'))
+        .check(z.meta({ description: 'Addresses that a Registrar may set, besides its own source address.' })),
     ),
     rate_limit_per_minute: z.optional(rateLimit),
-    rotated_at: z.optional(time('When it was last rotated; absent when never.')),
-    previous_expires_at: z.optional(time('Until when an older text of the key works, or worked, beside this one.')),
+    rotated_at: z.optional(time('When it was last rotated; absent if never.')),
+    previous_expires_at: z.optional(time('When the previous secrets of the key expire or expired.')),
   })
-  .register(z.globalRegistry, { id: 'Api_key', description: 'An API key, without the key itself.' });
+  .register(z.globalRegistry, { id: 'Api_key', description: 'An API key, without its secret.' });
 
 /** Apart from the reply that opens a session, only replies with this schema contain a key. */
 export const newApiKeySchema = z
-  .extend(apiKeySchema, { key: described('The key. It is shown this once.') })
+  .extend(apiKeySchema, { key: described('The key. It is shown only once.') })
   .register(z.globalRegistry, {
     id: 'New_api_key',
-    description: 'An API key that was just added or rotated, with the key itself.',
+    description: 'An API key that was just added or rotated, with its secret.',
   });
 
 export const apiKeyChange = z
   .strictObject({ rate_limit_per_minute: z.optional(z.nullable(rateLimit)) })
-  .register(z.globalRegistry, { id: 'Change_api_key', description: 'What changes of an API key.' });
+  .register(z.globalRegistry, { id: 'Change_api_key', description: 'Fields of an API key to change.' });
 
 export const overlapRange = { least: '0s', most: `${maxOverlapDays}d` };
 
@@ -88,8 +88,7 @@ export const rotation = z
     overlap: duration(
       parseOverlap,
       overlapRange,
-      'For how long the present key works beside the new one, but not beyond its own end. ' +
-        '0s ends it at once, and with it every older text that still works',
+      'How long the current secret still works, at most until its expiry (0s ends all previous secrets at once)',
     ),
   })
-  .register(z.globalRegistry, { id: 'Rotation', description: 'How an API key is rotated.' });
+  .register(z.globalRegistry, { id: 'Rotation', description: 'Options of the rotation.' });

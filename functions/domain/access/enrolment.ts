@@ -15,15 +15,15 @@ function parseTokenLife(text: string): number | undefined {
 
 const tokenNodeName = storedName.check(
   z.meta({
-    description: 'The one node that it is for. Only such a token may enrol a node again that is there already.',
+    description: 'The only node that the token can enrol. Required to enrol an existing node again.',
   }),
 );
 
 export const enrolmentTokenAddition = z
   .strictObject({
-    name: newName.check(z.meta({ description: 'What it is for. Not unique.' })),
+    name: newName.check(z.meta({ description: 'Purpose. Not unique.' })),
     time_to_live: z.optional(
-      duration(parseTokenLife, { least: '1s', most: '24h' }, 'How long it can be used; one hour without this field'),
+      duration(parseTokenLife, { least: '1s', most: '24h' }, 'Time to live, one hour by default'),
     ),
     node_name: z.optional(tokenNodeName),
     allowed_addresses: z.optional(allowedAddresses),
@@ -35,35 +35,33 @@ export const enrolmentTokenAddition = z
 export const enrolmentTokenSchema = z
   .strictObject({
     token_id: idOf('enrolment token'),
-    name: described('What it is for.'),
-    prefix: described('The first characters of the token, to tell tokens apart.'),
+    name: described('Purpose.'),
+    prefix: described('The first characters of the token.'),
     created_at: time('When it was added.'),
     created_by: maker,
-    expires_at: time('Until when it can be used.'),
-    node_name: z.optional(described('The one node that it is for; absent when it is for any new one.')),
+    expires_at: time('When it expires.'),
+    node_name: z.optional(described('The only node that it can enrol; absent for any new node.')),
     allowed_addresses: z.optional(allowedAddresses),
-    key_time_to_live: z.optional(
-      described('How long the key that the host gets is good for, from when it gets it; absent when for ever.'),
-    ),
+    key_time_to_live: z.optional(described('Time to live of the new key, from enrolment; absent if unlimited.')),
     key_rate_limit_per_minute: z.optional(rateLimit),
   })
-  .register(z.globalRegistry, { id: 'Enrolment_token', description: 'An enrolment token, without the token itself.' });
+  .register(z.globalRegistry, { id: 'Enrolment_token', description: 'An enrolment token, without its secret.' });
 
 /** The only reply that contains a token. */
 export const newEnrolmentTokenSchema = z
-  .extend(enrolmentTokenSchema, { token: described('The token. It is shown this once, and good for one use.') })
+  .extend(enrolmentTokenSchema, { token: described('The token. It is shown only once and works once.') })
   .register(z.globalRegistry, {
     id: 'New_enrolment_token',
-    description: 'An enrolment token that was just added, with the token itself.',
+    description: 'An enrolment token that was just added, with its secret.',
   });
 
 export const enrolmentSchema = z
   .strictObject({
-    token: z.string().check(z.meta({ description: 'The enrolment token. It can be used once.', maxLength: 256 })),
+    token: z.string().check(z.meta({ description: 'The enrolment token. It works once.', maxLength: 256 })),
     node: nodeAddition,
   })
-  .register(z.globalRegistry, { id: 'Enrol_node', description: 'A node that enrols itself.' });
+  .register(z.globalRegistry, { id: 'Enrol_node', description: 'The node to enrol.' });
 
 export const enrolledSchema = z
   .strictObject({ node: nodeSchema, api_key: newApiKeySchema })
-  .register(z.globalRegistry, { id: 'Enrolled_node', description: 'The node, and the key that looks after it.' });
+  .register(z.globalRegistry, { id: 'Enrolled_node', description: 'The node and its key.' });

@@ -12,13 +12,13 @@ export const sessionSchema = z
   .strictObject({
     session_id: idOf('session'),
     user_name: described('Name of the user who logged in.'),
-    role: z.enum(roles).check(z.meta({ description: 'What the session may do: the role of the user at the log-in.' })),
+    role: z.enum(roles).check(z.meta({ description: 'Role of the session: the role of the user at login.' })),
     created_at: time('When the user logged in.'),
-    expires_at: time('When it ends.'),
-    last_used_at: z.optional(time('When it was last used, to within five minutes; absent when never.')),
-    source_ip: described('The address that the user logged in from, as the gateway sees it.'),
+    expires_at: time('When it expires.'),
+    last_used_at: z.optional(time('When it was last used, accurate to five minutes; absent if never.')),
+    source_ip: described('The source address of the login, as seen by the gateway.'),
     current: z.optional(
-      z.literal(true).check(z.meta({ description: 'This is the session that calls; absent for every other one.' })),
+      z.literal(true).check(z.meta({ description: 'True for the calling session; absent for others.' })),
     ),
   })
-  .register(z.globalRegistry, { id: 'Session', description: 'A session that is open, without its key.' });
+  .register(z.globalRegistry, { id: 'Session', description: 'An active session, without its key.' });

@@ -16,10 +16,10 @@ const durationPattern = /^[0-9]{1,9}(\.[0-9]{1,9})?s$/;
 const duration = z.string().check(
   z.check(({ value, issues }) => {
     if (durationPattern.test(value)) return;
-    const message = 'Must be seconds with their unit, from 0s to 999999999s, such as 5s or 1.5s.';
+    const message = 'Must be seconds with a unit, from 0s to 999999999s, such as 5s or 1.5s.';
     issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
   }),
-  z.meta({ pattern: durationPattern.source, description: 'Seconds with their unit, such as 5s or 1.5s.' }),
+  z.meta({ pattern: durationPattern.source, description: 'Seconds with a unit, such as 5s or 1.5s.' }),
 );
 
 function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void {
@@ -30,88 +30,87 @@ function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void 
 export const options = {
   username: {
     schema: shortText,
-    description: 'User name in the database. Its password is given to the agent on its host.',
+    description: 'User name in the database. The password is configured on the host of the agent.',
   },
-  listen_port: { schema: portSchema, description: 'Port on which it exposes its metrics.' },
+  listen_port: { schema: portSchema, description: 'Port of its metrics.' },
   push_metrics: { ...flag, description: 'The agent pushes its metrics instead of being scraped.' },
-  expose_exporter: { ...flag, description: 'It listens on all interfaces instead of the loopback one.' },
-  log_level: { schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug']), description: 'How much it logs.' },
-  disable_collectors: { ...names, description: 'Names of collectors that are switched off.' },
+  expose_exporter: { ...flag, description: 'Listens on all interfaces instead of the loopback interface.' },
+  log_level: { schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug']), description: 'Log level.' },
+  disable_collectors: { ...names, description: 'Names of disabled collectors.' },
   metrics_resolutions: {
     ...group({ hr: duration, mr: duration, lr: duration }),
-    description: 'How often metrics of high, medium and low resolution are collected, for example 5s, 10s, 60s.',
+    description: 'Intervals of metrics of high, medium and low resolution, for example 5s, 10s, 60s.',
   },
-  connection_timeout: { schema: duration, description: 'How long connecting to the database may take.' },
-  tls: { ...flag, description: 'It connects to the database with TLS.' },
-  tls_skip_verify: { ...flag, description: "It does not verify the database's certificate." },
+  connection_timeout: { schema: duration, description: 'Timeout of connections to the database.' },
+  tls: { ...flag, description: 'Uses TLS to connect to the database.' },
+  tls_skip_verify: { ...flag, description: 'Does not verify the certificate of the database.' },
   extra_dsn_params: {
     ...group({
       allowCleartextPasswords: shortText.check(
-        z.meta({ description: 'Whether the password may go to the database as clear text.' }),
+        z.meta({ description: 'Allows the password to be sent as clear text.' }),
       ),
     }),
-    description: 'Further parameters of the connection to MySQL.',
+    description: 'Further parameters of the MySQL connection.',
   },
   tablestats_group_table_limit: {
     schema: int32,
     standard: 0,
-    description:
-      'Table statistics are off above this number of tables; 0 is no limit, a negative number is always off.',
+    description: 'Maximum number of tables for table statistics; 0 is no limit, a negative number disables them.',
   },
   authentication_mechanism: { schema: shortText, description: 'Authentication mechanism of MongoDB.' },
   authentication_database: { schema: shortText, description: 'Authentication database of MongoDB.' },
-  stats_collections: { ...names, description: 'Databases and collections to gather statistics of.' },
+  stats_collections: { ...names, description: 'Databases and collections with statistics.' },
   collections_limit: {
     schema: int32,
     standard: 0,
-    description: 'Above this number of collections, statistics are off.',
+    description: 'Maximum number of collections for statistics.',
   },
-  enable_all_collectors: { ...flag, description: 'All collectors are on.' },
-  environment_variable_names: { ...names, description: 'Names of environment variables handed to the exporter.' },
+  enable_all_collectors: { ...flag, description: 'Enables all collectors.' },
+  environment_variable_names: { ...names, description: 'Names of environment variables passed to the exporter.' },
   auto_discovery_limit: {
     schema: int32,
     standard: 0,
-    description: 'Up to how many databases are discovered; -1 is off.',
+    description: 'Maximum number of discovered databases; -1 disables discovery.',
   },
   max_exporter_connections: {
     schema: z.int().check(z.minimum(0), z.maximum(2 ** 31 - 1)),
     standard: 0,
-    description: 'Most connections to the database; 0 leaves it to the exporter.',
+    description: 'Maximum number of connections to the database; 0 is the default of the exporter.',
   },
   scheme: {
     schema: z.enum(['http', 'https']),
     standard: 'http',
-    description: 'Scheme under which metrics are exposed.',
+    description: 'Scheme of the metrics.',
   },
   metrics_path: {
     schema: text({ max: 1024 }),
     standard: '/metrics',
-    description: 'Path under which metrics are exposed.',
+    description: 'Path of the metrics.',
   },
-  disable_basic_metrics: { ...flag, description: 'Basic metrics are off.' },
-  disable_enhanced_metrics: { ...flag, description: 'Enhanced metrics are off.' },
-  aws_role_arn: { schema: shortText, description: 'Role that the exporter assumes. No secret.' },
+  disable_basic_metrics: { ...flag, description: 'Disables basic metrics.' },
+  disable_enhanced_metrics: { ...flag, description: 'Disables enhanced metrics.' },
+  aws_role_arn: { schema: shortText, description: 'Role that the exporter assumes. Not a secret.' },
   azure_subscription_id: { schema: shortText, description: 'Azure subscription.' },
   azure_resource_group: { schema: shortText, description: 'Azure resource group.' },
   azure_database_resource_type: {
     schema: z.enum(['mysql', 'maria', 'postgres']),
-    description: 'Kind of Azure database.',
+    description: 'Type of Azure database.',
   },
   max_query_length: {
     schema: int32,
     standard: 0,
-    description: 'Queries are cut at this length; 0 is the standard, -1 no limit.',
+    description: 'Maximum length of queries; 0 is the default, -1 no limit.',
   },
   max_slowlog_file_size: {
     schema: z.int().check(z.minimum(0)),
     standard: 0,
-    description: 'The slow log is rotated at this size in bytes; 0 is never.',
+    description: 'Size in bytes at which the slow log is rotated; 0 is never.',
   },
-  disable_query_examples: { ...flag, description: 'Examples of queries are not kept.' },
-  disable_comments_parsing: { ...flag, description: 'Comments in queries are not read.' },
+  disable_query_examples: { ...flag, description: 'Does not store examples of queries.' },
+  disable_comments_parsing: { ...flag, description: 'Ignores comments in queries.' },
   rta_options: {
     ...group({ collect_interval: duration.check(z.check(atLeastOneSecond)) }),
-    description: 'Options of real-time analytics; the interval is at least 1s.',
+    description: 'Options of real-time analytics; the interval must be at least 1s.',
   },
 } as const satisfies Record<string, Option>;
 

@@ -12,11 +12,11 @@ const agentId = idSchema.check(z.meta({ description: 'An agent under this agent 
 const entry = z
   .strictObject({
     agent_id: agentId,
-    status: z.enum(agentStatuses).check(z.meta({ description: 'What the agent does. `unknown` is never reported.' })),
-    listen_port: z.optional(portSchema.check(z.meta({ description: 'The port on which it listens now.' }))),
+    status: z.enum(agentStatuses).check(z.meta({ description: 'Status of the agent; not `unknown`.' })),
+    listen_port: z.optional(portSchema.check(z.meta({ description: 'Its current port.' }))),
     version: z.optional(text({ max: 64 }).check(z.meta({ description: 'Its version.' }))),
   })
-  .register(z.globalRegistry, { id: 'Reported_agent', description: 'What an agent process says of one agent.' });
+  .register(z.globalRegistry, { id: 'Reported_agent', description: 'Status of one agent.' });
 
 /** Each agent may be in a report once, because of two statuses neither is the right one. */
 function agentsDiffer<Entries extends readonly { agent_id: string }[]>() {
@@ -25,7 +25,7 @@ function agentsDiffer<Entries extends readonly { agent_id: string }[]>() {
     for (const [index, { agent_id: id }] of value.entries()) {
       const params = { reason: 'duplicate' };
       if (known.has(id))
-        issues.push({ code: 'custom', input: value, path: [index, 'agent_id'], message: 'Named twice.', params });
+        issues.push({ code: 'custom', input: value, path: [index, 'agent_id'], message: 'Duplicate agent.', params });
       known.add(id);
     }
   });
@@ -39,10 +39,10 @@ export const agentReport = z
       .check(
         z.maxLength(MAX_AGENTS),
         agentsDiffer(),
-        z.meta({ description: 'The agents whose status it tells; of others, what was told last stays.' }),
+        z.meta({ description: 'Agents with a new status. Other agents keep their status.' }),
       ),
   })
-  .register(z.globalRegistry, { id: 'Agent_report', description: 'What an agent process says of its node.' });
+  .register(z.globalRegistry, { id: 'Agent_report', description: 'Report of an agent process.' });
 
 const refusedEntry = z
   .object({
@@ -50,18 +50,20 @@ const refusedEntry = z
     reason: z
       .enum(['not_found', 'impossible_transition'])
       .check(
-        z.meta({ description: 'Why: there is no such agent under this process, or no such way from its status.' }),
+        z.meta({ description: 'Why: this process has no such agent, or the status cannot follow the current one.' }),
       ),
-    message: z.string().check(z.meta({ description: 'The same in words.' })),
+    message: z.string().check(z.meta({ description: 'The reason as text.' })),
   })
-  .register(z.globalRegistry, { id: 'Refused_report', description: 'What was said of an agent and not taken.' });
+  .register(z.globalRegistry, { id: 'Refused_report', description: 'A refused status.' });
 
 /** The reply to a report. */
 export const takenReport = z
   .object({
-    reported_at: z.iso.datetime().check(z.meta({ description: 'When it was taken: the node is live from then.' })),
-    stale_at: z.iso.datetime().check(z.meta({ description: 'Report again before this time, or the node is stale.' })),
-    taken: z.int().check(z.minimum(0), z.meta({ description: 'Of so many agents what was said is taken.' })),
-    refused: z.array(refusedEntry).check(z.meta({ description: 'What was not taken, agent by agent.' })),
+    reported_at: z.iso.datetime().check(z.meta({ description: 'Time of the report. The node is live from then.' })),
+    stale_at: z.iso
+      .datetime()
+      .check(z.meta({ description: 'Time of the next report at the latest; then the node is stale.' })),
+    taken: z.int().check(z.minimum(0), z.meta({ description: 'Number of agents with an accepted status.' })),
+    refused: z.array(refusedEntry).check(z.meta({ description: 'The refused statuses.' })),
   })
-  .register(z.globalRegistry, { id: 'Taken_report', description: 'What became of a report.' });
+  .register(z.globalRegistry, { id: 'Taken_report', description: 'Result of a report.' });

@@ -30,7 +30,7 @@ const insights = z
     node_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Nodes that it gives insight into.'), []),
     service_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Services that it gives insight into.'), []),
   })
-  .register(z.globalRegistry, { id: 'Insights', description: 'What an agent gives insight into.' });
+  .register(z.globalRegistry, { id: 'Insights', description: 'Targets of an agent.' });
 
 const namedInsights = z
   .strictObject({
@@ -43,15 +43,18 @@ const namedInsights = z
       [],
     ),
   })
-  .register(z.globalRegistry, { id: 'Named_insights', description: 'What an agent gives insight into, by names.' });
+  .register(z.globalRegistry, { id: 'Named_insights', description: 'Targets of an agent, by name.' });
 
 const runsOnNodeName = storedName.check(
-  z.meta({ description: 'Name of the node that it runs on; started by the pmm_agent there, if it is of such a type.' }),
+  z.meta({
+    description:
+      'Name of the node that it runs on. The pmm_agent of the node starts agents of the types that require one.',
+  }),
 );
 
 const runsOnNodeId = idSchema.check(z.meta({ description: 'The node that it runs on.' }));
 
-const pmmAgentId = idSchema.check(z.meta({ description: 'The agent process that starts and stops it.' }));
+const pmmAgentId = idSchema.check(z.meta({ description: 'The pmm_agent that starts and stops it.' }));
 
 /** The fields of an add that state the place of an agent. */
 function placeToAdd(place: AgentTypeEntry['place']): OpenShape {
@@ -64,16 +67,16 @@ function placeOfObject(place: AgentTypeEntry['place']): OpenShape {
   return place === 'pmm_agent' ? { runs_on_node_id: runsOnNodeId, pmm_agent_id: pmmAgentId } : placeToAdd(place);
 }
 
-const disabled = z.boolean().check(z.meta({ description: 'It is not wanted to run.' }));
+const disabled = z.boolean().check(z.meta({ description: 'Disabled agents do not run.' }));
 
-const status = z.enum(agentStatuses).check(z.meta({ description: 'What the agent process last said of it.' }));
+const status = z.enum(agentStatuses).check(z.meta({ description: 'The status that the agent process last reported.' }));
 
-const connected = z.boolean().check(z.meta({ description: 'The agent process is connected: it reports in time.' }));
+const connected = z.boolean().check(z.meta({ description: 'True if the agent process reports in time.' }));
 
-const version = shortText.check(z.meta({ description: 'Version that the agent process reported of it.' }));
+const version = shortText.check(z.meta({ description: 'Version that the agent process reported.' }));
 
 function typeField<T extends AgentType>(type: T) {
-  return z.literal(type).check(z.meta({ description: 'Type of the agent; decides its further fields.' }));
+  return z.literal(type).check(z.meta({ description: 'Type of the agent. Determines its other fields.' }));
 }
 
 function stateOf(type: AgentType): OpenShape {
@@ -169,7 +172,7 @@ export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes
 /** The desired state of an agent, with names instead of ids of other objects. */
 export const agentDesired = /* @__PURE__ */ typedUnion('agent_type', agentTypes, desiredOf, {
   id: 'Desired_agent',
-  description: 'An agent as it is to be, of one of the types; it refers to nodes and services by their names.',
+  description: 'A desired agent, of one of the types; refers to nodes and services by name.',
 });
 
 /** An agent with its id, for an import. */
@@ -181,13 +184,13 @@ export const agentImport = /* @__PURE__ */ typedUnion('agent_type', agentTypes, 
 /** An agent in a reply. */
 export const agentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, objectOf, {
   id: 'Agent',
-  description: 'An agent: something that gives insight into nodes and services.',
+  description: 'An agent gives insight into nodes and services.',
 });
 
 /** An agent in the reply to an upsert. */
 export const upsertedAgentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, upsertedOf, {
   id: 'Upserted_agent',
-  description: 'The agent as it is now, and what was done.',
+  description: 'The current agent and the outcome.',
 });
 
 const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));
@@ -206,8 +209,8 @@ function changeSchema() {
               .register(z.globalRegistry, {
                 id: 'Change_insights',
                 description:
-                  'Targets that change; each list as a whole. null clears both lists. A node_exporter without targets gets the ' +
-                  'node that it runs on, as in an add.',
+                  'New targets; each list replaces the previous one. null clears both lists. A node_exporter without targets gets ' +
+                  'the node that it runs on.',
               }),
           ),
         ),
@@ -218,7 +221,7 @@ function changeSchema() {
     )
     .register(z.globalRegistry, {
       id: 'Change_agent',
-      description: 'The fields of an agent that change; null clears one.',
+      description: 'Fields of an agent to change; null clears a field.',
     });
 }
 

@@ -32,14 +32,14 @@ const hosts = ['generic', 'container'] as const;
 /** Every type of agent: its place, its permitted targets, and its fields. */
 const types = {
   pmm_agent: {
-    description: 'The agent process of a node: it starts and stops the agents under it.',
+    description: 'The agent process of a node; starts and stops the agents under it.',
     place: 'node',
     services: [],
     nodes: [],
     options: [],
   },
   vm_agent: {
-    description: 'Scrapes the exporters of its node and sends the metrics on.',
+    description: 'Scrapes the exporters of its node and forwards the metrics.',
     place: 'pmm_agent',
     services: [],
     nodes: hosts,
@@ -175,7 +175,7 @@ const types = {
     options: [...analytics, 'rta_options'],
   },
   external_exporter: {
-    description: 'Anything that exposes metrics and that nothing here starts.',
+    description: 'A program outside the inventory that exposes metrics.',
     place: 'anywhere',
     services: serviceTypes,
     nodes: nodeTypes,

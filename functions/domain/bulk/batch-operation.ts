@@ -15,23 +15,18 @@ const label = z.string().check(
   z.meta({
     maxLength: 35,
     description:
-      'A label for the object that is added or declared, unique in the batch. Later operations write `$` and the label where they would write its id.',
+      'Label of the object, unique in the batch. Later operations refer to the object by `$` and the label instead of its id.',
   }),
 );
 
 const ifMatch = z.optional(
-  z
-    .int()
-    .check(
-      z.minimum(1),
-      z.meta({ description: 'Only if the object still has this revision, as the header If-Match says it.' }),
-    ),
+  z.int().check(z.minimum(1), z.meta({ description: 'Run only if the object has this revision, like If-Match.' })),
 );
 
 const opField = <Op extends string>(op: Op) =>
   z.literal(op).check(z.meta({ description: 'The operation, by its operationId.' }));
 
-const description = (op: string) => ({ id: `Batch_${op}`, description: `What ${op} does, as part of a batch.` });
+const description = (op: string) => ({ id: `Batch_${op}`, description: `\`${op}\` as part of a batch.` });
 
 function addOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
   return z.strictObject({ op: opField(op), ref: z.optional(label), body }).register(z.globalRegistry, description(op));
@@ -44,7 +39,7 @@ function changeOf<Op extends string, Body extends Schema>(op: Op, what: string, 
 }
 
 function removalOf<Op extends string>(op: Op, what: string) {
-  const force = z._default(z.boolean().check(z.meta({ description: 'Remove what depends on it as well.' })), false);
+  const force = z._default(z.boolean().check(z.meta({ description: 'Also remove the dependent objects.' })), false);
   return z
     .strictObject({ op: opField(op), id: idOf(what), if_match: ifMatch, force })
     .register(z.globalRegistry, description(op));
@@ -54,7 +49,7 @@ function removalOf<Op extends string>(op: Op, what: string) {
 function upsertOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
   const ifNone = z
     .literal('*')
-    .check(z.meta({ description: 'Only if there is none, as the header If-None-Match says it.' }));
+    .check(z.meta({ description: 'Run only if no such object exists, like If-None-Match.' }));
   return z
     .strictObject({
       op: opField(op),
@@ -197,8 +192,7 @@ export function atomicWithoutForce<Batch extends { atomic: boolean; operations: 
           code: 'custom',
           input: value,
           path: ['operations', index, 'force'],
-          message:
-            'An atomic batch removes nothing but what is named: remove what depends on it before, in the same batch.',
+          message: 'Not allowed in an atomic batch. Remove the dependent objects earlier in the same batch.',
           params: { reason: 'not_allowed' },
         });
   });
@@ -218,7 +212,7 @@ function wrongReference(
   if (label === undefined) return undefined;
   const known = labels.get(label);
   if (known === undefined) return 'No operation of the batch has this label.';
-  if (known.index >= index) return 'Refers to an operation that does not come before this one.';
+  if (known.index >= index) return 'Must refer to an earlier operation.';
   return known.kind === kind ? undefined : `Must be the label of a ${kind}.`;
 }
 

@@ -7,27 +7,27 @@ import { serviceSchema } from '../service/schema.ts';
 
 const resultSchema = z
   .strictObject({
-    status: z.int().check(z.meta({ description: 'HTTP status of the operation, as if it had been sent alone.' })),
-    id: z.optional(z.string().check(z.meta({ description: 'Id of the object that the operation was about.' }))),
+    status: z.int().check(z.meta({ description: 'HTTP status, as of a single request.' })),
+    id: z.optional(z.string().check(z.meta({ description: 'Id of the object of the operation.' }))),
     outcome: z.optional(outcomeShape.outcome),
     body: z.optional(
       z.union([nodeSchema, serviceSchema, agentSchema]).check(
         z.meta({
           description:
-            'The object as it is now, unless it was removed. Left out when the reply would become too large: get it by its id.',
+            'The current object, unless it was removed. Omitted if the reply would be too large; get it by its id.',
         }),
       ),
     ),
     error: z.optional(errorSchema),
   })
-  .register(z.globalRegistry, { id: 'Batch_result', description: 'What became of an operation of a batch.' });
+  .register(z.globalRegistry, { id: 'Batch_result', description: 'Result of an operation of a batch.' });
 
 export const resultsSchema = z
   .strictObject({
     results: z
       .array(resultSchema)
-      .check(z.meta({ description: 'What became of each operation, in the order of the batch.' })),
+      .check(z.meta({ description: 'Result of each operation, in the order of the batch.' })),
   })
-  .register(z.globalRegistry, { id: 'Batch_results', description: 'What became of a batch.' });
+  .register(z.globalRegistry, { id: 'Batch_results', description: 'Result of a batch.' });
 
 export type Result = z.input<typeof resultSchema>;

@@ -11,7 +11,7 @@ export const MAX_IMPORT_OBJECTS = 1000;
 export const MAX_IMPORT_LINES = MAX_IMPORT_OBJECTS + 1;
 
 const kindField = <Kind extends string>(kind: Kind) =>
-  z.literal(kind).check(z.meta({ description: 'What the line holds.' }));
+  z.literal(kind).check(z.meta({ description: 'Kind of the object.' }));
 
 function lineOf<Kind extends string, Schema extends z.ZodMiniType>(kind: Kind, object: Schema, id: string) {
   return z
@@ -22,9 +22,7 @@ function lineOf<Kind extends string, Schema extends z.ZodMiniType>(kind: Kind, o
 const end = z
   .strictObject({
     kind: kindField('end'),
-    complete: z
-      .boolean()
-      .check(z.meta({ description: 'Nothing comes after this page: the export is complete with it.' })),
+    complete: z.boolean().check(z.meta({ description: 'True after the last page: the export is complete.' })),
     ...nextPageShape,
   })
   .register(z.globalRegistry, { id: 'Line_end', description: 'The last line of a page.' });
@@ -52,7 +50,7 @@ export const importLine = z
   ])
   .register(z.globalRegistry, {
     id: 'Import_line',
-    description: 'A line of an import: an object, or the end of a page of an export, which means nothing here.',
+    description: 'A line of an import: an object, or the end of an export page, which is ignored.',
   });
 
 export type ImportLine = z.output<typeof importLine>;
@@ -66,7 +64,7 @@ export function idOfLine(line: ObjectLine): string {
 export function objectsAreFew<List extends readonly ImportLine[]>() {
   return z.check<List>(({ value, issues }) => {
     if (value.filter(({ kind }) => kind !== 'end').length <= MAX_IMPORT_OBJECTS) return;
-    const message = `Must have at most ${MAX_IMPORT_OBJECTS} objects. Send them in pieces.`;
+    const message = `Must have at most ${MAX_IMPORT_OBJECTS} objects. Split the file.`;
     issues.push({ code: 'custom', input: value, message, params: { reason: 'too_many' } });
   });
 }

@@ -7,6 +7,7 @@ import { agentTypeEntry } from '../agent/types.ts';
 import { namePrefix, selectorParameter } from '../fields/list-query.ts';
 import { nodeAddition } from '../node/schema.ts';
 import { idSchema } from '../fields/common-fields.ts';
+import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
 import { serviceDesired } from '../service/schema.ts';
 import { labelOf } from '../fields/filterable-labels.ts';
@@ -16,9 +17,6 @@ export const MAX_DESIRED = 2000;
 
 /** The most nodes and services in a scope: all of them are read before the first change. */
 export const MAX_IN_SCOPE = 2000;
-
-/** The default of the share of the objects in the scope that may be removed. */
-export const MAX_REMOVALS = 0.2;
 
 // Scope ---------------------------------------------------------------------------------------------------------------
 
@@ -49,7 +47,7 @@ function says(scope: ReconcileScope): boolean {
 const scopeSchema = z
   .strictObject({
     selector: selectorParameter(
-      'Nodes and services whose labels match, in the syntax of the lists: `team=shop,env in (prod,stage)`.',
+      'Nodes and services whose labels match, in the syntax of lists: `team=shop,env in (prod,stage)`.',
     ),
     name_prefix: namePrefix,
   })
@@ -57,26 +55,24 @@ const scopeSchema = z
     z.check(({ value, issues }) => {
       if (says(value)) return;
       const message =
-        'Must say what is in it: a name_prefix, or a selector that asks for a label and not only against some.';
+        'Must contain a name_prefix, or a selector that requires a label and does not only exclude labels.';
       issues.push({ code: 'custom', input: value, message, params: { reason: 'required' } });
     }),
   )
   .register(z.globalRegistry, {
     id: 'Reconcile_scope',
     description:
-      'What belongs to it: nodes and services that match all of it, and agents that run on such a node, or watch such nodes and services only.',
+      'The scope contains nodes and services that match all fields, and agents that run on such a node or have only such targets.',
   });
 
 // Desired -------------------------------------------------------------------------------------------------------------
 
 const desiredSchema = z
   .strictObject({
-    nodes: z._default(z.array(nodeAddition).check(z.meta({ description: 'The nodes, each by its name.' })), []),
-    services: z._default(z.array(serviceDesired).check(z.meta({ description: 'The services, each by its name.' })), []),
+    nodes: z._default(z.array(nodeAddition).check(z.meta({ description: 'The nodes, by name.' })), []),
+    services: z._default(z.array(serviceDesired).check(z.meta({ description: 'The services, by name.' })), []),
     agents: z._default(
-      z
-        .array(agentDesired)
-        .check(z.meta({ description: 'The agents, each by its type, its place and what it gives insight into.' })),
+      z.array(agentDesired).check(z.meta({ description: 'The agents, by type, place and targets.' })),
       [],
     ),
   })
@@ -84,14 +80,14 @@ const desiredSchema = z
     z.check(({ value, issues }) => {
       const { nodes, services, agents } = value;
       if (nodes.length + services.length + agents.length <= MAX_DESIRED) return;
-      const message = `Must have at most ${MAX_DESIRED} objects in all. Make the scope smaller.`;
+      const message = `Must have at most ${MAX_DESIRED} objects in all. Use a smaller scope.`;
       issues.push({ code: 'custom', input: value, message, params: { reason: 'too_many' } });
     }),
   )
   .register(z.globalRegistry, {
     id: 'Desired',
     description:
-      'All that is to be there within the scope. What refers to something outside of it names that as well: it has to be there.',
+      'All objects that must exist in the scope. References to objects outside the scope are allowed if the objects exist.',
   });
 
 export type Desired = z.output<typeof desiredSchema>;
@@ -144,22 +140,22 @@ function checkAgents({ nodes, services, agents }: Desired, refuse: Refuse): void
       refuse(
         ['agents', index],
         'outside_scope',
-        'Lies outside of the scope: it must run on a node of desired, or give insight into nodes and services of desired only.',
+        'Outside the scope: the agent must run on a node of desired, or have only targets in desired.',
       );
     else if (runsHere && agentTypeEntry(type).place === 'pmm_agent' && !processes.has(place))
-      refuse(['agents', index, 'runs_on_node_name'], 'required', 'No pmm_agent of desired runs on this node.');
+      refuse(['agents', index, 'runs_on_node_name'], 'required', 'No pmm_agent in desired runs on this node.');
   }
 }
 
 /** All desired objects must lie inside the scope, so that the next reconciliation finds them, and must be distinct. */
 function checkDesired(scope: ReconcileScope, desired: Desired, refuse: Refuse): void {
-  const outside = 'Lies outside of the scope: its name or its labels do not match.';
+  const outside = 'Outside the scope: the name or the labels do not match.';
   for (const [index, node] of desired.nodes.entries())
     if (!isWithin(scope, 'node', node)) refuse(['nodes', index], 'outside_scope', outside);
   for (const [index, service] of desired.services.entries())
     if (!isWithin(scope, 'service', service)) refuse(['services', index], 'outside_scope', outside);
   const twice = (list: string) => (index: number) => {
-    refuse([list, index], 'duplicate', 'Is there twice.');
+    refuse([list, index], 'duplicate', 'Duplicate.');
   };
   checkDifferent(desired.nodes, ({ node_name: name }) => name, twice('nodes'));
   checkDifferent(desired.services, ({ service_name: name }) => name, twice('services'));
@@ -180,23 +176,19 @@ export function refusedInDesired(path: readonly PropertyKey[]): RefusedFields {
 export const reconcileBody = z
   .strictObject({
     mode: z._default(
-      z.enum(['plan', 'apply']).check(z.meta({ description: 'plan: only say what would be done. apply: do it.' })),
+      z.enum(['plan', 'apply']).check(z.meta({ description: 'plan: only return the plan. apply: make the changes.' })),
       'plan',
     ),
     scope: z.optional(scopeSchema),
     desired: z.optional(desiredSchema),
-    max_removals: z.optional(
-      z.number().check(
-        z.minimum(0),
-        z.maximum(1),
-        z.meta({
-          description: `The share of the objects in the scope that may be removed, ${MAX_REMOVALS} unless told. When it would be more, nothing is done.`,
-        }),
+    max_removals_percent: z.optional(
+      removalsPercent(
+        `Safety threshold in percent of the objects in the scope. If the removals exceed it, no changes are made. Default: ${MAX_REMOVALS_PERCENT}.`,
       ),
     ),
     plan_id: z.optional(
       idSchema.check(
-        z.meta({ description: 'To apply a plan as it was shown, or to go on with it: instead of scope and desired.' }),
+        z.meta({ description: 'Applies or resumes a plan as it was returned. Replaces scope and desired.' }),
       ),
     ),
   })
@@ -204,11 +196,12 @@ export const reconcileBody = z
     z.check(({ value, issues }) => {
       const refuse = (path: (string | number)[], reason: string, message: string) =>
         issues.push({ code: 'custom', input: value, path, message, params: { reason } });
-      const { mode, scope, desired, max_removals: most, plan_id: planId } = value;
+      const { mode, scope, desired, max_removals_percent: percent, plan_id: planId } = value;
       if (planId !== undefined) {
-        if (mode !== 'apply') refuse(['mode'], 'invalid_value', 'Must be apply: the plan is there. Get it by its id.');
-        for (const [name, given] of Object.entries({ scope, desired, max_removals: most }))
-          if (given !== undefined) refuse([name], 'not_allowed', 'The plan has its own.');
+        if (mode !== 'apply')
+          refuse(['mode'], 'invalid_value', 'Must be apply, because the plan already exists. Get it by its id.');
+        for (const [name, given] of Object.entries({ scope, desired, max_removals_percent: percent }))
+          if (given !== undefined) refuse([name], 'not_allowed', 'Not allowed with plan_id: the plan contains it.');
         return;
       }
       if (scope === undefined) refuse(['scope'], 'required', 'Required.');
@@ -217,11 +210,11 @@ export const reconcileBody = z
       checkDesired(scope, desired, (path, reason, message) => refuse(['desired', ...path], reason, message));
     }),
   )
-  .register(z.globalRegistry, { id: 'Reconcile', description: 'What is to be there within a scope.' });
+  .register(z.globalRegistry, { id: 'Reconcile', description: 'Desired state of a scope.' });
 
 /** The stored part of a request, to apply it later. */
 export const keptRequest = z.object({
   scope: scopeSchema,
   desired: desiredSchema,
-  max_removals: z.number(),
+  max_removals_percent: z._default(z.number(), MAX_REMOVALS_PERCENT),
 });

@@ -9,23 +9,23 @@ export const reconciliationSchema = z
     plan_id: idOf('plan'),
     ...progressShape,
     reason: z.optional(
-      z.string().check(z.meta({ description: 'Why it stopped, and nothing more will be done by itself.' })),
+      z.string().check(z.meta({ description: 'Why the reconciliation stopped. It does not resume automatically.' })),
     ),
     cancelled_by: z.optional(maker.check(z.meta({ description: 'Who cancelled it.' }))),
     cancelled_at: z.optional(z.iso.datetime().check(z.meta({ description: 'When it was cancelled (RFC 3339, UTC).' }))),
-    created_at: z.iso.datetime().check(z.meta({ description: 'When it was planned (RFC 3339, UTC).' })),
-    expires_at: z.iso.datetime().check(z.meta({ description: 'How long it is kept (RFC 3339, UTC).' })),
+    created_at: z.iso.datetime().check(z.meta({ description: 'When the plan was made (RFC 3339, UTC).' })),
+    expires_at: z.iso.datetime().check(z.meta({ description: 'When the plan expires (RFC 3339, UTC).' })),
     failures: z
       .array(
         z
           .strictObject({
             item: z
               .strictObject(itemShape)
-              .register(z.globalRegistry, { id: 'Reconcile_step', description: 'What was to be done.' }),
-            message: z.string().check(z.meta({ description: 'Why the inventory forbids it.' })),
+              .register(z.globalRegistry, { id: 'Reconcile_step', description: 'The action.' }),
+            message: z.string().check(z.meta({ description: 'Why it failed.' })),
           })
-          .register(z.globalRegistry, { id: 'Reconcile_failure', description: 'A step that failed.' }),
+          .register(z.globalRegistry, { id: 'Reconcile_failure', description: 'A failed item.' }),
       )
-      .check(z.meta({ description: 'What failed, 50 of it at most.' })),
+      .check(z.meta({ description: 'The first 50 failures.' })),
   })
-  .register(z.globalRegistry, { id: 'Reconciliation', description: 'How far a reconciliation is.' });
+  .register(z.globalRegistry, { id: 'Reconciliation', description: 'Progress of a reconciliation.' });

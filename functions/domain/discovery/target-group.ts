@@ -8,16 +8,14 @@ export const targetGroupSchema = z
   .strictObject({
     targets: z
       .array(z.string())
-      .check(
-        z.length(1),
-        z.meta({ description: 'Host and port where the agent listens; an IPv6 address stands in brackets.' }),
-      ),
+      .check(z.length(1), z.meta({ description: 'Host and port of the agent; an IPv6 address is in brackets.' })),
     labels: z.record(promLabelName, z.string()).check(
       z.meta({
-        description: '`__metrics_path__`, `__scheme__`, `job`, and what the inventory knows as `__meta_inventory_...`.',
+        description:
+          '`__metrics_path__`, `__scheme__`, `job`, and the attributes of the inventory as `__meta_inventory_...`.',
       }),
     ),
   })
-  .register(z.globalRegistry, { id: 'Target_group', description: 'One agent as Prometheus scrapes it.' });
+  .register(z.globalRegistry, { id: 'Target_group', description: 'One agent as a target of Prometheus.' });
 
 export type TargetGroup = z.output<typeof targetGroupSchema>;

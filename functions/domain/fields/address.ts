@@ -83,8 +83,9 @@ export const allowedAddresses = z.array(allowedAddress).check(
   z.maxLength(MAX_ALLOWED),
   z.meta({
     description:
-      'Which addresses the host may give its node and its services, besides the one that it calls from: IP addresses, networks ' +
-      'such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not resolved.',
+      'Addresses that the host may set for its node and services, besides its source address: IP addresses, networks ' +
+      'such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not ' +
+      'resolved.',
   }),
 );
 

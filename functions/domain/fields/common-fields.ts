@@ -13,9 +13,7 @@ export const storedName = text({ max: MAX_NAME, maxBytes: MAX_NAME_BYTES });
 export const nameSchema = storedName.check(isLegible());
 
 /** For a body whose path contains the name. */
-export const nameInPath = z.optional(
-  nameSchema.check(z.meta({ description: 'The name in the path once more; may be left out.' })),
-);
+export const nameInPath = z.optional(nameSchema.check(z.meta({ description: 'The name in the path; optional.' })));
 
 /** Ids are UUIDs; other text of this length is not found. */
 export const idSchema = text({ max: 36 });
@@ -28,7 +26,7 @@ export function idOf(what: string) {
 /** The name of one kind of object, in a path. */
 export function nameOf(what: string) {
   return nameSchema.check(
-    z.meta({ description: `Name of the ${what}, percent-encoded: a slash in it is written %2F, a percent sign %25.` }),
+    z.meta({ description: `Name of the ${what}, percent-encoded: %2F for a slash, %25 for a percent sign.` }),
   );
 }
 
@@ -41,7 +39,7 @@ const labelName = z.string().check(
   z.check(({ value, issues }) => {
     if (/^(?!__)[a-zA-Z_][a-zA-Z0-9_]{0,127}$/.test(value)) return;
     const message =
-      'Label names are letters, digits and underscores, at most 128, no digit first, not two underscores first.';
+      'Label names contain letters, digits and underscores, at most 128 characters, and do not begin with a digit or two underscores.';
     issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_label_name' } });
   }),
   z.meta({ pattern: '^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$', maxLength: 128 }),
@@ -60,7 +58,7 @@ function atMostSoMany<T extends object>() {
 export const labelsSchema = z
   .record(labelName, labelValue)
   .check(atMostSoMany())
-  .register(z.globalRegistry, { id: 'Labels', maxProperties: MAX_LABELS, description: 'Labels of your own, by name.' });
+  .register(z.globalRegistry, { id: 'Labels', maxProperties: MAX_LABELS, description: 'Custom labels, by name.' });
 
 /** Label changes merge by name: null removes a label. */
 export const labelChangesSchema = z
@@ -69,7 +67,7 @@ export const labelChangesSchema = z
   .register(z.globalRegistry, {
     id: 'Label_changes',
     maxProperties: MAX_LABELS,
-    description: 'Labels to set by name; null takes a label away, labels that are not named stay.',
+    description: 'Labels to set, by name; null removes a label, other labels stay.',
   });
 
 /**
@@ -85,7 +83,7 @@ export function listOfDifferent(
   entry: z.ZodMiniType<string>,
   max: number,
   description: string,
-  message = 'Says something twice.',
+  message = 'Contains a duplicate.',
 ) {
   return z.array(entry).check(
     z.maxLength(max),
@@ -99,7 +97,7 @@ export function listOfDifferent(
 
 /** A list of distinct ids. */
 export function idList(max: number, description: string) {
-  return listOfDifferent(idSchema, max, description, 'Names an id twice.');
+  return listOfDifferent(idSchema, max, description, 'Contains a duplicate id.');
 }
 
 /** The fields that the server sets for every object. */
@@ -108,10 +106,7 @@ export const recordShape = {
   updated_at: z.iso.datetime().check(z.meta({ description: 'When it was last changed (RFC 3339, UTC).' })),
   revision: z
     .int()
-    .check(
-      z.minimum(1),
-      z.meta({ description: 'Counts the changes: 1 when added, one more with each change. Also the ETag.' }),
-    ),
+    .check(z.minimum(1), z.meta({ description: '1 when added, incremented by each change. Also the ETag.' })),
 };
 
 /** An imported id: a UUID in the canonical spelling of this service. */
@@ -120,7 +115,7 @@ export function importedIdOf(what: string) {
     .string()
     .check(
       z.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-      z.meta({ description: `Id of the ${what}: a UUID in lower case. It is kept.` }),
+      z.meta({ description: `Id of the ${what}: a UUID in lower case.` }),
     );
 }
 
@@ -132,10 +127,7 @@ export const importedRecordShape = {
   created_at: z.optional(recordShape.created_at),
   updated_at: z.optional(recordShape.updated_at),
   revision: z.optional(
-    recordShape.revision.check(
-      z.maximum(MAX_IMPORTED_REVISION),
-      z.meta({ description: 'Counts the changes. At most 2^40, so that there is room for more.' }),
-    ),
+    recordShape.revision.check(z.maximum(MAX_IMPORTED_REVISION), z.meta({ description: 'Revision, at most 2^40.' })),
   ),
 };
 
@@ -153,21 +145,21 @@ export function recordIsSound<T extends ImportedRecord>() {
     const refuse = (field: string, reason: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
     if (missing.length > 0 && missing.length < names.length)
-      for (const name of missing) refuse(name, 'required', `Required: ${names.join(', ')} go together.`);
+      for (const name of missing) refuse(name, 'required', `Required: ${names.join(', ')} must be given together.`);
     const { created_at: created, updated_at: updated, revision } = value;
     if (typeof created !== 'string' || typeof updated !== 'string') return;
     if (Date.parse(updated) < Date.parse(created))
       refuse('updated_at', 'out_of_range', 'Must not be before created_at.');
     else if (revision === 1 && updated !== created)
-      refuse('updated_at', 'out_of_range', 'Must be created_at at revision 1.');
+      refuse('updated_at', 'out_of_range', 'Must equal created_at at revision 1.');
   }, whenObject);
 }
 
-const setByServer = { reason: 'read_only', message: 'Is set by the server.' };
+const setByServer = { reason: 'read_only', message: 'The server sets this field.' };
 
 const secret = {
   reason: 'credential',
-  message: 'Credentials are not stored here: give them to the agent on its host.',
+  message: 'Credentials are not stored here. Configure them on the host of the agent.',
 };
 
 /** Fields of the PMM inventory API that this service refuses on purpose. */
@@ -186,7 +178,7 @@ export const refusedCredentials = {
   azure_tenant_id: secret,
 };
 
-const immutable = { reason: 'immutable', message: 'Cannot be changed. Remove the object and add it anew.' };
+const immutable = { reason: 'immutable', message: 'Cannot be changed. Remove the object and add it again.' };
 
 /** The reason for several fields, in the form of `refused` of a contract. */
 export function immutableFields(...names: string[]): Record<string, typeof immutable> {

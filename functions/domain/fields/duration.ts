@@ -50,7 +50,7 @@ export const timeToLiveRange = { least: '1s', most: '100y' };
 export const timeToLive = /* @__PURE__ */ duration(
   parseTimeToLive,
   timeToLiveRange,
-  'How long the key can be used, such as 1d or 5h; without this field it never expires. A bare number is seconds',
+  'Time to live of the key, unlimited by default (a number without a unit is seconds)',
 );
 
 /** The end of a lifetime that begins now, in seconds since 1970; no field for an unlimited one. */

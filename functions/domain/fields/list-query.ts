@@ -31,13 +31,13 @@ const MAX_PAGE_SIZE = 1000;
 
 /** The paging parameters of every list. */
 export const pageShape = {
-  page_size: z._default(numberUpTo(1, MAX_PAGE_SIZE, 'Most objects in one reply.'), 100),
+  page_size: z._default(numberUpTo(1, MAX_PAGE_SIZE, 'Maximum number of objects in the reply.'), 100),
   page_token: z.optional(
-    text({ max: 4096 }).check(z.meta({ description: 'The next_page_token of the page before, of the same list.' })),
+    text({ max: 4096 }).check(z.meta({ description: 'The next_page_token of the previous page of the same list.' })),
   ),
 };
 
-export const namePrefix = z.optional(storedName.check(z.meta({ description: 'Only names that start like this.' })));
+export const namePrefix = z.optional(storedName.check(z.meta({ description: 'Only names with this prefix.' })));
 
 /** A label selector. It stays text: the store parses it again. */
 const selectorText = z.string().check(
@@ -66,7 +66,7 @@ function fieldsText(schema: TypedUnion) {
       const known = fieldsOf(schema);
       for (const name of new Set(fieldNames(value))) {
         if (known.has(name)) continue;
-        const message = `No field of these objects: "${shownName(name)}".`;
+        const message = `No such field: "${shownName(name)}".`;
         issues.push({ code: 'custom', input: value, message, params: { reason: 'unknown_field' } });
       }
     }),
@@ -79,22 +79,22 @@ export const codes = (words: Iterable<string>) => Array.from(words, (word) => `\
 export function selectionShape(kind: keyof typeof standardLabels, schema: TypedUnion) {
   return {
     selector: selectorParameter(
-      'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. ' +
-        `Labels are the custom ones, and these attributes: ${codes(standardLabels[kind].keys())}; a custom label of ` +
-        'the same name is not seen.',
+      'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches ' +
+        'custom labels and these attributes, which hide custom labels of the same name: ' +
+        `${codes(standardLabels[kind].keys())}.`,
     ),
-    state: z.optional(z.enum(states).check(z.meta({ description: 'Only objects that are in this state now.' }))),
+    state: z.optional(z.enum(states).check(z.meta({ description: 'Only objects in this state.' }))),
     updated_since: z.optional(
       z.iso
         .datetime({ offset: true })
-        .check(z.meta({ description: 'Only objects that were added or changed at this time or later (RFC 3339).' })),
+        .check(z.meta({ description: 'Only objects added or changed at or after this time (RFC 3339).' })),
     ),
     fields: z.optional(
       fieldsText(schema).check(
         z.meta({
           description:
-            `Only these fields of each object, and \`${kind}_id\`: names, separated by commas. The reply is described ` +
-            'without this parameter; with it, whatever is not named is absent, also what is required there.',
+            `Only these fields of each object, and \`${kind}_id\`: names, separated by commas. Other fields are absent, even ` +
+            'those that the schema of the reply requires.',
         }),
       ),
     ),
@@ -103,7 +103,7 @@ export function selectionShape(kind: keyof typeof standardLabels, schema: TypedU
 
 /** The objects of one page of a list. */
 export function pageOf<Schema extends z.core.$ZodType>(schema: Schema) {
-  return z.array(schema).check(z.meta({ description: 'The objects of this page, in the order of the list.' }));
+  return z.array(schema).check(z.meta({ description: 'The objects, in the order of the list.' }));
 }
 
 /** The fields of every page of a list besides its objects. */
@@ -111,8 +111,7 @@ export const nextPageShape = {
   next_page_token: z.optional(
     z.string().check(
       z.meta({
-        description:
-          'There is more: ask again with this as page_token. A page may be short; only a missing token ends the list.',
+        description: 'The page_token of the next page. Pages can be short; the list ends when it is absent.',
       }),
     ),
   ),

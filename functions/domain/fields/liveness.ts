@@ -33,18 +33,18 @@ const duration = durationText(timerSeconds, { least: '10s', most: '365d' });
 
 const timer = (description: string, name: Timer): Option => ({
   schema: duration,
-  description: `${description}, such as 90s or 5m; ${standardTimers[name]} unless told.`,
+  description: `${description}, such as 90s or 5m. Default: ${standardTimers[name]}.`,
 });
 
 /** The options of every node type that concern its lifetime. */
 export const lifeOptions = {
   lifetime: {
     schema: z.enum(lifetimes),
-    description: 'Whether it is removed by itself once it has been silent for remove_after; `permanent` unless told.',
+    description: 'ephemeral: removed after remove_after without a report. Default: permanent.',
   },
-  stale_after: timer('Without a report for so long it is stale', 'stale_after'),
-  offline_after: timer('Without a report for so long it is offline', 'offline_after'),
-  remove_after: timer('Without a report for so long it may be removed, if it is ephemeral', 'remove_after'),
+  stale_after: timer('Time without a report after which it is stale', 'stale_after'),
+  offline_after: timer('Time without a report after which it is offline', 'offline_after'),
+  remove_after: timer('Time without a report after which an ephemeral node may be removed', 'remove_after'),
 } as const satisfies Record<string, Option>;
 
 export const lifeOptionNames = ['lifetime', 'stale_after', 'offline_after', 'remove_after'] as const;
@@ -86,13 +86,13 @@ export function timersAreInOrder<T extends object>() {
     const { lifetime, staleAfter, offlineAfter, removeAfter } = lifeOf(value);
     if (offlineAfter <= staleAfter) {
       const field = value.offline_after === undefined ? 'stale_after' : 'offline_after';
-      refuse(field, 'out_of_range', 'Must be such that offline_after is longer than stale_after.');
+      refuse(field, 'out_of_range', 'offline_after must be longer than stale_after.');
     }
     if (value.remove_after !== undefined && lifetime === 'permanent')
-      refuse('remove_after', 'not_allowed', 'Only an ephemeral node has it.');
+      refuse('remove_after', 'not_allowed', 'Allowed only for an ephemeral node.');
     else if (lifetime === 'ephemeral' && removeAfter < offlineAfter) {
       const field = value.remove_after === undefined ? 'offline_after' : 'remove_after';
-      refuse(field, 'out_of_range', 'Must be such that remove_after is at least offline_after.');
+      refuse(field, 'out_of_range', 'remove_after must be at least offline_after.');
     }
   }, whenObject);
 }
@@ -114,8 +114,8 @@ export const stateShape = {
     z.enum(states).check(
       z.meta({
         description:
-          'By when the agent process of its node last reported; of several nodes, the best. Computed when it is read, no ' +
-          'part of the revision, and only in the replies that read it: of get and list.',
+          'Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of ' +
+          'get and list; not part of the revision.',
       }),
     ),
   ),
@@ -123,8 +123,8 @@ export const stateShape = {
     z.iso.datetime().check(
       z.meta({
         description:
-          'When the agent process of its node last reported; of several, the last of these reports. Absent before the first ' +
-          'one. Read as the state is.',
+          'Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. ' +
+          'Only in replies of get and list.',
       }),
     ),
   ),
@@ -132,8 +132,8 @@ export const stateShape = {
     z.literal(true).check(
       z.meta({
         description:
-          'A forced removal of the object has begun and is not finished: nothing new may refer to it. The service finishes the ' +
-          'removal. Read as the state is.',
+          'A forced removal has begun and is not finished. New references to the object are refused. The service finishes ' +
+          'the removal.',
       }),
     ),
   ),

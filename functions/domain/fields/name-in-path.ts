@@ -7,6 +7,6 @@ import { invalidRequest } from '../../../shared/http/errors.ts';
  */
 export function declaredName(field: string, inPath: string, inBody: string | undefined): string {
   if (inBody !== undefined && inBody !== inPath)
-    throw invalidRequest([{ field, reason: 'mismatch', message: 'Is another name than the one in the path.' }]);
+    throw invalidRequest([{ field, reason: 'mismatch', message: 'Must equal the name in the path.' }]);
   return inPath;
 }

@@ -57,7 +57,7 @@ function shapeOf(
   return Object.fromEntries(
     names.map((name) => {
       const option = options[name];
-      if (option === undefined) throw new Error(`no such option: ${name}`);
+      if (option === undefined) throw new Error(`No such option: ${name}`);
       return [name, toSchema(option, name)];
     }),
   );

@@ -7,5 +7,5 @@ export type Outcome = (typeof outcomes)[number];
 
 /** The additional field of an object in the reply to an upsert. */
 export const outcomeShape = {
-  outcome: z.enum(outcomes).check(z.meta({ description: 'What was done to make the object what was declared.' })),
+  outcome: z.enum(outcomes).check(z.meta({ description: 'What the request did.' })),
 };

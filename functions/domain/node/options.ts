@@ -6,12 +6,12 @@ import type { Option } from '../fields/options.ts';
 export const options = {
   machine_id: { schema: shortText, description: 'Identifier of the operating system installation. Not unique.' },
   distro: { schema: shortText, description: 'Operating system distribution and version.' },
-  container_id: { schema: text({ max: 255 }), description: 'Identifier of the container; unique when given.' },
+  container_id: { schema: text({ max: 255 }), description: 'Identifier of the container; unique.' },
   container_name: { schema: shortText, description: 'Name of the container.' },
   node_model: { schema: shortText, description: 'Hardware model or instance class.' },
-  region: { schema: facetText, description: 'Region of the cloud provider; with it, the address is unique.' },
+  region: { schema: facetText, description: 'Region of the cloud provider. The address is unique in a region.' },
   az: { schema: facetText, description: 'Availability zone.' },
-  instance_id: { schema: shortText, description: "The cloud provider's name of the instance." },
+  instance_id: { schema: shortText, description: 'Name of the instance at the cloud provider.' },
   ...lifeOptions,
 } as const satisfies Record<string, Option>;
 

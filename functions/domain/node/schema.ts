@@ -31,7 +31,7 @@ function addressIsIdentifier<T extends { address?: unknown }>() {
   }, whenObject);
 }
 
-const ADDRESS = z.meta({ description: 'Host name, IP address or instance identifier, as others reach the node.' });
+const ADDRESS = z.meta({ description: 'Host name, IP address or instance identifier of the node.' });
 
 const nodeAddress = newAddress.check(ADDRESS);
 
@@ -43,7 +43,7 @@ const stored: typeof given = { name: storedName, address: storedAddress.check(AD
 
 function addShape<T extends NodeType>(type: T, { name, address } = given) {
   return {
-    node_type: z.literal(type).check(z.meta({ description: 'Type of the node; decides its further fields.' })),
+    node_type: z.literal(type).check(z.meta({ description: 'Type of the node. Determines its other fields.' })),
     node_name: name.check(z.meta({ description: 'Unique among all nodes.' })),
     address,
     custom_labels: z._default(labelsSchema, {}),
@@ -111,7 +111,7 @@ export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (t
 /** Body of an upsert, whose path contains the name. */
 export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {
   id: 'Declare_node',
-  description: 'A node as it is to be, of one of the types.',
+  description: 'A desired node, of one of the types.',
 });
 
 /** A node with its id, for an import. */
@@ -123,13 +123,13 @@ export const nodeImport = /* @__PURE__ */ typedUnion('node_type', nodeTypes, imp
 /** A node in a reply. */
 export const nodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, objectOf, {
   id: 'Node',
-  description: 'A node: something that services and agents run on.',
+  description: 'Services and agents run on nodes.',
 });
 
 /** A node in the reply to an upsert. */
 export const upsertedNodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, upsertedOf, {
   id: 'Upserted_node',
-  description: 'The node as it is now, and what was done.',
+  description: 'The current node and the outcome.',
 });
 
 export type Node = z.output<typeof nodeSchema>;
@@ -142,7 +142,7 @@ function changeSchema() {
     )
     .register(z.globalRegistry, {
       id: 'Change_node',
-      description: 'The fields of a node that change; null clears one.',
+      description: 'Fields of a node to change; null clears a field.',
     });
 }
 

@@ -23,7 +23,7 @@ export const nodeTypeTable = {
     required: [],
   },
   remote: {
-    description: 'A machine that nothing of ours runs on.',
+    description: 'A machine without agents of its own.',
     options: ['node_model', 'region', 'az', ...lifeOptionNames],
     required: [],
   },

@@ -7,8 +7,8 @@ const some = (description: string) => z.optional(z.record(z.string(), z.unknown(
 
 const subject = z.strictObject({
   kind: described('`node`, `service`, `agent`, `api_key`, `enrolment_token`, `session`, `user` or `endpoint`.'),
-  id: described('Its id; of a user the user name, of an endpoint the operation id.'),
-  name: z.optional(described('Its name, where the entry knows it; of an endpoint method and path.')),
+  id: described('Its id; the user name, or the operation id of an endpoint.'),
+  name: z.optional(described('Its name, if known; for an endpoint, method and path.')),
 });
 
 export const auditEvent = z.enum(auditEvents);
@@ -16,42 +16,40 @@ export const auditEvent = z.enum(auditEvents);
 /** An audit entry: a change, an access event, or refused calls. */
 export const auditEntrySchema = z
   .strictObject({
-    audit_id: described('Id of the entry; of a change its change_id.'),
-    time: time('When it was; of refusals the minute in which they are counted.'),
-    event: auditEvent.check(z.meta({ description: 'What happened.' })),
-    actor: z.optional(maker.check(z.meta({ description: 'Whose doing it was; absent where nobody was recognised.' }))),
-    request_id: described('The request that did it, as in its reply and in the log; of refusals the last one.'),
+    audit_id: described('Id of the entry; the change_id of a change.'),
+    time: time('Time of the event; for refusals, the minute of the count.'),
+    event: auditEvent.check(z.meta({ description: 'Type of the event.' })),
+    actor: z.optional(maker.check(z.meta({ description: 'The caller; absent if not authenticated.' }))),
+    request_id: described('Id of the request, as in its reply and the log; for refusals, of the last one.'),
     subject: z.optional(
-      subject.check(z.meta({ description: 'What it was done to; of refusals what was called, or as whom.' })),
+      subject.check(z.meta({ description: 'The object of the event; for refusals, the endpoint or the user.' })),
     ),
-    revision: z.optional(
-      z.int().check(z.minimum(1), z.meta({ description: 'Of a change: the revision that it led to.' })),
-    ),
+    revision: z.optional(z.int().check(z.minimum(1), z.meta({ description: 'Of a change: the new revision.' }))),
     before: some('Of a change, as in `Change`.'),
-    after: some('Of a change, as in `Change`; of a key, token or session what it came to: role, end, limit, node.'),
+    after: some('Of a change, as in `Change`; of a key, token or session, the result: role, expiry, limit, node.'),
     reason: z.optional(
       z.enum(refusalReasons).check(
         z.meta({
           description:
-            'Of refusals: `wrong_password` (or user name), `invalid_key` (none that there is), `expired_key`, ' +
-            '`invalid_token` and `other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), ' +
-            '`superseded_secret` (a secret that has a successor tried to rotate its key) and `rate_limit`.',
+            'Of refusals: `wrong_password` (or user name), `invalid_key` (unknown), `expired_key`, `invalid_token` and ' +
+            '`other_node` (of an enrolment), `role` (or kind of caller), `scope` (of a Registrar), `superseded_secret` (an ' +
+            'older secret tried to rotate the key) and `rate_limit`.',
         }),
       ),
     ),
     source_ip: z.optional(
       described(
-        'Of refusals, and of what was done to a key, a token or a session: the address that it came from, as the gateway ' +
-          'sees it; absent when refusals came from too many different ones.',
+        'Of refusals and of events of a key, token or session: the source address, as seen by the gateway; absent if ' +
+          'refusals had too many addresses.',
       ),
     ),
     count: z.optional(
-      z.int().check(z.minimum(1), z.meta({ description: 'Of refusals: how many in that minute, at least.' })),
+      z.int().check(z.minimum(1), z.meta({ description: 'Of refusals: the minimum number in that minute.' })),
     ),
-    first_time: z.optional(time('Of refusals: the first of them.')),
-    last_time: z.optional(time('Of refusals: the last of them.')),
+    first_time: z.optional(time('Of refusals: time of the first.')),
+    last_time: z.optional(time('Of refusals: time of the last.')),
   })
-  .register(z.globalRegistry, { id: 'Audit_entry', description: 'Who did what, or was not let do it.' });
+  .register(z.globalRegistry, { id: 'Audit_entry', description: 'An event or counted refusals.' });
 
 const moment = (description: string) => z.optional(z.iso.datetime({ offset: true }).check(z.meta({ description })));
 
@@ -62,7 +60,7 @@ export const auditFilters = {
       .check(
         z.minLength(1),
         z.maxLength(128),
-        z.meta({ description: 'Only what this key, session, token or user did or was refused.' }),
+        z.meta({ description: 'Only events of this key, session, token or user.' }),
       ),
   ),
   object_id: z.optional(
@@ -70,11 +68,11 @@ export const auditFilters = {
       z.minLength(1),
       z.maxLength(128),
       z.meta({
-        description: 'Only what was done to the object, key, token, session, user or endpoint with this id.',
+        description: 'Only events about the object, key, token, session, user or endpoint with this id.',
       }),
     ),
   ),
-  event: z.optional(auditEvent.check(z.meta({ description: `Only this: ${codes(auditEvents)}.` }))),
-  since: moment('Only from this time on (RFC 3339).'),
+  event: z.optional(auditEvent.check(z.meta({ description: `Only these events: ${codes(auditEvents)}.` }))),
+  since: moment('Only at or after this time (RFC 3339).'),
   until: moment('Only before this time (RFC 3339).'),
 };

@@ -9,22 +9,20 @@ const fields = (description: string) => z.optional(z.record(z.string(), z.unknow
 /** One change of one object, in the change feed and in histories. */
 export const changeSchema = z
   .strictObject({
-    change_id: described('Id of the change. A follower may get a change twice when it asks twice; the id tells.'),
-    time: time('When it was made. Nothing has a time before that of what it needed to be there.'),
-    actor: maker.check(z.meta({ description: 'Who made it.' })),
-    request_id: described('The request that made it: the same in its reply and in the log.'),
-    kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'What was changed.' })),
+    change_id: described('Id of the change. A repeated request can return a change twice; use the id to detect this.'),
+    time: time('Time of the change. Never before the changes that it depends on.'),
+    actor: maker.check(z.meta({ description: 'The caller that made it.' })),
+    request_id: described('Id of the request, as in its reply and the log.'),
+    kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'Kind of the object.' })),
     id: idSchema.check(z.meta({ description: 'Id of the node, service or agent.' })),
-    action: z.enum(['added', 'changed', 'removed']).check(z.meta({ description: 'What was done.' })),
+    action: z.enum(['added', 'changed', 'removed']).check(z.meta({ description: 'Type of the change.' })),
     restored: z.optional(
-      z.literal(true).check(z.meta({ description: 'Of an add: a restoration of what was removed, with the same id.' })),
+      z.literal(true).check(z.meta({ description: 'Of an add: true if it restored a removed object.' })),
     ),
-    revision: z
-      .int()
-      .check(z.minimum(1), z.meta({ description: 'The revision that it led to; of a removal, the last one.' })),
-    before: fields('Of a removal the whole object; of a change the fields that are different now, as they were.'),
+    revision: z.int().check(z.minimum(1), z.meta({ description: 'The new revision; of a removal, the last one.' })),
+    before: fields('Of a removal, the whole object; of a change, the previous values of the fields that differ.'),
     after: fields(
-      'Of an add the whole object; of a change the fields that are different now. One that is only in `before` is gone.',
+      'Of an add, the whole object; of a change, the new values of the fields that differ. Fields only in `before` were cleared.',
     ),
   })
   .register(z.globalRegistry, { id: 'Change', description: 'One change of one object.' });
@@ -36,18 +34,18 @@ const MAX_HISTORY_PAGE = 50;
 export function historyOf(what: string) {
   return {
     description:
-      `The changes of one ${what}, the last one first, for as long as they are kept: ${CHANGE_DAYS} days. What went away is ` +
-      'in the change feed only.',
+      `The changes of one ${what}, newest first. Kept for ${CHANGE_DAYS} days. Removed objects are only in the change ` +
+      'feed.',
     role: 'Viewer',
     access: 'read',
     query: z.strictObject({
-      page_size: z._default(numberUpTo(1, MAX_HISTORY_PAGE, 'Most changes in one reply.'), 20),
+      page_size: z._default(numberUpTo(1, MAX_HISTORY_PAGE, 'Maximum number of changes in the reply.'), 20),
       page_token: pageShape.page_token,
     }),
     reply: {
       status: 200,
       schema: z.strictObject({
-        changes: z.array(changeSchema).check(z.meta({ description: 'The changes of this page, the last one first.' })),
+        changes: z.array(changeSchema).check(z.meta({ description: 'The changes, newest first.' })),
         ...nextPageShape,
       }),
     },

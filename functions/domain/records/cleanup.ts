@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { described, time } from '../access/api-key.ts';
-
-/** The default of the safety threshold: the largest share of the inventory that one run removes, in percent. */
-export const STANDARD_MAX_SHARE = 20;
+import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 
 /** Interval of the scheduled cleanup, in minutes. */
 export const CLEANUP_MINUTES = 60;
@@ -10,59 +8,58 @@ export const CLEANUP_MINUTES = 60;
 /** Body of a cleanup. */
 export const cleanupRequest = z
   .strictObject({
-    dry_run: z._default(z.boolean().check(z.meta({ description: 'Say what would go, and remove nothing.' })), false),
-    max_share: z._default(
-      z
-        .int()
-        .check(
-          z.minimum(1),
-          z.maximum(100),
-          z.meta({ description: 'Percent of all objects that may go, what goes along included.' }),
-        ),
-      STANDARD_MAX_SHARE,
+    dry_run: z._default(z.boolean().check(z.meta({ description: 'List the due nodes without removing them.' })), false),
+    max_removals_percent: z._default(
+      removalsPercent('Safety threshold in percent of all objects. Dependent objects count.'),
+      MAX_REMOVALS_PERCENT,
     ),
   })
-  .register(z.globalRegistry, { id: 'Cleanup', description: 'How to clean up.' });
+  .register(z.globalRegistry, { id: 'Cleanup', description: 'Options of the cleanup.' });
 
 const dueShape = {
   node_id: described('Id of the node.'),
   node_name: described('Its name.'),
-  last_seen: z.optional(time('When it last reported; absent when it never did.')),
-  due_since: time('Since when it is to go.'),
+  last_seen: z.optional(time('Time of the last report; absent if none.')),
+  due_since: time('When it became due.'),
 };
 
 const removedNode = z
   .object({
     ...dueShape,
-    removal_id: described('The removal, by which it can be restored.'),
+    removal_id: described('Id of the removal, for a restore.'),
     objects: z
       .int()
-      .check(z.minimum(1), z.meta({ description: 'How many objects went: the node and what depended on it.' })),
+      .check(z.minimum(1), z.meta({ description: 'Number of removed objects: the node and its dependent objects.' })),
   })
-  .register(z.globalRegistry, { id: 'Cleaned_up_node', description: 'A node that was removed.' });
+  .register(z.globalRegistry, { id: 'Cleaned_up_node', description: 'A removed node.' });
 
 const keptNode = z
   .object({
     ...dueShape,
-    reason: z.enum(['dry_run', 'brake', 'reported', 'gone', 'too_large', 'no_time']).check(
+    reason: z.enum(['dry_run', 'threshold_exceeded', 'reported', 'gone', 'too_large', 'no_time']).check(
       z.meta({
         description:
-          'Why: it was only asked; it would be too much; it has reported meanwhile; somebody else removed it; more depends on it ' +
-          'than one transaction holds, remove it with force; the time was up, or the table did not say whether it was done: the next run ' +
-          'goes on.',
+          'dry_run: it was a dry run. threshold_exceeded: too many removals. reported: it reported in the meantime. gone: ' +
+          'another request removed it. too_large: the removal exceeds one transaction; remove it with force. no_time: no ' +
+          'time was left, or the table did not answer; the next run continues.',
       }),
     ),
   })
-  .register(z.globalRegistry, { id: 'Kept_node', description: 'A node that was due and not removed.' });
+  .register(z.globalRegistry, { id: 'Kept_node', description: 'A due node that was not removed.' });
 
 /** The reply to a cleanup. */
 export const cleanedUp = z
   .object({
-    braked: z.boolean().check(z.meta({ description: 'It would have been more than max_share: nothing was removed.' })),
+    threshold_exceeded: z
+      .boolean()
+      .check(z.meta({ description: 'True if the removals would exceed `max_removals_percent`. Nothing was removed.' })),
     objects: z
       .int()
-      .check(z.minimum(0), z.meta({ description: 'Objects that are due, with what goes along; braked: at least.' })),
-    removed: z.array(removedNode).check(z.meta({ description: 'What was done.' })),
-    kept: z.array(keptNode).check(z.meta({ description: 'What was not done, as far as is known.' })),
+      .check(
+        z.minimum(0),
+        z.meta({ description: 'Due objects with their dependent objects; the minimum if the threshold is exceeded.' }),
+      ),
+    removed: z.array(removedNode).check(z.meta({ description: 'The removed nodes.' })),
+    kept: z.array(keptNode).check(z.meta({ description: 'The nodes that were not removed, as far as known.' })),
   })
-  .register(z.globalRegistry, { id: 'Cleaned_up', description: 'What became of a cleanup.' });
+  .register(z.globalRegistry, { id: 'Cleaned_up', description: 'Result of a cleanup.' });

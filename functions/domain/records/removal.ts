@@ -4,11 +4,11 @@ import { described, maker, time } from '../access/api-key.ts';
 
 const removedObject = z
   .object({
-    kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'What was removed.' })),
-    id: described('Its id, which it has again when it is restored.'),
-    name: described('Its name; of an agent its type.'),
+    kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'Kind of the object.' })),
+    id: described('Its id; a restore does not change it.'),
+    name: described('Its name; for an agent, its type.'),
   })
-  .register(z.globalRegistry, { id: 'Removed_object', description: 'An object that was removed.' });
+  .register(z.globalRegistry, { id: 'Removed_object', description: 'A removed object.' });
 
 export const removalIdSchema = described('Id of the removal.');
 
@@ -20,37 +20,37 @@ export const removalSchema = z
   .object({
     removal_id: removalIdSchema,
     removed_at: time('When it was removed.'),
-    restorable_until: time('Until when it can be restored.'),
-    actor: maker.check(z.meta({ description: 'Who removed it.' })),
-    request_id: described('The request that removed it.'),
+    restorable_until: time('When the removal can no longer be restored.'),
+    actor: maker.check(z.meta({ description: 'The caller that removed it.' })),
+    request_id: described('Id of the request.'),
     objects: z.array(removedObject).check(
       z.meta({
         description:
-          'What went: what was asked for, and what went along. A removal of more than one transaction holds comes in ' +
-          'several parts with one id.',
+          'The requested object and its dependent objects. A removal that exceeds one transaction has several parts with ' +
+          'one id.',
       }),
     ),
   })
-  .register(z.globalRegistry, { id: 'Removal', description: 'What was removed at once.' });
+  .register(z.globalRegistry, { id: 'Removal', description: 'A removal of one or more objects.' });
 
 const unrestored = z
   .object({
     ...removedObject.shape,
-    status: described('Why, as the status of an error: ALREADY_EXISTS when its name is taken, for example.'),
-    message: described('The same in words.'),
+    status: described('Why, as an error status, for example ALREADY_EXISTS if its name is taken.'),
+    message: described('The reason as text.'),
   })
-  .register(z.globalRegistry, { id: 'Unrestored_object', description: 'An object that did not come back.' });
+  .register(z.globalRegistry, { id: 'Unrestored_object', description: 'An object that was not restored.' });
 
 /** The reply to a restoration. */
 export const restoredSchema = z
   .object({
-    restored: z.array(removedObject).check(z.meta({ description: 'What is back.' })),
+    restored: z.array(removedObject).check(z.meta({ description: 'The restored objects.' })),
     not_restored: z.array(unrestored).check(
       z.meta({
         description:
-          'What is not: none when all of it fits one transaction, since then it is all or nothing. The same request again ' +
-          'tries these once more.',
+          'The objects that were not restored; empty if the restore fits one transaction, because then it is atomic. ' +
+          'Repeat the request to try them again.',
       }),
     ),
   })
-  .register(z.globalRegistry, { id: 'Restored', description: 'What became of a restoration.' });
+  .register(z.globalRegistry, { id: 'Restored', description: 'Result of a restore.' });

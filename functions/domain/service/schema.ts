@@ -63,7 +63,7 @@ const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, 
 
 function addShape<T extends ServiceType>(type: T, name = nameSchema) {
   return {
-    service_type: z.literal(type).check(z.meta({ description: 'Type of the service; decides its further fields.' })),
+    service_type: z.literal(type).check(z.meta({ description: 'Type of the service. Determines its other fields.' })),
     service_name: name.check(z.meta({ description: 'Unique among all services.' })),
     node_ids: z._default(nodeIds, []),
     custom_labels: z._default(labelsSchema, {}),
@@ -144,13 +144,13 @@ export const changedService = /* @__PURE__ */ typedUnion('service_type', service
 /** Body of an upsert, whose path contains the name. */
 export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {
   id: 'Declare_service',
-  description: 'A service as it is to be, of one of the types.',
+  description: 'A desired service, of one of the types.',
 });
 
 /** The desired state of a service, with names instead of ids of other objects. */
 export const serviceDesired = /* @__PURE__ */ typedUnion('service_type', serviceTypes, desiredOf, {
   id: 'Desired_service',
-  description: 'A service as it is to be, of one of the types; it refers to nodes by their names.',
+  description: 'A desired service, of one of the types; refers to nodes by name.',
 });
 
 /** A service with its id, for an import. */
@@ -162,13 +162,13 @@ export const serviceImport = /* @__PURE__ */ typedUnion('service_type', serviceT
 /** A service in a reply. */
 export const serviceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, objectOf, {
   id: 'Service',
-  description: 'A service: a database or proxy, on no node, one, or several.',
+  description: 'A database or proxy, on no node, one, or several.',
 });
 
 /** A service in the reply to an upsert. */
 export const upsertedServiceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, upsertedOf, {
   id: 'Upserted_service',
-  description: 'The service as it is now, and what was done.',
+  description: 'The current service and the outcome.',
 });
 
 export type Service = z.output<typeof serviceSchema>;
@@ -184,7 +184,7 @@ function changeSchema() {
     )
     .register(z.globalRegistry, {
       id: 'Change_service',
-      description: 'The fields of a service that change; null clears one.',
+      description: 'Fields of a service to change; null clears a field.',
     });
 }
 

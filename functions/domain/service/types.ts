@@ -12,7 +12,7 @@ export const serviceTypeTable = {
   proxysql: { description: 'ProxySQL.', options: database },
   haproxy: { description: 'HAProxy.', options: placeInTopology },
   valkey: { description: 'Valkey or Redis.', options: database },
-  external: { description: 'Anything else that exposes metrics.', options: [...placeInTopology, 'group'] },
+  external: { description: 'Any other service that exposes metrics.', options: [...placeInTopology, 'group'] },
 } as const satisfies Record<string, { description: string; options: readonly ServiceOption[] }>;
 
 export const serviceTypes = ['mysql', 'mongodb', 'postgresql', 'proxysql', 'haproxy', 'valkey', 'external'] as const;

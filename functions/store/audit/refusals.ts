@@ -199,7 +199,7 @@ async function tryToWrite(
     return true;
   } catch (error) {
     counter.putBack(counted);
-    log({ level: 'error', message: 'refusal not recorded', fault: faultOf(error), cause: String(error) });
+    log({ level: 'error', message: 'refusal was not recorded', fault: faultOf(error), cause: String(error) });
     return false;
   }
 }

@@ -189,7 +189,7 @@ function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): TransactItem {
       ExpressionAttributeValues: { ':one': 1, ':admins': isPermanentAdmin(key) ? 1 : 0, ':most': most },
     },
     onConditionFailed: () =>
-      new ApiError('resourceExhausted', `There are ${most} API keys, the most there can be. Remove some.`),
+      new ApiError('resourceExhausted', `The maximum of ${most} API keys is reached. Remove a key first.`),
   };
 }
 
@@ -319,7 +319,7 @@ export async function changeRateLimit(
         { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
         ...texts.map((hash) => ({
           Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
-          refused: stale,
+          onConditionFailed: stale,
         })),
         accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
       ],
@@ -388,7 +388,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): T
         ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
       },
       onConditionFailed: () =>
-        new ApiError('failedPrecondition', 'This is the last way in for an Admin. Add another Admin key first.'),
+        new ApiError('failedPrecondition', 'This is the last permanent Admin credential. Add another Admin key first.'),
     },
     ...textsOf(key),
     { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, onConditionFailed: stale },

@@ -86,7 +86,7 @@ export async function enrol(
     if (ownerId !== undefined && token.node_name === undefined)
       throw new ApiError(
         'alreadyExists',
-        `Node with name "${name}" already exists. Enrol it again with a token that is made for it.`,
+        `Node with name "${name}" already exists. To enrol it again, use a token for this node.`,
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };

@@ -83,7 +83,7 @@ test('a batch takes as many turns as it has operations, or none and does nothing
   inventory.clock.now = new Date(START + 60_000);
   const never = await send({ operations: nodes(6) });
   expect(never).toMatchObject({ status: 400, body: { code: 3 } });
-  expect(never.body.message).toContain('6 of the 5');
+  expect(never.body.message).toContain('counts as 6 requests, but this key is limited to 5 requests per minute');
   expect((await send({ operations: nodes(5) })).status).toBe(200);
   expect(await there()).toBe(8);
 });

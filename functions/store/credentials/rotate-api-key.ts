@@ -210,7 +210,7 @@ function planRepetition(
     ...lost.map((secret) => ({
       // A secret that has expired may have been deleted already.
       Delete: { Key: apiKeyItemKey(secret.key_hash), ConditionExpression: isUnused },
-      refused: used,
+      onConditionFailed: used,
     })),
     {
       Put: { Item: { ...key, ...apiKeyItemKey(hash), [TTL_ATTRIBUTE]: end }, ConditionExpression: ABSENT },

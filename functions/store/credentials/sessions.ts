@@ -98,8 +98,8 @@ async function freeSlot(table: Table, { name, account_version: accountVersion }:
   if (slot === undefined)
     throw new ApiError(
       'resourceExhausted',
-      `User "${name}" has ${MAX_SESSIONS} open sessions, the most there can be. ` +
-        'List them with GET /v1/sessions and end one with DELETE /v1/sessions/{session_id}, or wait until one expires.',
+      `User "${name}" already has ${MAX_SESSIONS} sessions, the maximum. List them with GET /v1/sessions and end one ` +
+        'with DELETE /v1/sessions/{session_id}, or wait until one expires.',
     );
   return slot;
 }

@@ -8,7 +8,7 @@ import type { Entity } from './entity.ts';
 const refused = () =>
   new ApiError(
     'permissionDenied',
-    'Access denied: this address is neither the one that the call comes from nor one that the enrolment token allows.',
+    'Access denied: this address is neither the source address of the request nor allowed by the enrolment token.',
   );
 
 function addressOf(stored: Entity | undefined): string | undefined {

@@ -47,6 +47,6 @@ export function scopeChecks(scope: Scope, entity: Entity): TransactItem[] {
     onConditionFailed: (found) =>
       found === undefined
         ? new StaleRead()
-        : new ApiError('permissionDenied', 'Access denied: the agent gives insight into a service of another node.'),
+        : new ApiError('permissionDenied', 'Access denied: the agent has a service of another node as a target.'),
   }));
 }

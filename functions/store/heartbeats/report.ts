@@ -106,7 +106,7 @@ function judge(
   for (const entry of entries) {
     const { agent_id: id, status } = entry;
     if (!known.has(id)) {
-      const message = `Agent with ID "${shortened(id)}" is not under this agent process.`;
+      const message = `Agent with ID "${shortened(id)}" does not exist under this agent process.`;
       refused.push({ agent_id: id, reason: 'not_found', message });
       continue;
     }
@@ -117,7 +117,7 @@ function judge(
     if (disabled.has(id)) agents.set(id, saidBy({ ...entry, status: 'done' }));
     else if (isPossible) agents.set(id, saidBy(entry));
     else {
-      const message = `Cannot be ${status} after ${before}, only: ${possible.join(', ')}.`;
+      const message = `Cannot be ${status} after ${before}. Allowed: ${possible.join(', ')}.`;
       refused.push({ agent_id: id, reason: 'impossible_transition', message });
     }
   }

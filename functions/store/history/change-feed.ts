@@ -144,7 +144,10 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const oldest = now.getTime() - CHANGE_SECONDS * 1000;
   if (position !== undefined && position.time < oldest)
-    throw new ApiError('gone', 'Changes since then are not kept any more. Read the inventory anew, from since=now on.');
+    throw new ApiError(
+      'gone',
+      'Changes from this cursor are no longer kept. Read the inventory again, then continue with since=now.',
+    );
   const { time, names } = position ?? { time: oldest, names: new Set<string>() };
   const start: FeedPosition = { time, names };
   // For a frequent reader one query contains all unsettled changes. Older changes are spread evenly over the

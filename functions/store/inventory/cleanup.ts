@@ -28,13 +28,13 @@ export interface Due {
   since: Date;
 }
 
-export type KeptReason = 'dry_run' | 'brake' | 'reported' | 'gone' | 'too_large' | 'no_time';
+export type KeptReason = 'dry_run' | 'threshold_exceeded' | 'reported' | 'gone' | 'too_large' | 'no_time';
 
 export interface CleanedUp {
   due: Due[];
   /** Number of objects that would be removed in total; a lower bound when the safety threshold stopped the count. */
   objects: number;
-  braked: boolean;
+  thresholdExceeded: boolean;
   removed: { due: Due; removalId: string; objects: number }[];
   kept: { due: Due; reason: KeptReason }[];
 }
@@ -42,7 +42,7 @@ export interface CleanedUp {
 export interface CleanupOptions {
   dryRun: boolean;
   /** The largest share of the inventory that one run may remove, in percent. */
-  maxShare: number;
+  maxRemovalsPercent: number;
   writeContext: WriteContext;
 }
 
@@ -90,7 +90,7 @@ async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
 /** The number of objects that the removal of these nodes removes; stops counting when `isTooMany`. */
 async function countObjects(table: Table, due: readonly Due[], isTooMany: (objects: number) => Promise<boolean>) {
   const counted = { objects: 0, looked: due.length };
-  if (await isTooMany(due.length)) return { objects: due.length, braked: true };
+  if (await isTooMany(due.length)) return { objects: due.length, thresholdExceeded: true };
   const isStopped = await forEach(due, async ({ nodeId }) => {
     const found = await countCascade(table, nodeId).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'notFound') return 0;
@@ -103,7 +103,7 @@ async function countObjects(table: Table, due: readonly Due[], isTooMany: (objec
     return (await isTooMany(counted.objects)) ? 'stop' : 'go on';
   });
   const { objects } = counted;
-  return { objects, braked: isStopped || (await isTooMany(objects)) };
+  return { objects, thresholdExceeded: isStopped || (await isTooMany(objects)) };
 }
 
 /**
@@ -111,19 +111,23 @@ async function countObjects(table: Table, due: readonly Due[], isTooMany: (objec
  * them. Removes nothing if that would exceed the safety threshold (`maxShare`). A node that reports in the meantime
  * stays.
  */
-export async function cleanUp(table: Table, { dryRun, maxShare, writeContext }: CleanupOptions): Promise<CleanedUp> {
+export async function cleanUp(
+  table: Table,
+  { dryRun, maxRemovalsPercent, writeContext }: CleanupOptions,
+): Promise<CleanedUp> {
   const end = performance.now() + PATIENCE_MS;
   const now = writeContext.clock();
   const heartbeats = await readAllHeartbeats(table);
   const due = [...heartbeats.values()]
     .flatMap((heartbeat) => dueOf(heartbeat, now) ?? [])
     .sort((left, right) => left.since.getTime() - right.since.getTime());
-  if (due.length === 0) return { due, objects: 0, braked: false, removed: [], kept: [] };
-  const isTooMany = async (objects: number) => !(await hasAtLeast(table, Math.ceil((objects * 100) / maxShare)));
-  const { objects, braked } = await countObjects(table, due, isTooMany);
-  const found = { due, objects, braked };
-  if (braked || dryRun) {
-    const reason = braked ? 'brake' : 'dry_run';
+  if (due.length === 0) return { due, objects: 0, thresholdExceeded: false, removed: [], kept: [] };
+  const isTooMany = async (objects: number) =>
+    maxRemovalsPercent === 0 || !(await hasAtLeast(table, Math.ceil((objects * 100) / maxRemovalsPercent)));
+  const { objects, thresholdExceeded } = await countObjects(table, due, isTooMany);
+  const found = { due, objects, thresholdExceeded };
+  if (thresholdExceeded || dryRun) {
+    const reason = thresholdExceeded ? 'threshold_exceeded' : 'dry_run';
     return { ...found, removed: [], kept: due.map((one) => ({ due: one, reason })) };
   }
   const removed: CleanedUp['removed'] = [];

@@ -126,7 +126,7 @@ export async function placeOf(table: Table, added: Item): Promise<Place> {
 /** @throws ApiError `revisionMismatch` when the caller's If-Match does not contain the present revision. */
 export function checkRevision(ifMatch: Revisions | undefined, { kind, object }: Entity): void {
   if (ifMatch === undefined || matches(ifMatch, object.revision)) return;
-  throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision} by now.`);
+  throw new ApiError('revisionMismatch', `${nouns[kind]} is at revision ${object.revision}.`);
 }
 
 interface Change<Kind extends ObjectKind> {
@@ -163,10 +163,7 @@ export async function changeObject<Kind extends ObjectKind>(
  */
 export function assertFitsOneTransaction(steps: TransactItem[]): TransactItem[] {
   if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
-  throw new ApiError(
-    'failedPrecondition',
-    'Too many references and labels change at once: make it in several changes.',
-  );
+  throw new ApiError('failedPrecondition', 'Too many references and labels change at once. Split the change.');
 }
 
 /**

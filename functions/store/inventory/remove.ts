@@ -308,7 +308,7 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: 
   if (performance.now() > end)
     throw new ApiError(
       'unavailable',
-      'The removal has begun and is not finished. The service continues it; the same request again does so at once.',
+      'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
     );
   await transact(table, await toTransactItems(table, planOf(units, by)));
 }
@@ -357,10 +357,7 @@ async function removeWithForce(table: Table, target: Entity, { end, ...asked }: 
   }
   // Between the steps, objects outside the scope could be added, and this caller could not finish the removal.
   if (by.writeContext.scope !== undefined)
-    throw new ApiError(
-      'failedPrecondition',
-      'Too much depends on it for this key to remove at once. Remove that first.',
-    );
+    throw new ApiError('failedPrecondition', 'Too many objects depend on it for this key. Remove those first.');
   const closings = closingsOf(cascade, target, by);
   if (closings.length === 0) return writeBatches(table, units, { ...by, end });
   await writeBatches(table, closings, { ...by, end });

@@ -97,7 +97,7 @@ function planFor(returning: readonly Returning[], writeContext: WriteContext): T
 const unknownRemoval = (id: string) =>
   new ApiError(
     'notFound',
-    `Removal with ID "${id}" not found: it is already restored, or is longer ago than ${RESTORE_DAYS} days.`,
+    `Removal with ID "${id}" not found: it was already restored, or is older than ${RESTORE_DAYS} days.`,
   );
 
 /**
@@ -170,7 +170,7 @@ async function oneByOne(
       continue;
     }
     if (performance.now() > end)
-      throw new ApiError('unavailable', 'The restoration has begun and is not finished. Repeat it.');
+      throw new ApiError('unavailable', 'The restore has begun and is not finished. Repeat the request.');
     const index = left.findIndex(({ objects }) => objects.includes(object));
     const part = left[index];
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);

@@ -103,7 +103,7 @@ function planAddress(plan: TransactionPlan, old: Entity | undefined, next: Entit
   for (const step of addressChecks(plan.writeContext, old, next)) plan.checks.set(nameOfKey(itemKeyOf(step)), step);
 }
 
-const madeTwice = () => new ApiError('alreadyExists', 'Two objects with the same key cannot be made at once.');
+const madeTwice = () => new ApiError('alreadyExists', 'Two objects in this request have the same unique key.');
 
 interface PutOptions {
   /** A claim that was read as free. If it is taken now, the caller must read again. */

@@ -104,19 +104,19 @@ function checkConditions<Kind extends ObjectKind>(
   { ifMatch, ifNoneMatch }: Conditions,
 ): void {
   if (old === undefined) {
-    if (ifMatch !== undefined) throw new ApiError('revisionMismatch', `${label} is not there.`);
+    if (ifMatch !== undefined) throw new ApiError('revisionMismatch', `${label} does not exist.`);
     return;
   }
   checkRevision(ifMatch, old);
   const { revision } = old.object;
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, revision))
-    throw new ApiError('revisionMismatch', `${label} is there, at revision ${revision}.`);
+    throw new ApiError('revisionMismatch', `${label} already exists, at revision ${revision}.`);
 }
 
 /** Plans the add or change of the object, given the object that was found. */
 export async function planUpsert<Kind extends ObjectKind>(
   plan: TransactionPlan,
-  { target, old, blame: attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; blame?: AttributeTo },
+  { target, old, attributeTo }: { target: Target<Kind>; old: EntityOf<Kind> | undefined; attributeTo?: AttributeTo },
   conditions: Conditions,
   { add, next }: Upsertion<Kind>,
 ): Promise<{ stored: EntityOf<Kind>; outcome: Outcome }> {

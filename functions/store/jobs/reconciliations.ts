@@ -132,7 +132,7 @@ export async function keepReconciliation(
 }
 
 const notThere = (planId: string) =>
-  new ApiError('notFound', `Plan with ID "${planId}" not found, or no longer kept. Plan again.`);
+  new ApiError('notFound', `Plan with ID "${planId}" not found, or expired. Make a new plan.`);
 
 /**
  * The head of a reconciliation, with its progress. One strongly consistent read.

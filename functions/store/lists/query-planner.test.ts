@@ -266,7 +266,7 @@ describe('fields', () => {
     expect(await ask(list, fields)).toMatchObject({
       status: 400,
       body: {
-        details: [{ field: 'fields', reason: 'unknown_field', message: `No field of these objects: "${wrong}".` }],
+        details: [{ field: 'fields', reason: 'unknown_field', message: `No such field: "${wrong}".` }],
       },
     });
   });
@@ -333,7 +333,7 @@ describe('as many labels and references as there may be', () => {
     expect((await change(servicePath, { node_ids: nodes.slice(20) })).status).toBe(200);
     const refused = {
       status: 400,
-      body: { status: 'FAILED_PRECONDITION', message: expect.stringContaining('several') },
+      body: { status: 'FAILED_PRECONDITION', message: expect.stringContaining('Split the change') },
     };
     expect(await change(servicePath, { node_ids: nodes.slice(0, 20), custom_labels: labels })).toMatchObject(refused);
     const otherTargets = { node_ids: nodes.slice(20), service_ids: services.slice(20) };

@@ -131,7 +131,7 @@ export async function readScopeSnapshot(
   if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
     throw new ApiError(
       'failedPrecondition',
-      `The scope holds more than ${MAX_IN_SCOPE} nodes and services. Make it smaller.`,
+      `The scope contains more than ${MAX_IN_SCOPE} nodes and services. Use a smaller scope.`,
     );
   const owned = (keys: readonly Key[]) => keys.flatMap(({ pk }) => owners.get(pk) ?? []);
   const [ofNodes, ofServices] = await Promise.all([

@@ -41,7 +41,10 @@ const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
 function objectOf(item: Item, { requestHash }: Idempotency): Item {
   const { request_hash: known, object } = z.parse(requestSchema, item);
   if (known !== requestHash)
-    throw new ApiError('idempotencyKeyReused', `This ${IDEMPOTENCY_KEY.name} was sent before, with another request.`);
+    throw new ApiError(
+      'idempotencyKeyReused',
+      `This ${IDEMPOTENCY_KEY.name} was used before with a different request.`,
+    );
   return z.parse(objectSchema, JSON.parse(object));
 }
 

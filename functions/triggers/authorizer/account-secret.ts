@@ -89,6 +89,6 @@ export const readSecret: ReadSecret = async (arn) => {
   client ??= new SecretsManagerClient(clientSettings);
   // This is the date of the value, not of the secret.
   const { SecretString: text, CreatedDate: setAt } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
-  if (text === undefined || setAt === undefined) throw new Error('The secret of the account holds no text.');
+  if (text === undefined || setAt === undefined) throw new Error('The secret of the account does not contain text.');
   return { text, setAt };
 };

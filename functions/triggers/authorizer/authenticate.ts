@@ -90,7 +90,7 @@ async function authenticateKey(text: string, dependencies: Dependencies, passwor
   } else if (isUseWorthRecording(key, now))
     // A failure to record the use is no reason to refuse the caller.
     await inTime(RECORD_USE_MS, () => recordUse(table, hash, now)).catch((error: unknown) =>
-      log({ level: 'error', message: 'last use not recorded', fault: faultOf(error), cause: describeError(error) }),
+      log({ level: 'error', message: 'last use was not recorded', fault: faultOf(error), cause: describeError(error) }),
     );
   const { kind, key_id: keyId, name, role, expires_at: expiresAt, node_id: scope, rate_limit_per_minute: rate } = key;
   const { allowed_addresses: addresses } = key;

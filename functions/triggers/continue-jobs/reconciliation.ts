@@ -66,6 +66,6 @@ export async function continueReconciliation(dependencies: Dependencies, planId:
     }
     const { done } = await workOn(dependencies, job);
     const now = await jobOf(dependencies, planId);
-    if (now?.state === 'applying' && done <= job.done) throw new Error(`nothing could be done of plan ${planId}`);
+    if (now?.state === 'applying' && done <= job.done) throw new Error(`no progress with plan ${planId}`);
   }
 }

@@ -35,7 +35,7 @@ async function retry(work: () => Promise<void>, { attempts, pauseMs, log }: Retr
       await work();
       return;
     } catch (error) {
-      log({ level: 'error', message: 'step of the deployment failed', attempt, cause: describeError(error) });
+      log({ level: 'error', message: 'a step of the deployment failed', attempt, cause: describeError(error) });
       if (attempt === attempts) throw error;
       await delay(pauseMs);
     }
@@ -51,7 +51,7 @@ async function answer(url: string, response: CloudFormationCustomResourceRespons
     headers: { 'content-type': '' },
     body: Buffer.from(JSON.stringify(response)),
   });
-  if (!ok) throw new Error(`CloudFormation did not take the answer: ${status}`);
+  if (!ok) throw new Error(`CloudFormation refused the response: ${status}`);
 }
 
 /**

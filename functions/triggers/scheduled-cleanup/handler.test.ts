@@ -24,7 +24,7 @@ test('removes what is due, in the name of the service, and logs what it did', as
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
   expect(logged('cleanup')).toMatchObject([
     { level: 'info', removed: 0, kept: 0 },
-    { level: 'info', braked: false, removed: 1, kept: 0 },
+    { level: 'info', threshold_exceeded: false, removed: 1, kept: 0 },
   ]);
   expect(logged('removed by the cleanup', 'kept by the cleanup')).toMatchObject([
     { message: 'removed by the cleanup', node_id: id, node_name: name, objects: 1 },
@@ -33,12 +33,12 @@ test('removes what is due, in the name of the service, and logs what it did', as
   expect(removals).toMatchObject([{ actor: { kind: 'system', name: 'scheduled cleanup' } }]);
 });
 
-test('the brake ends it as an error, which the alarm counts; nothing is removed, and the log says of what', async () => {
+test('the safety threshold ends it as an error, which the alarm counts; nothing is removed, and the log says of what', async () => {
   const { node_id: id } = await ephemeral();
   for (let index = 0; index < 3; index += 1) await addNode(inventory);
   inventory.clock.now = new Date(Date.now() + 86_400_000);
-  await expect(run()).rejects.toThrow('brake');
+  await expect(run()).rejects.toThrow('safety threshold');
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
-  expect(logged('cleanup')).toMatchObject([{ level: 'error', braked: true, removed: 0, kept: 1 }]);
-  expect(logged('kept by the cleanup')).toMatchObject([{ node_id: id, reason: 'brake' }]);
+  expect(logged('cleanup')).toMatchObject([{ level: 'error', threshold_exceeded: true, removed: 0, kept: 1 }]);
+  expect(logged('kept by the cleanup')).toMatchObject([{ node_id: id, reason: 'threshold_exceeded' }]);
 });

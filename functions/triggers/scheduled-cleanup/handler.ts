@@ -1,6 +1,6 @@
 import { inTime } from '../../../shared/http/deadline.ts';
 import { toCleanupReply } from '../../replies/cleanup-report.ts';
-import { STANDARD_MAX_SHARE } from '../../domain/records/cleanup.ts';
+import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
 
@@ -18,15 +18,16 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies) {
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
     const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
     const result = await inTime(DEADLINE_MS, () =>
-      cleanUp(table, { dryRun: false, maxShare: STANDARD_MAX_SHARE, writeContext }),
+      cleanUp(table, { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext }),
     );
-    const { braked, objects, removed, kept } = toCleanupReply(result);
+    const { threshold_exceeded: thresholdExceeded, objects, removed, kept } = toCleanupReply(result);
     const line = { request_id: requestId, level: 'info' } as const;
     for (const node of removed) log({ ...line, message: 'removed by the cleanup', ...node });
     for (const node of kept) log({ ...line, message: 'kept by the cleanup', ...node });
-    const totals = { braked, objects, removed: removed.length, kept: kept.length };
-    log({ ...line, level: braked ? 'error' : 'info', message: 'cleanup', ...totals });
-    if (braked) throw new Error('The cleanup was stopped by its brake: more is due than it may remove.');
+    const totals = { threshold_exceeded: thresholdExceeded, objects, removed: removed.length, kept: kept.length };
+    log({ ...line, level: thresholdExceeded ? 'error' : 'info', message: 'cleanup', ...totals });
+    if (thresholdExceeded)
+      throw new Error('The cleanup removed nothing: the removals would exceed the safety threshold.');
   };
 }
 

@@ -10,7 +10,7 @@ export const endpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/agents',
   summary: 'Add an agent',
-  description: 'An agent under a pmm_agent runs on the node of that one.',
+  description: 'An agent under a pmm_agent runs on the node of that pmm_agent.',
   role: 'Editor',
   scoped: true,
   access: 'write',

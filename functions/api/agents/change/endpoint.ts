@@ -12,8 +12,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/agents/{agent_id}',
   summary: 'Change an agent',
   description:
-    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, lists of targets are replaced as ' +
-    'a whole. Type, id and place never change.',
+    'JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name. Lists of targets are ' +
+    'replaced as a whole. Type, id and place cannot change.',
   role: 'Editor',
   scoped: true,
   access: 'write',

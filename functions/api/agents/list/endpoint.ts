@@ -13,7 +13,7 @@ export const endpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/agents',
   summary: 'List agents',
-  description: 'Sorted by type, then id. At most one of the four relations may be given.',
+  description: 'Sorted by type, then id. At most one of the four relations is allowed.',
   role: 'Viewer',
   access: 'read',
   params: z.strictObject({}),
@@ -21,10 +21,10 @@ export const endpoint = defineEndpoint({
     .strictObject({
       ...pageShape,
       agent_type: z.optional(agentTypeSchema.check(z.meta({ description: 'Only agents of this type.' }))),
-      runs_on_node_id: relation('Runs on this node.'),
-      pmm_agent_id: relation('Runs under this pmm_agent.'),
-      node_id: relation('Gives insight into this node.'),
-      service_id: relation('Gives insight into this service.'),
+      runs_on_node_id: relation('Only agents that run on this node.'),
+      pmm_agent_id: relation('Only agents under this pmm_agent.'),
+      node_id: relation('Only agents that give insight into this node.'),
+      service_id: relation('Only agents that give insight into this service.'),
       ...selectionShape('agent', agentSchema),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),

@@ -11,13 +11,13 @@ export const endpoint = defineEndpoint({
   path: '/v1/agents/{agent_id}',
   summary: 'Remove an agent',
   description:
-    'From the list only: nothing in the world is stopped. Refused while anything depends on it. ' +
-    'With force the agents under a pmm_agent go too; any other agent has no dependants.',
+    'Removes the object from the inventory only; nothing is stopped. Refused while other objects depend on it. With ' +
+    'force, also removes the agents under a pmm_agent; other agents have no dependents.',
   role: 'Editor',
   scoped: true,
   access: 'write',
   params: z.strictObject({ agent_id: idOf('agent') }),
-  query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),
+  query: z.strictObject({ force: queryFlag('Also remove the dependent objects.') }),
   reply: { status: 204 },
   versioned: true,
   errors: ['notFound', 'failedPrecondition'],

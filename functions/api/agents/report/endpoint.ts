@@ -11,8 +11,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/agents/{agent_id}/report',
   summary: 'Report the state of a node',
   description:
-    'An agent process says that it is there, and how the agents under it are: once for its whole node, once a minute or ' +
-    'when something changes. A status that cannot follow the last one is refused by itself; the rest is taken.',
+    'An agent process reports for its node and for the agents under it, once a minute and when a status changes. A ' +
+    'status that cannot follow the previous one is refused; the rest of the report is applied.',
   role: 'Editor',
   scoped: true,
   access: 'write',

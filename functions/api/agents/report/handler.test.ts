@@ -76,7 +76,7 @@ test('what cannot follow is refused by itself, with what can; the rest is taken'
       {
         agent_id: one,
         reason: 'impossible_transition',
-        message: 'Cannot be done after running, only: waiting, stopping.',
+        message: 'Cannot be done after running. Allowed: waiting, stopping.',
       },
       { agent_id: foreign, reason: 'not_found' },
       { agent_id: 'nope', reason: 'not_found' },

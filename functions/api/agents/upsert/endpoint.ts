@@ -9,13 +9,13 @@ export const endpoint = defineEndpoint({
   tag: 'Agents',
   method: 'PUT',
   path: '/v1/agents/by-key',
-  summary: 'Declare an agent',
+  summary: 'Upsert an agent',
   description:
-    'An agent has no name: its key is its type, its place (`pmm_agent_id` or `runs_on_node_id`) and its targets (`insights`, in ' +
-    'any order), of which one must be there. Adds the agent if there is none with this key, changes it if it differs, and ' +
-    'else leaves it as it is: `outcome` says which. The body is the whole agent: what it leaves out is cleared or set back ' +
-    'to its default. Id and status stay. An agent that was added with this key by POST is taken over, the oldest if there ' +
-    'are several, which counts as a change. `If-None-Match: *` only adds.',
+    'The natural key of an agent is its type, its place (`pmm_agent_id` or `runs_on_node_id`) and its targets ' +
+    '(`insights`, in any order); place or targets are required. Adds the agent if no agent has this key, changes it ' +
+    'if it differs, and otherwise does nothing; `outcome` says which. The body is the whole agent: an absent field ' +
+    'is cleared or set to its default. Id and status do not change. If POST added several agents with this key, the ' +
+    'oldest is used; its first upsert counts as a change. `If-None-Match: *` only adds.',
   role: 'Editor',
   access: 'write',
   scoped: true,

@@ -9,7 +9,7 @@ export const endpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/api-keys',
   summary: 'Add an API key',
-  description: 'The reply holds the key. It is shown this once and cannot be had again.',
+  description: 'The reply contains the key. It is shown only once.',
   role: 'Admin',
   access: 'write',
   partitions: 'api_keys',

@@ -10,7 +10,7 @@ export const endpoint = defineEndpoint({
   method: 'PATCH',
   path: '/v1/api-keys/{key_id}',
   summary: 'Change the rate limit of an API key',
-  description: 'Of all texts of the key that work. Null takes the limit away; without the field nothing changes.',
+  description: 'The limit applies to all secrets of the key. null removes the limit; an absent field changes nothing.',
   role: 'Admin',
   access: 'write',
   partitions: 'api_keys',

@@ -9,7 +9,7 @@ export const endpoint = defineEndpoint({
   method: 'DELETE',
   path: '/v1/api-keys/{key_id}',
   summary: 'Remove an API key',
-  description: 'From then on it is refused. The last way in for an Admin cannot be removed.',
+  description: 'The key stops working. The last permanent Admin credential cannot be removed.',
   role: 'Admin',
   access: 'write',
   partitions: 'api_keys',

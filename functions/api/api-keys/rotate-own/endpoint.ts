@@ -8,12 +8,12 @@ export const endpoint = defineEndpoint({
   tag: 'API keys',
   method: 'POST',
   path: '/v1/caller/rotate',
-  summary: 'Rotate the API key that calls',
+  summary: 'Rotate the calling API key',
   description:
-    'The key gets a new secret and keeps its end: no key can prolong its own life. The reply contains the new secret, which is ' +
-    'shown only once. Only the newest secret can rotate its key. A client that did not receive the reply can repeat the rotation ' +
-    'with the previous secret, during the overlap and while the newer secret is unused: the secret that it gets ends with the ' +
-    'previous one.',
+    'The key gets a new secret and keeps its expiry: a key cannot extend its own life. The reply contains the new ' +
+    'secret, which is shown only once. Only the newest secret can rotate its key. A client that did not receive the ' +
+    'reply can repeat the rotation with the previous secret, during the overlap and while the newer secret is ' +
+    'unused: the secret that it gets expires with the previous one.',
   role: 'Viewer',
   scoped: true,
   callers: ['api_key'],

@@ -11,9 +11,9 @@ export const endpoint = defineEndpoint({
   path: '/v1/api-keys/{key_id}/rotate',
   summary: 'Rotate an API key',
   description:
-    'The key keeps its id, name and role and gets a new text, which the reply holds: it is shown this once. The present text works ' +
-    'on for the overlap, so that no caller is ever refused. The life of the key begins anew, as long as it was. Texts of earlier ' +
-    'rotations keep the end that they were given; four can work beside the newest one.',
+    'The key keeps its id, name and role and gets a new secret. The reply contains the new secret, which is shown ' +
+    'only once. The current secret works until the overlap ends. The time to live of the key starts again. Secrets ' +
+    'of earlier rotations keep their expiry; at most four previous secrets can work at a time.',
   role: 'Admin',
   access: 'write',
   partitions: 'api_keys',

@@ -10,11 +10,11 @@ export const endpoint = defineEndpoint({
   tag: 'Changes',
   method: 'GET',
   path: '/v1/audit',
-  summary: 'Read the audit',
+  summary: 'Read the audit log',
   description:
-    'Who did what, the newest first: changes of nodes, services and agents, what was done to API keys, enrolment tokens and ' +
-    `sessions, and what was refused. Kept for ${CHANGE_DAYS} days. Refusals are counted: one entry for each minute, caller or address, and ` +
-    'reason. With a filter a page may be short or empty; only a missing token ends the list.',
+    'Changes of nodes, services and agents, operations on API keys, enrolment tokens and sessions, and refused ' +
+    `requests, newest first. Kept for ${CHANGE_DAYS} days. Refusals are counted: one entry per minute, caller or ` +
+    'address, and reason. With a filter, a page may be short or empty; the list ends when the token is absent.',
   role: 'Admin',
   access: 'read',
   partitions: 'audit',

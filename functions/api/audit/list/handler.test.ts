@@ -448,7 +448,7 @@ test.each([
       expect(await forbidden()).toMatchObject({ status: 403, body: { message: 'Access denied.' } });
       expect(await unknown()).toMatchObject({ status: 401, body: { message: 'Invalid API key' } });
       expect(performance.now() - start).toBeLessThan(2500);
-      expect(faulty.logged.filter(({ message }) => message === 'refusal not recorded')).toHaveLength(2);
+      expect(faulty.logged.filter(({ message }) => message === 'refusal was not recorded')).toHaveLength(2);
       isFaulty = false;
       await delay(1050);
       await Promise.all([forbidden(), unknown()]);

@@ -19,20 +19,17 @@ export const endpoint = defineEndpoint({
   path: '/v1/batch',
   summary: 'Run a batch of operations',
   description:
-    `Up to ${MAX_OPERATIONS} adds, declarations (upserts), changes and removals, done as if in their order, each with its own ` +
-    'result. An add or a declaration may have a label (`ref`); later operations refer to its object by `$` and the label ' +
-    'instead of an id.\n\n' +
-    'A batch that is malformed anywhere is refused as a whole, and nothing is done. Otherwise every operation succeeds or ' +
-    'fails by itself: one that fails leaves nothing behind and does not stop the others, but for those that refer to it. ' +
-    'What could not be begun within the time of the request has the status 503, like what the table did not answer to. ' +
-    'When that is so for every operation, the reply itself is a 503.\n\n' +
-    'With `atomic`, all is done or nothing, in one transaction of 100 items. An add or a removal takes 2 items, 1 more for a ' +
-    'node, a service and a pmm_agent, and 1 for each unique name, each value that lists filter by and each reference; a change ' +
-    'takes 2, and 1 for each of these that it moves. What does not fit is refused with the count. There is one operation per ' +
-    'object, and no `force`. The reply to an atomic batch that fails is the error of the operation that failed, which ' +
-    '`details` names. Only an atomic batch takes an Idempotency-Key; the objects in its results are then left out when they ' +
-    'are large.\n\n' +
-    'To a key with a limit of requests per minute a batch counts as many as it has operations.',
+    `Runs up to ${MAX_OPERATIONS} adds, upserts, changes and removals as if in order, each with its own result. An ` +
+    'add or upsert may have a label (`ref`). Later operations refer to its object by `$` and the label instead of an ' +
+    'id.\n\nA batch with a malformed operation is refused as a whole. Otherwise each operation succeeds or fails ' +
+    'individually. A failed operation changes nothing and stops only operations that refer to it. An operation that ' +
+    'could not start in time, or that the table did not answer, has status 503. If all operations do, the reply is a ' +
+    '503.\n\nWith `atomic`, all operations succeed or none, in one transaction of at most 100 items. An add or ' +
+    'removal takes 2 items, 1 more for a node, service or pmm_agent, and 1 for each unique name, filterable value ' +
+    'and reference. A change takes 2, and 1 for each of these that it moves. A larger batch is refused with its ' +
+    'count. `atomic` allows one operation per object and no `force`. The reply to a failed atomic batch is the error ' +
+    'of the failed operation, which `details` names. Only an atomic batch accepts an Idempotency-Key; large objects ' +
+    'are then omitted from the results.\n\nEach operation counts as one request toward the rate limit of the key.',
   role: 'Editor',
   access: 'write',
   params: z.strictObject({}),
@@ -45,15 +42,15 @@ export const endpoint = defineEndpoint({
           z.minLength(1),
           z.maxLength(MAX_OPERATIONS),
           labelsFit(),
-          z.meta({ description: 'What to do, in this order.' }),
+          z.meta({ description: 'The operations, in order.' }),
         ),
       atomic: z._default(
-        z.boolean().check(z.meta({ description: 'All or nothing: as much as one transaction holds.' })),
+        z.boolean().check(z.meta({ description: 'Run all operations in one transaction, or none.' })),
         false,
       ),
     })
     .check(atomicWithoutForce())
-    .register(z.globalRegistry, { id: 'Batch', description: 'Operations to be done in one request.' }),
+    .register(z.globalRegistry, { id: 'Batch', description: 'Operations to run in one request.' }),
   maxBodyBytes: MAX_BULK_BYTES,
   cost: operationsIn,
   refusedWithin: refusedInBatch,

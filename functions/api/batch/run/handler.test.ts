@@ -87,7 +87,7 @@ test('what refers to an operation that failed is not done, and says so; the rest
   expect(statuses(reply)).toEqual([409, 400, 400, 201]);
   expect(reply.body.results[1].error).toMatchObject({
     code: 9,
-    message: 'The operation with the label "n" failed, so this was not done.',
+    message: 'Not done: the operation with the label "n" failed.',
   });
   expect(reply.body.results[2].error.message).toContain('"s"');
 });
@@ -458,7 +458,7 @@ describe('an atomic batch', () => {
     const reply = await atomic(services(20));
     expect([reply.status, reply.body.code]).toEqual([400, 3]);
     expect(reply.body.details[0]).toMatchObject({ field: 'operations', reason: 'too_many' });
-    expect(reply.body.message).toContain('take 101 items');
+    expect(reply.body.message).toContain('requires 101 items');
     await nothingIsDone(before);
     expect(statuses(await atomic(services(19)))).toHaveLength(19);
     expect(statuses(await atomic(Array.from({ length: 20 }, () => ({ op: 'addNode', body: node() }))))).toHaveLength(
@@ -642,7 +642,7 @@ describe('an atomic batch', () => {
       expect([operations, reply.status, reply.body.message]).toEqual([
         operations,
         400,
-        expect.stringContaining('Is about the same object as operations.0'),
+        expect.stringContaining('Refers to the same object as operations.0'),
       ]);
       expect(reply.body.details).toEqual([expect.objectContaining({ field: 'operations.1' })]);
     }

@@ -19,13 +19,12 @@ type Outcome = Success | ApiError;
  * others.
  */
 function onlyAtomic(): ApiError {
-  const message =
-    'Only an atomic batch takes an Idempotency-Key. Declarations (upsertNode ...) can be repeated without one.';
+  const message = 'Only an atomic batch accepts an Idempotency-Key. Upserts can be repeated without one.';
   return invalidRequest([{ field: IDEMPOTENCY_KEY.name, reason: 'not_allowed', message }]);
 }
 
 function failedBefore(label: string): ApiError {
-  return new ApiError('failedPrecondition', `The operation with the label "${label}" failed, so this was not done.`);
+  return new ApiError('failedPrecondition', `Not done: the operation with the label "${label}" failed.`);
 }
 
 /** Replaces the labels in the operation by the ids of objects that earlier operations added. */

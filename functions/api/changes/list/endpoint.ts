@@ -17,12 +17,11 @@ export const endpoint = defineEndpoint({
   tag: 'Changes',
   method: 'GET',
   path: '/v1/changes',
-  summary: 'Follow the changes',
+  summary: 'List changes',
   description:
-    'Everything that is added, changed or removed, each once, in an order in which nothing comes before what it needed ' +
-    'to be there; changes of one object come by revision. Ask again with `next` as `since`, for as long as you like: ' +
-    `nothing is missed. Changes are kept for ${CHANGE_DAYS} days; a cursor from before is answered with 410, and then the inventory ` +
-    'has to be read anew.',
+    'Every add, change and removal, exactly once and in causal order; changes of one object are in order of ' +
+    'revision. To follow the feed, pass `next` as `since` in the following request. Changes are kept for ' +
+    `${CHANGE_DAYS} days. For an older cursor the reply is 410; read the inventory again.`,
   role: 'Viewer',
   access: 'read',
   params: z.strictObject({}),
@@ -31,26 +30,26 @@ export const endpoint = defineEndpoint({
       text({ max: MAX_CURSOR }).check(
         z.meta({
           description:
-            'The `next` of the page before. `now` gives a cursor and no change: ask for it first, then read the inventory, then ' +
-            'go on from it; changes of the last 20 seconds before come as well, since lists may lag. Without `since` the ' +
-            'oldest changes come first.',
+            'The `next` of the previous page. `now` returns a cursor and no changes: request it first, read the inventory, ' +
+            'then continue from the cursor. The feed repeats changes of the last 20 seconds, because lists may lag. Default: ' +
+            'the oldest changes.',
         }),
       ),
     ),
-    limit: z._default(numberUpTo(1, 1000, 'Most changes in one reply.'), 100),
+    limit: z._default(numberUpTo(1, 1000, 'Maximum number of changes in the reply.'), 100),
     wait: z._default(
-      numberUpTo(0, MAX_WAIT_SECONDS, 'Seconds to wait for a change when there is none; not with `since=now`.'),
+      numberUpTo(0, MAX_WAIT_SECONDS, 'Seconds to wait if there are no changes. Not allowed with `since=now`.'),
       0,
     ),
   }),
   reply: {
     status: 200,
     schema: z.strictObject({
-      changes: z.array(changeSchema).check(z.meta({ description: 'The changes since then, in order.' })),
+      changes: z.array(changeSchema).check(z.meta({ description: 'The changes, in order.' })),
       next: z
         .string()
-        .check(z.meta({ description: 'The cursor to go on from. Keep it once the changes are taken in.' })),
-      more: z.boolean().check(z.meta({ description: 'There are more changes already: ask again at once.' })),
+        .check(z.meta({ description: 'The cursor of the next page. Store it after processing the changes.' })),
+      more: z.boolean().check(z.meta({ description: 'True if more changes are available now.' })),
     }),
   },
   errors: ['gone'],

@@ -8,11 +8,11 @@ export const endpoint = defineEndpoint({
   tag: 'Life cycle',
   method: 'POST',
   path: '/v1/cleanup',
-  summary: 'Remove ephemeral nodes that are gone',
+  summary: 'Remove silent ephemeral nodes',
   description:
-    'Removes every ephemeral node that has been silent for its remove_after, with what depends on it, or with `dry_run` ' +
-    'only says which these are. What reports meanwhile stays. Nothing goes when it would be more than `max_share` percent ' +
-    'of the inventory: then it looks as if reports were lost, and not nodes.',
+    'Removes every ephemeral node without a report for its remove_after, and its dependent objects. With `dry_run`, ' +
+    'only lists them. A node that reports in the meantime is not removed. If the removals would exceed ' +
+    '`max_removals_percent`, nothing is removed, because lost reports are the likely cause.',
   role: 'Editor',
   access: 'write',
   params: z.strictObject({}),

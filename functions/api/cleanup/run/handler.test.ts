@@ -33,7 +33,7 @@ afterEach(async () => {
 const start = Date.now();
 const at = (hours: number) => (inventory.clock.now = new Date(start + hours * 3_600_000));
 const cleanUp = (body: object = {}) =>
-  inventory.request('POST', '/v1/cleanup', { as: 'Editor', body: { max_share: 100, ...body } });
+  inventory.request('POST', '/v1/cleanup', { as: 'Editor', body: { max_removals_percent: 100, ...body } });
 const isThere = async (id: string) => (await inventory.request('GET', `/v1/nodes/${id}`)).status === 200;
 
 /** All items, without the time of the last use of keys. */
@@ -61,11 +61,11 @@ test('removes what is due with what depends on it, and nothing that is permanent
   for (const one of [due, reporting, permanent]) await one.report();
   at(1.9);
   await reporting.report();
-  expect((await cleanUp()).body).toEqual({ braked: false, objects: 0, removed: [], kept: [] });
+  expect((await cleanUp()).body).toEqual({ threshold_exceeded: false, objects: 0, removed: [], kept: [] });
   at(2);
   const before = await everything();
   const dry = (await cleanUp({ dry_run: true })).body;
-  expect(dry).toMatchObject({ braked: false, objects: 6, removed: [] });
+  expect(dry).toMatchObject({ threshold_exceeded: false, objects: 6, removed: [] });
   expect(dry.kept.map(({ node_id: id, reason }: any) => [id, reason]).sort()).toEqual(
     [due, silent].map(({ nodeId }) => [nodeId, 'dry_run']).sort(),
   );
@@ -92,20 +92,20 @@ test('removes what is due with what depends on it, and nothing that is permanent
   expect((await cleanUp()).body.removed).toEqual([]);
 });
 
-test('the brake: not one object more than the share, what goes along included', async () => {
+test('the safety threshold: not one object more than the share, what goes along included', async () => {
   at(0);
   await host(ephemeral);
   for (let index = 0; index < 12; index += 1) await addNode(inventory);
   at(3);
   // Three of fifteen are 20 percent.
-  expect((await cleanUp({ max_share: 19 })).body).toMatchObject({
-    braked: true,
+  expect((await cleanUp({ max_removals_percent: 19 })).body).toMatchObject({
+    threshold_exceeded: true,
     removed: [],
-    kept: [{ reason: 'brake' }],
+    kept: [{ reason: 'threshold_exceeded' }],
   });
-  expect((await cleanUp({ max_share: 19, dry_run: true })).body).toMatchObject({ braked: true });
+  expect((await cleanUp({ max_removals_percent: 19, dry_run: true })).body).toMatchObject({ threshold_exceeded: true });
   const { body } = await inventory.request('POST', '/v1/cleanup', { body: {} });
-  expect(body).toMatchObject({ braked: false, objects: 3, kept: [] });
+  expect(body).toMatchObject({ threshold_exceeded: false, objects: 3, kept: [] });
   expect(body.removed).toHaveLength(1);
 });
 

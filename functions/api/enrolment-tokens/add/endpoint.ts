@@ -10,8 +10,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/enrolment-tokens',
   summary: 'Add an enrolment token',
   description:
-    'A host trades it, once, for a key of its own (`POST /v1/enrolment`). The reply holds the token. It is shown this once and ' +
-    'cannot be had again.',
+    'A host exchanges the token once for its own key (`POST /v1/enrolment`). The reply contains the token. It is ' +
+    'shown only once.',
   role: 'Admin',
   access: 'write',
   partitions: 'enrolment_tokens',

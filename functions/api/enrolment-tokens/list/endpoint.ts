@@ -11,7 +11,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/enrolment-tokens',
   summary: 'List enrolment tokens',
   description:
-    'Those that can still be used, sorted by id. One that has been used is gone: the key that it was traded for says so.',
+    'Unused tokens that have not expired, sorted by id. A used token is removed; the key that it created contains its id.',
   role: 'Admin',
   access: 'read',
   partitions: 'enrolment_tokens',

@@ -9,7 +9,7 @@ export const endpoint = defineEndpoint({
   method: 'DELETE',
   path: '/v1/enrolment-tokens/{token_id}',
   summary: 'Remove an enrolment token',
-  description: 'From then on it is refused. A key that it was traded for before stays.',
+  description: 'The token stops working. A key that it created stays.',
   role: 'Admin',
   access: 'write',
   partitions: 'enrolment_tokens',

@@ -8,12 +8,12 @@ export const endpoint = defineEndpoint({
   tag: 'Enrolment',
   method: 'POST',
   path: '/v1/enrolment',
-  summary: 'Trade an enrolment token for a key',
+  summary: 'Exchange an enrolment token for a key',
   description:
-    'Adds the node and makes a key with the role Registrar that is bound to it, both or neither; the token is used up. With a token ' +
-    'that was made for this very node, a node that is there already is taken over as it is, and its key of before ends at once. The ' +
-    'reply holds the key. It is shown this once and cannot be had again. A token that is mistyped, used, removed or too old is ' +
-    'answered with 401, whichever it is.',
+    'Adds the node and a key with the role Registrar that is bound to it, in one transaction, and removes the token. ' +
+    'A token for one node can enrol that node again if it exists: the node does not change and its previous key ' +
+    'expires at once. The reply contains the key. It is shown only once. The reply is 401 for every token that is ' +
+    'unknown, used, removed or expired.',
   role: 'none',
   access: 'write',
   partitions: 'enrolment',

@@ -11,12 +11,11 @@ export const endpoint = defineEndpoint({
   path: '/v1/export',
   summary: 'Export the inventory',
   description:
-    'All nodes, services and agents, page by page, each in a line of its own and none before what it refers to: nodes, ' +
-    'services, pmm_agents, other agents. The last line of a page says how to get the next one, or that the export is complete. ' +
-    'An import takes the pages as they are.\n\n' +
-    'Like every list it follows changes within a second or so, and it is no snapshot: what is added, changed or removed ' +
-    'while it is read may be in it or not, and an object may then refer to another that is not. An import refuses such a line; ' +
-    'an export of an inventory at rest has none.',
+    'Nodes, services, pmm_agents and other agents, in this order, in pages with one object per line. An object is ' +
+    'always after the objects that it refers to. The last line of a page contains the token of the next page or says ' +
+    'that the export is complete. An import accepts the pages unchanged.\n\nThe export is not a snapshot: changes ' +
+    'during the export may be missing, and an object may refer to a missing object. An import refuses such a line. ' +
+    'Lists lag behind writes by about a second.',
   role: 'Viewer',
   access: 'read',
   params: z.strictObject({}),
@@ -24,7 +23,7 @@ export const endpoint = defineEndpoint({
   reply: {
     status: 200,
     format: 'ndjson',
-    schema: z.array(exportLine).check(z.meta({ description: 'The objects of a page, and its end.' })),
+    schema: z.array(exportLine).check(z.meta({ description: 'The objects of a page, and the line that ends it.' })),
   },
   errors: [],
 });

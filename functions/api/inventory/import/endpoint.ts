@@ -18,36 +18,35 @@ const outcomes = ['added', 'changed', 'unchanged', 'refused', 'not_done'] as con
 
 const missing = z
   .strictObject({
-    kind: z.enum(kinds).check(z.meta({ description: 'What it has to be.' })),
+    kind: z.enum(kinds).check(z.meta({ description: 'The required value.' })),
     id: z.string().check(z.meta({ description: 'Its id.' })),
   })
-  .register(z.globalRegistry, { id: 'Import_missing', description: 'An object that is not there.' });
+  .register(z.globalRegistry, { id: 'Import_missing', description: 'An object that does not exist.' });
 
 export const resultSchema = z
   .strictObject({
-    kind: z.enum(kinds).check(z.meta({ description: 'What the line holds.' })),
+    kind: z.enum(kinds).check(z.meta({ description: 'Kind of the object.' })),
     id: z.string().check(z.meta({ description: 'Id of the object.' })),
     outcome: z.enum(outcomes).check(
       z.meta({
         description:
-          'added: it was not there; changed: it was, and differed; unchanged: it is there just so; refused: see error; ' +
-          'not_done: there was no time, or the table did not answer; send the line again.',
+          'added: it did not exist. changed: it differed. unchanged: it is identical. refused: see error. not_done: no ' +
+          'time was left, or the table did not answer; send the line again.',
       }),
     ),
     error: z.optional(errorSchema),
     missing: z.optional(
       z.array(missing).check(
         z.meta({
-          description:
-            'In a dry run, all that a refused line lacks: with these imported before, it would not be refused for them.',
+          description: 'In a dry run, all objects that a refused line requires. Import them first.',
         }),
       ),
     ),
   })
-  .register(z.globalRegistry, { id: 'Import_result', description: 'What became of a line of an import.' });
+  .register(z.globalRegistry, { id: 'Import_result', description: 'Result of a line of an import.' });
 
 const total = (outcome: (typeof outcomes)[number]) =>
-  z.int().check(z.meta({ description: `How many lines have the outcome ${outcome}.` }));
+  z.int().check(z.meta({ description: `Number of lines with the outcome ${outcome}.` }));
 
 export const endpoint = defineEndpoint({
   id: 'importInventory',
@@ -57,16 +56,16 @@ export const endpoint = defineEndpoint({
   path: '/v1/import',
   summary: 'Import objects',
   description:
-    'Makes the objects of the lines be there, with the ids that they have. What is not there is added, with the times and the ' +
-    'revision of the line if it has them. What is there and differs is changed like any change: it keeps its record and its ' +
-    'state, and its revision grows. Nothing is ever removed, so the same lines can be sent again at any time.\n\n' +
-    `Up to ${MAX_IMPORT_OBJECTS} objects, none before what it refers to, as an export has them; send a larger file in pieces. ` +
-    'If a line is malformed, all lines are refused and nothing is done. Otherwise each succeeds or fails by itself, under the ' +
-    'same rules as an add or a change. The fields of `details` begin with the number of the line, counted from 0, blank lines left out.',
+    'Adds or changes the objects of the lines, with their ids. A new object gets the times and the revision of its ' +
+    'line, if present. An existing object that differs is changed: it keeps its history and state, and its revision ' +
+    `increases. Nothing is removed, so the same lines can be sent again.\n\nAt most ${MAX_IMPORT_OBJECTS} objects, ` +
+    'each after the objects that it refers to, as in an export; split larger files. If a line is malformed, all ' +
+    'lines are refused. Otherwise each line succeeds or fails individually, under the rules of an add or a change. ' +
+    'Fields of `details` begin with the number of the line, counted from 0 without blank lines.',
   role: 'Admin',
   access: 'write',
   params: z.strictObject({}),
-  query: z.strictObject({ dry_run: queryFlag('Only say what would be done.') }),
+  query: z.strictObject({ dry_run: queryFlag('Report the results without any change.') }),
   body: z
     .array(importLine)
     .check(
@@ -83,7 +82,7 @@ export const endpoint = defineEndpoint({
     status: 200,
     schema: z
       .strictObject({
-        dry_run: z.boolean().check(z.meta({ description: 'Nothing was written.' })),
+        dry_run: z.boolean().check(z.meta({ description: 'True if nothing was written.' })),
         added: total('added'),
         changed: total('changed'),
         unchanged: total('unchanged'),
@@ -91,9 +90,9 @@ export const endpoint = defineEndpoint({
         not_done: total('not_done'),
         results: z
           .array(resultSchema)
-          .check(z.meta({ description: 'What became of each object, in the order of the lines.' })),
+          .check(z.meta({ description: 'Result of each object, in the order of the lines.' })),
       })
-      .register(z.globalRegistry, { id: 'Import_results', description: 'What became of an import.' }),
+      .register(z.globalRegistry, { id: 'Import_results', description: 'Result of an import.' }),
   },
   errors: [],
 });

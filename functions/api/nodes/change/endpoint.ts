@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/nodes/{node_id}',
   summary: 'Change a node',
   description:
-    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name. Type, name and id never change.',
+    'JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name. Type, name and id cannot change.',
   role: 'Editor',
   scoped: true,
   access: 'write',

@@ -11,7 +11,7 @@ export const endpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/nodes',
   summary: 'List nodes',
-  description: 'Sorted by name. Filters add up: a node has to match all of them.',
+  description: 'Sorted by name. A node must match all filters.',
   role: 'Viewer',
   access: 'read',
   params: z.strictObject({}),

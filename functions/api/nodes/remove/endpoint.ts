@@ -11,13 +11,14 @@ export const endpoint = defineEndpoint({
   path: '/v1/nodes/{node_id}',
   summary: 'Remove a node',
   description:
-    'From the list only: nothing in the world is stopped. Refused while anything depends on it. ' +
-    'With force the agents that run on it go too, and the services that run on nothing else; services that run elsewhere as well lose this node, and agents elsewhere lose it as a target.',
+    'Removes the object from the inventory only; nothing is stopped. Refused while other objects depend on it. With ' +
+    'force, also removes the agents that run on it and the services that run only on it. Services that run on other ' +
+    'nodes too lose this node; agents elsewhere lose it as a target.',
   role: 'Editor',
   scoped: true,
   access: 'write',
   params: z.strictObject({ node_id: idOf('node') }),
-  query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),
+  query: z.strictObject({ force: queryFlag('Also remove the dependent objects.') }),
   reply: { status: 204 },
   versioned: true,
   errors: ['notFound', 'failedPrecondition'],

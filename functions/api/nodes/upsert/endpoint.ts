@@ -10,11 +10,11 @@ export const endpoint = defineEndpoint({
   tag: 'Nodes',
   method: 'PUT',
   path: '/v1/nodes/by-name/{node_name}',
-  summary: 'Declare a node',
+  summary: 'Upsert a node',
   description:
-    'Adds the node if there is none with this name, changes it if it differs, and else leaves it as it is: `outcome` says which. ' +
-    'The body is the whole node: what it leaves out is cleared or set back to its default. The id stays, and so does all ' +
-    'that depends on the node. The type never changes. `If-None-Match: *` only adds.',
+    'Adds the node if no node has this name, changes it if it differs, and otherwise does nothing; `outcome` says ' +
+    'which. The body is the whole node: an absent field is cleared or set to its default. The id and dependent ' +
+    'objects do not change. The type cannot change. `If-None-Match: *` only adds.',
   role: 'Editor',
   access: 'write',
   scoped: true,

@@ -119,7 +119,7 @@ describe('conditions', () => {
     expect((await put('only', generic(), { 'If-None-Match': '*' })).status).toBe(201);
     expect(await put('only', generic({ az: 'x' }), { 'If-None-Match': '*' })).toMatchObject({
       status: 412,
-      body: { code: 9, message: 'Node with name "only" is there, at revision 1.' },
+      body: { code: 9, message: 'Node with name "only" already exists, at revision 1.' },
     });
     // Even if nothing would change: the caller wants to add the node.
     expect((await put('only', generic(), { 'If-None-Match': '*' })).status).toBe(412);
@@ -131,7 +131,7 @@ describe('conditions', () => {
     for (const tag of ['*', '"1"'])
       expect(await put('seen', generic(), { 'If-Match': tag })).toMatchObject({
         status: 412,
-        body: { message: 'Node with name "seen" is not there.' },
+        body: { message: 'Node with name "seen" does not exist.' },
       });
     await put('seen', generic());
     expect((await put('seen', generic({ az: 'x' }), { 'If-Match': '"2"' })).status).toBe(412);

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
-import { MAX_DESIRED, MAX_REMOVALS, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
+import { MAX_DESIRED, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
+import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { reconcileReply } from '../../../domain/bulk/reconcile-reply.ts';
 
 export const endpoint = defineEndpoint({
@@ -10,18 +11,15 @@ export const endpoint = defineEndpoint({
   tag: 'Bulk',
   method: 'POST',
   path: '/v1/reconcile',
-  summary: 'Make a part of the inventory what it should be',
+  summary: 'Reconcile a part of the inventory',
   description:
-    'Compares what is there within a scope with what is desired there, up to ' +
-    `${MAX_DESIRED} objects by their names, and says object by object what has to be added, changed and removed; ` +
-    '`apply` does it. What is outside of the scope is never touched: where it stands in the way, the item is `blocked` and ' +
-    'says by what.\n\n' +
-    'The same request may be sent again at any time: it goes on where the last one ended, and in the end finds nothing to do. ' +
-    'A 202 means that something is left, and is being done: the address in `Location` says how far it is. ' +
-    'A plan that was shown is applied by ' +
-    'its `plan_id`, just as it was shown: when the inventory has moved on since, that is refused with 412.\n\n' +
-    `Nothing is done at all when more than \`max_removals\` (${MAX_REMOVALS * 100} % unless told) of what is in the scope would go, ` +
-    'or when nothing is desired while something is there.',
+    `Compares the objects in a scope with up to ${MAX_DESIRED} desired objects, by name, and returns what to add, ` +
+    'change and remove. `apply` makes the changes. Objects outside the scope are never changed; an item that ' +
+    'requires this is `blocked`.\n\nThe request can be repeated: it resumes an incomplete reconciliation. 202 means ' +
+    'that changes remain and are being made; `Location` is the address of the progress. Apply a plan that was ' +
+    'returned by its `plan_id`; if the inventory has changed since, the reply is 412.\n\nNo changes are made if the ' +
+    `removals exceed \`max_removals_percent\` (default: ${MAX_REMOVALS_PERCENT}), or if nothing is desired and the ` +
+    'scope contains objects.',
   role: 'Editor',
   access: 'write',
   params: z.strictObject({}),

@@ -144,7 +144,7 @@ describe('replacement', () => {
       services: [service(1, { node_names: [`${name}-n2`] })],
       agents: [process(2), { ...exporter(1), runs_on_node_name: `${name}-n2` }],
     };
-    const reply = await apply(desired, { max_removals: 1 });
+    const reply = await apply(desired, { max_removals_percent: 100 });
     expect(reply).toMatchObject({ status: 200, body: { state: 'done', add: 3, change: 1, remove: 3, blocked: 0 } });
     expect((await apply(desired)).body.items).toEqual([]);
     const now = await get(`/v1/services?selector=team=${name}`);
@@ -194,7 +194,7 @@ describe('replacement', () => {
     const planned = await plan(desired);
     expect(planned).toMatchObject({ unchanged: 2, add: 2, remove: 1 });
     expect(planned.items.find(({ action }: any) => action === 'remove').id).toBe(second.agent_id);
-    await apply(desired, { max_removals: 0.5 });
+    await apply(desired, { max_removals_percent: 50 });
     expect(await get(`/v1/agents/${first.agent_id}`)).toEqual(unseen(first));
     expect((await plan(desired)).items).toEqual([]);
   });
@@ -206,7 +206,7 @@ test('of agents that are alike each goes by itself, and counts', async () => {
   );
   const node = { node_type: 'generic', node_name: 'other', address: 'alike', custom_labels: { team: 'alike' } };
   const { body } = await inventory.request('POST', '/v1/reconcile', {
-    body: { mode: 'apply', scope: { selector: 'team=alike' }, max_removals: 1, desired: { nodes: [node] } },
+    body: { mode: 'apply', scope: { selector: 'team=alike' }, max_removals_percent: 100, desired: { nodes: [node] } },
   });
   expect(body).toMatchObject({ add: 1, remove: 4, progress: { total: 5, done: 5, failed: 0 } });
   expect(new Set(body.items.map(({ id }: any) => id)).size).toBe(5);
@@ -226,7 +226,7 @@ describe('the scope', () => {
       insights: { service_ids: [services[0].service_id, foreign] },
     });
     const elsewhere = await addService(inventory, { node_ids: services[1].node_ids });
-    const reply = await apply({ nodes: [node(3)] }, { max_removals: 1 });
+    const reply = await apply({ nodes: [node(3)] }, { max_removals_percent: 100 });
     const blocked = Object.fromEntries(
       reply.body.items.flatMap((item: any) =>
         item.blocked === undefined ? [] : [[item.node_name ?? item.service_name, item.blocked]],
@@ -234,15 +234,18 @@ describe('the scope', () => {
     );
     const { node_name: hostName } = await get(`/v1/nodes/${nodeId}`);
     expect(blocked).toEqual({
-      [`${name}-s1`]: `Agent mysqld_exporter on node "${hostName}", outside of the scope, depends on it.`,
-      [`${name}-n1`]: `Waits for Service "${name}-s1", which is blocked.`,
-      [`${name}-n2`]: `Service "${elsewhere.service_name}", outside of the scope, depends on it.`,
+      [`${name}-s1`]: `Agent mysqld_exporter on node "${hostName}" outside the scope depends on it.`,
+      [`${name}-n1`]: `Requires Service "${name}-s1", which is blocked.`,
+      [`${name}-n2`]: `Service "${elsewhere.service_name}" outside the scope depends on it.`,
     });
     // All other objects were removed, and node 3 was added.
     expect(reply.body).toMatchObject({ state: 'done', blocked: 3, progress: { total: 6, done: 6 } });
     expect(await get(`/v1/agents/${watcher.agent_id}`)).toEqual(unseen(watcher));
     expect(await get(`/v1/services/${elsewhere.service_id}`)).toEqual(unseen(elsewhere));
-    expect(await plan({ nodes: [node(3)] }, { max_removals: 1 })).toMatchObject({ state: 'done', blocked: 3 });
+    expect(await plan({ nodes: [node(3)] }, { max_removals_percent: 100 })).toMatchObject({
+      state: 'done',
+      blocked: 3,
+    });
   });
 
   test('an agent elsewhere that watches only what is in it belongs to it', async () => {
@@ -257,7 +260,7 @@ describe('the scope', () => {
     const desired = { nodes: [], services: [service(1, { node_names: [] })], agents: [exporter] };
     expect((await apply(desired)).body).toMatchObject({ state: 'done', add: 2 });
     expect((await plan(desired)).items).toEqual([]);
-    const gone = await apply({ nodes: [node(1)] }, { max_removals: 1 });
+    const gone = await apply({ nodes: [node(1)] }, { max_removals_percent: 100 });
     expect(short(gone.body.items)).toEqual([
       `add node ${name}-n1`,
       `remove agent mysqld_exporter ${host}`,
@@ -277,10 +280,10 @@ describe('the scope', () => {
     });
     expect(planned).toMatchObject({ add: 3, change: 1, remove: 0, blocked: 4 });
     expect(planned.items.map(({ blocked }: any) => blocked).sort()).toEqual([
-      'It is there with the type mysql, which never changes. Remove it first.',
-      `Node "${name}-n2" is there, outside of the scope.`,
-      `Node "${name}-n3" is neither in desired nor there.`,
-      `Waits for Node "${name}-n2", which is blocked.`,
+      'Exists with the type mysql, which cannot change. Remove it first.',
+      `Node "${name}-n2" exists outside the scope.`,
+      `Node "${name}-n3" does not exist and is not in desired.`,
+      `Requires Node "${name}-n2", which is blocked.`,
     ]);
     expect(planned.plan_id).toBeUndefined();
   });
@@ -309,7 +312,8 @@ describe('the scope', () => {
   test('by name: what starts alike', async () => {
     const { name, node } = team();
     const scope = { name_prefix: `${name}-` };
-    const add = (mode: string, ...nodes: object[]) => send({ scope, desired: { nodes }, mode, max_removals: 0.5 });
+    const add = (mode: string, ...nodes: object[]) =>
+      send({ scope, desired: { nodes }, mode, max_removals_percent: 50 });
     expect((await add('apply', node(1), node(2))).body).toMatchObject({ add: 2, state: 'done' });
     expect((await add('plan', node(1))).body).toMatchObject({ remove: 1, unchanged: 1 });
     expect(await send({ scope, desired: { nodes: [{ ...node(1), node_name: 'other' }] } })).toMatchObject({
@@ -360,27 +364,27 @@ describe('limits', () => {
     const { name, apply, plan, instances } = team();
     expect((await apply({})).body).toMatchObject({ state: 'done', in_scope: 0 });
     await apply(instances(1));
-    const message = /^Nothing is desired, and the scope holds 4 objects: nothing was done\./;
+    const message = /^`desired` is empty but the scope contains 4 objects\. No changes were made\./;
     for (const desired of [{}, { nodes: [], services: [], agents: [] }]) {
-      expect(await apply(desired, { max_removals: 1 })).toMatchObject({ status: 400, body: { code: 9 } });
+      expect(await apply(desired, { max_removals_percent: 100 })).toMatchObject({ status: 400, body: { code: 9 } });
       expect((await plan(desired)).message).toMatch(message);
     }
     expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes).toHaveLength(1);
   });
 
-  test('above max_removals nothing is done, and the answer says why; at the limit it is', async () => {
+  test('above max_removals_percent nothing is done, and the answer says why; at the limit it is', async () => {
     const { name, apply, plan, instances } = team();
     await apply(instances(1, 2, 3, 4, 5));
     const desired = instances(1, 2, 3, 6);
     const refusal =
-      '8 of 20 objects in the scope (40 %) would be removed, and max_removals allows 20 %: nothing is done.';
+      '8 of 20 objects in the scope (40 %) would be removed, but max_removals_percent allows 20 %. No changes were made.';
     const planned = await plan(desired);
     expect(planned).toMatchObject({ refusal, remove: 8, add: 4 });
     expect(planned.plan_id).toBeUndefined();
     const before = await count();
     expect(await apply(desired)).toMatchObject({ status: 400, body: { code: 9, message: refusal } });
     expect(await count()).toBe(before);
-    expect((await apply(desired, { max_removals: 0.4 })).body).toMatchObject({ state: 'done', remove: 8 });
+    expect((await apply(desired, { max_removals_percent: 40 })).body).toMatchObject({ state: 'done', remove: 8 });
     const { nodes } = await get(`/v1/nodes?name_prefix=${name}`);
     expect(nodes.map((one: any) => one.node_name)).toEqual([1, 2, 3, 6].map((number) => `${name}-n${number}`));
     // A fifth of the objects may be removed by default.
@@ -422,7 +426,10 @@ describe('a plan that was shown', () => {
     const before = await count();
     expect(await send({ plan_id: id, mode: 'apply' })).toMatchObject({
       status: 412,
-      body: { code: 9, message: 'The inventory has moved on since this was planned: nothing was done. Plan again.' },
+      body: {
+        code: 9,
+        message: 'The inventory has changed since this plan was made. No changes were made. Make a new plan.',
+      },
     });
     expect(await count()).toBe(before);
     expect((await get(`/v1/nodes?name_prefix=${name}`)).nodes.some((one: any) => one.az === 'z')).toBe(false);
@@ -459,9 +466,9 @@ describe('a plan that was shown', () => {
     const { plan, instances, scope } = team();
     const { plan_id: id } = await plan(instances(1));
     expect((await send({ plan_id: id })).body.details).toMatchObject([{ field: 'mode' }]);
-    expect((await send({ plan_id: id, mode: 'apply', scope, max_removals: 1 })).body.details).toMatchObject([
+    expect((await send({ plan_id: id, mode: 'apply', scope, max_removals_percent: 100 })).body.details).toMatchObject([
       { field: 'scope', reason: 'not_allowed' },
-      { field: 'max_removals', reason: 'not_allowed' },
+      { field: 'max_removals_percent', reason: 'not_allowed' },
     ]);
     expect((await send({})).body.details).toMatchObject([{ field: 'scope' }, { field: 'desired' }]);
   });

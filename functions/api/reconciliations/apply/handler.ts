@@ -1,4 +1,4 @@
-import { MAX_REMOVALS } from '../../../domain/bulk/reconcile-request.ts';
+import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { getReconciliation, keepReconciliation, type Progress } from '../../../store/jobs/reconciliations.ts';
@@ -123,12 +123,12 @@ async function applyPlan(call: Call, planId: string) {
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const start = performance.now();
   const { body, requestId } = request;
-  const { mode, scope, desired, max_removals: most = MAX_REMOVALS, plan_id: planId } = body;
+  const { mode, scope, desired, max_removals_percent: percent = MAX_REMOVALS_PERCENT, plan_id: planId } = body;
   const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
   const callerId = planOwner(request.caller());
   const call = { dependencies, writeContext: writeContextOf(request, dependencies), callerId, requestId, part, start };
   if (planId !== undefined) return applyPlan(call, planId);
   if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
-  const wanted = { scope, desired, max_removals: most };
+  const wanted = { scope, desired, max_removals_percent: percent };
   return mode === 'apply' ? applyRequest(call, wanted) : { status: 200, body: await show(call, wanted) };
 });

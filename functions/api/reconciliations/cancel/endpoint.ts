@@ -11,8 +11,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/reconcile/{plan_id}/cancel',
   summary: 'Cancel a reconciliation',
   description:
-    'Ends a plan that `POST /v1/reconcile` made, or its job: after a few seconds nothing more of it is begun. What is done ' +
-    'stays done. A plan that is done or cancelled already stays as it is. The caller that made it can cancel it, and an Admin.',
+    'Ends a plan of `POST /v1/reconcile` or its job. After a few seconds no more changes start. Completed changes ' +
+    'stay. A plan that is done or cancelled does not change. Requires the caller that made the plan, or an Admin.',
   role: 'Editor',
   access: 'write',
   params: z.strictObject({ plan_id: idOf('plan') }),

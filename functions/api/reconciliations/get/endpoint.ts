@@ -9,10 +9,10 @@ export const endpoint = defineEndpoint({
   tag: 'Bulk',
   method: 'GET',
   path: '/v1/reconcile/{plan_id}',
-  summary: 'See how far a reconciliation is',
+  summary: 'Get the progress of a reconciliation',
   description:
-    'How far a plan is that `POST /v1/reconcile` made. While it is being applied it goes on by itself, and what is done is ' +
-    'counted every 20 seconds or so. Only who made it sees it.',
+    'The progress of a plan of `POST /v1/reconcile`. The service applies it in the background and counts completed ' +
+    'changes about every 20 seconds. Visible only to the caller that made it.',
   role: 'Editor',
   access: 'read',
   params: z.strictObject({ plan_id: idOf('plan') }),

@@ -8,10 +8,10 @@ export const endpoint = defineEndpoint({
   tag: 'Life cycle',
   method: 'POST',
   path: '/v1/removed/{removal_id}/restore',
-  summary: 'Restore what was removed',
+  summary: 'Restore a removal',
   description:
-    'Brings back everything that one removal took away, with its ids: all or nothing as long as it fits one transaction, ' +
-    'beyond that object by object. Refused while a name is taken, or while something that it refers to is gone.',
+    'Restores all objects of a removal with their ids: atomically if they fit one transaction, otherwise ' +
+    'individually. Refused if a name is taken or a referenced object does not exist.',
   role: 'Editor',
   access: 'write',
   params: z.strictObject({ removal_id: removalIdInPath }),

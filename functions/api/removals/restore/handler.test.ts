@@ -103,7 +103,7 @@ test('five at the same time: it comes back once, and the others say that it is r
   const [first, ...others] = replies.sort((left, right) => left.status - right.status);
   expect(first!.status).toBe(200);
   for (const other of others)
-    expect(other).toMatchObject({ status: 404, body: { message: expect.stringContaining('it is already restored') } });
+    expect(other).toMatchObject({ status: 404, body: { message: expect.stringContaining('it was already restored') } });
   await remove(paths[0]!);
 });
 

@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint({
   tag: 'Server',
   method: 'GET',
   path: '/v1/caller',
-  summary: 'Tell who is calling',
+  summary: 'Get the caller',
   role: 'Viewer',
   scoped: true,
   access: 'none',
@@ -24,15 +24,15 @@ export const endpoint = defineEndpoint({
     status: 200,
     schema: z.strictObject({
       kind: described(kind, 'How the caller was authenticated: by an API key, a session, or a password.'),
-      id: z.string().check(z.meta({ description: "The key's or session's id; for a user the user name." })),
+      id: z.string().check(z.meta({ description: 'Id of the key or session, or the user name.' })),
       name: described(name, 'Name of the user or key.'),
-      role: described(role, 'What the caller may do.'),
+      role: described(role, 'Role of the caller.'),
       expires_at: z.optional(
-        z.iso.datetime().check(z.meta({ description: 'When the credentials end; absent when never.' })),
+        z.iso.datetime().check(z.meta({ description: 'When the credentials expire; absent if never.' })),
       ),
       node_id: z.optional(idOf('node that a Registrar is bound to')),
       rate_limit_per_minute: z.optional(
-        z.int().check(z.meta({ description: 'Most requests in a minute; absent when there is no limit of its own.' })),
+        z.int().check(z.meta({ description: 'Requests per minute; absent if the key has no rate limit.' })),
       ),
     }),
   },

@@ -7,9 +7,8 @@ export const endpoint = defineEndpoint({
   tag: 'Server',
   method: 'GET',
   path: '/v1/readyz',
-  summary: 'Tell whether the server can do its work',
-  description:
-    '503 when the table cannot be used, or is not set up yet. The message says why, and what to do about it.',
+  summary: 'Check whether the server is ready',
+  description: '503 if the table cannot be used or is not initialised. The message contains the reason and the remedy.',
   role: 'none',
   access: 'read',
   params: z.strictObject({}),

@@ -9,6 +9,6 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     if (cause instanceof TableFault) throw cause;
     throw new ApiError('unavailable', 'The table cannot be reached.', { cause, fault: 'table_unreachable' });
   });
-  if (!isReady) throw new ApiError('unavailable', 'The table is not set up yet.');
+  if (!isReady) throw new ApiError('unavailable', 'The table is not initialised yet.');
   return { body: {} };
 });

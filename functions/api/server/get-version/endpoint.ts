@@ -20,8 +20,8 @@ export const endpoint = defineEndpoint({
     schema: z.strictObject({
       version: text('Version of the service.'),
       build: z
-        .strictObject({ commit: text('What it was built from.'), time: text('When it was built (RFC 3339).') })
-        .check(z.meta({ description: 'Where it comes from.' })),
+        .strictObject({ commit: text('Commit of the source.'), time: text('When it was built (RFC 3339).') })
+        .check(z.meta({ description: 'Address of the source.' })),
       api: z.literal('v1').check(z.meta({ description: 'Version of the API: the first segment of every path.' })),
     }),
   },

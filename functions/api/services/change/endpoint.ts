@@ -12,8 +12,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/services/{service_id}',
   summary: 'Change a service',
   description:
-    'JSON Merge Patch: a field that is absent stays, null clears it; labels merge by name, node_ids is replaced as a whole. ' +
-    'Type, name and id never change.',
+    'JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name, node_ids is replaced ' +
+    'as a whole. Type, name and id cannot change.',
   role: 'Editor',
   scoped: true,
   access: 'write',

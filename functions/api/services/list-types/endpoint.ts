@@ -8,7 +8,7 @@ export const endpoint = defineEndpoint({
   tag: 'Services',
   method: 'GET',
   path: '/v1/services/types',
-  summary: 'List the types of services that are present',
+  summary: 'List service types in use',
   role: 'Viewer',
   access: 'read',
   params: z.strictObject({}),
@@ -16,9 +16,7 @@ export const endpoint = defineEndpoint({
   reply: {
     status: 200,
     schema: z.strictObject({
-      service_types: z
-        .array(serviceTypeSchema)
-        .check(z.meta({ description: 'Each type that at least one service has.' })),
+      service_types: z.array(serviceTypeSchema).check(z.meta({ description: 'Types of existing services.' })),
     }),
   },
   errors: [],

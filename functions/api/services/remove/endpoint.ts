@@ -11,13 +11,13 @@ export const endpoint = defineEndpoint({
   path: '/v1/services/{service_id}',
   summary: 'Remove a service',
   description:
-    'From the list only: nothing in the world is stopped. Refused while anything depends on it. ' +
-    'With force the agents that give insight into nothing else go too; other agents lose it as a target.',
+    'Removes the object from the inventory only; nothing is stopped. Refused while other objects depend on it. With ' +
+    'force, also removes the agents that give insight only into it; other agents lose it as a target.',
   role: 'Editor',
   scoped: true,
   access: 'write',
   params: z.strictObject({ service_id: idOf('service') }),
-  query: z.strictObject({ force: queryFlag('Remove what depends on it as well.') }),
+  query: z.strictObject({ force: queryFlag('Also remove the dependent objects.') }),
   reply: { status: 204 },
   versioned: true,
   errors: ['notFound', 'failedPrecondition'],

@@ -10,11 +10,11 @@ export const endpoint = defineEndpoint({
   tag: 'Services',
   method: 'PUT',
   path: '/v1/services/by-name/{service_name}',
-  summary: 'Declare a service',
+  summary: 'Upsert a service',
   description:
-    'Adds the service if there is none with this name, changes it if it differs, and else leaves it as it is: `outcome` says ' +
-    'which. The body is the whole service: what it leaves out is cleared or set back to its default. The id stays, and so do ' +
-    'the agents that give insight into it. The type never changes; the order of `node_ids` means nothing. ' +
+    'Adds the service if no service has this name, changes it if it differs, and otherwise does nothing; `outcome` ' +
+    'says which. The body is the whole service: an absent field is cleared or set to its default. The id and ' +
+    'dependent agents do not change. The type cannot change; the order of `node_ids` is not significant. ' +
     '`If-None-Match: *` only adds.',
   role: 'Editor',
   access: 'write',

@@ -8,9 +8,9 @@ export const endpoint = defineEndpoint({
   tag: 'Server',
   method: 'POST',
   path: '/v1/sessions',
-  summary: 'Trade a user name and password for a session key',
+  summary: 'Log in',
   description:
-    'For people: authenticate with Basic and the password, and keep the session key instead of it. It lasts 12 hours.',
+    'For people: authenticate with Basic and the password, then use the session key. It expires after 12 hours.',
   role: 'Viewer',
   callers: ['user'],
   access: 'write',
@@ -23,11 +23,9 @@ export const endpoint = defineEndpoint({
     schema: z.strictObject({
       session_id: z.string().check(z.meta({ description: 'Id of the session (UUID).' })),
       name: z.string().check(z.meta({ description: 'Name of the user.' })),
-      role: z.enum(roles).check(z.meta({ description: 'What the session may do: the role of the user.' })),
-      expires_at: z.iso.datetime().check(z.meta({ description: 'When it ends.' })),
-      key: z
-        .string()
-        .check(z.meta({ description: 'The session key, presented like an API key. It is shown this once.' })),
+      role: z.enum(roles).check(z.meta({ description: 'Role of the session: the role of the user.' })),
+      expires_at: z.iso.datetime().check(z.meta({ description: 'When it expires.' })),
+      key: z.string().check(z.meta({ description: 'The session key, used like an API key. It is shown only once.' })),
     }),
   },
   errors: [],

@@ -136,7 +136,7 @@ describe('at most a hundred open sessions of a user', () => {
 
     expect((await inventory.request('DELETE', `/v1/sessions/${one}`)).status).toBe(204);
     await open('many', version);
-    await expect(open('many', version)).rejects.toThrow('the most there can be');
+    await expect(open('many', version)).rejects.toThrow('the maximum');
     inventory.clock.now = new Date(start.getTime() + 3_600_000);
     await Promise.all([1, 2, 3].map(() => open('many', version)));
     expect(await openOf('many')).toBe(3);

@@ -10,8 +10,8 @@ export const endpoint = defineEndpoint({
   path: '/v1/sessions/{session_id}',
   summary: 'End a session',
   description:
-    'From then on its key is refused. An Admin may end every session; everybody else may end their own, and does not ' +
-    'find those of other users.',
+    'The session key stops working. An Admin can end every session. Other callers can end only their own; for other ' +
+    'sessions the reply is 404.',
   role: 'Viewer',
   access: 'write',
   partitions: 'sessions',

@@ -9,10 +9,10 @@ export const endpoint = defineEndpoint({
   tag: 'Server',
   method: 'GET',
   path: '/v1/sessions',
-  summary: 'List open sessions',
+  summary: 'List active sessions',
   description:
-    'An Admin sees the sessions of all users; everybody else sees their own, and an API key that is no Admin has none. ' +
-    'Sorted by user. Sessions that have expired, and those that are older than the password of their user, are not open.',
+    'An Admin sees the sessions of all users, other users see their own, other API keys see none. Sorted by user. ' +
+    'Expired sessions and sessions older than the password of their user are not listed.',
   role: 'Viewer',
   access: 'read',
   partitions: 'sessions',

@@ -62,7 +62,7 @@ function waitForDependants(situation: Situation, step: Step): void {
     if (before !== undefined) step.after.add(before);
     // A dependant that was not found has been removed since the collection was read.
     else if (found !== undefined)
-      step.blocked ??= `${label(kind, namedOf(situation, found))}, outside of the scope, depends on it.`;
+      step.blocked ??= `${label(kind, namedOf(situation, found))} outside the scope depends on it.`;
   }
 }
 

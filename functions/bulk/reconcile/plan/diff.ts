@@ -94,7 +94,7 @@ function block(context: Context, draft: Omit<Draft, 'id'> & { id?: string; block
   return { blocked: blockedByReason(label(draft.kind, draft.named)) };
 }
 
-const outside = (kind: ObjectKind, named: Named) => `${label(kind, named)} is there, outside of the scope.`;
+const outside = (kind: ObjectKind, named: Named) => `${label(kind, named)} exists outside the scope.`;
 
 /** An object with this name exists and cannot become what is desired. */
 function checkThere(context: Context, old: Entity, types: { there: string; desired: string }): Reference | undefined {
@@ -104,7 +104,7 @@ function checkThere(context: Context, old: Entity, types: { there: string; desir
   if (!context.there.within.has(id))
     return block(context, { action: 'add', kind, named, blocked: outside(kind, named) });
   if (types.there === types.desired) return undefined;
-  const blocked = `It is there with the type ${types.there}, which never changes. Remove it first.`;
+  const blocked = `Exists with the type ${types.there}, which cannot change. Remove it first.`;
   block(context, { action: 'change', kind, id, named, old, blocked });
   // The object stays, so others may refer to it.
   return { id };
@@ -128,9 +128,9 @@ function referTo(context: Context, kind: 'node' | 'service', name: string): Refe
   if (known !== undefined) return known;
   const id = ids.get(name);
   const what = `${nouns[kind]} "${name}"`;
-  if (id === undefined) return { blocked: `${what} is neither in desired nor there.` };
+  if (id === undefined) return { blocked: `${what} does not exist and is not in desired.` };
   return context.there.within.has(id)
-    ? { blocked: `${what} is in the scope and not in desired: it is to go.` }
+    ? { blocked: `${what} is in the scope but not in desired, and will be removed.` }
     : { id };
 }
 

@@ -68,4 +68,4 @@ export function label(
   return `${nouns.agent} ${agent_type ?? ''}${place === undefined ? '' : ` on node "${place}"`}`;
 }
 
-export const blockedByReason = (label: string) => `Waits for ${label}, which is blocked.`;
+export const blockedByReason = (label: string) => `Requires ${label}, which is blocked.`;

@@ -1,0 +1,88 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Private terms and the standard terms that replace them: in code, comments and documents. */
+const terms: [RegExp, string][] = [
+  [/max_share|maxShare|max_removals\b|\bbrake/i, 'safety threshold, max_removals_percent'],
+  [/\bbraked\b/, 'threshold_exceeded'],
+  [/\bblamed?\b|nobodys/, 'attributeTo'],
+  [/withPatience/, 'retryOnContention'],
+  [/inOneGo/, 'assertFitsOneTransaction'],
+  [/takeTurns?\b/, 'consumeRateLimit'],
+  [/\bgoOn\b/, 'resume'],
+  [/planSame|planOpen/, 'assertUnchanged, assertNotRemoving'],
+  [/\bunmarked\b/, 'withoutInternalFields'],
+  [/cutDown/, 'projectFields'],
+  [/olderTexts/, 'previous secrets'],
+  [/\b[sS]urroundingsOf\b|\bSurroundings\b/, 'scope snapshot, context'],
+  [/allOrNone|all-or-none/, 'atomic batch'],
+];
+
+/** Phrases that have a plain alternative: in everything that clients and users read. Comments are not checked. */
+const phrases: [RegExp, string][] = [
+  [/unless told/i, 'Default: ...'],
+  [/\bfor ever\b/i, 'never expires, unlimited'],
+  [/\bwhoever\b/i, 'the caller, the operator, the user'],
+  [/\bso many\b/i, 'the number of, this many'],
+  [/\b(is|are) not there\b/i, 'does not exist'],
+  [/\bis there (already|with|,)/i, 'already exists'],
+  [/\bnot be had again\b/i, 'is shown only once'],
+  [/\blast way in\b/i, 'last permanent Admin credential'],
+  [/\bolder texts?\b/i, 'previous secrets'],
+  [/\bmeanwhile\b/i, 'in the meantime'],
+  [/\bMost (requests|objects|changes)\b/, 'Maximum number of'],
+  [/\bWhat became of\b/, 'Result of'],
+];
+
+const COMMENTS = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
+async function pathsIn(...folders: string[]): Promise<string[]> {
+  const names = folders.map(async (folder) =>
+    (await readdir(join(root, folder), { recursive: true })).map((name) => join(folder, name)),
+  );
+  return (await Promise.all(names)).flat().sort();
+}
+
+const files = (await pathsIn('functions', 'shared', 'infra', 'local', 'console', 'tools')).filter((path) =>
+  /\.(tsx?|mjs|css)$/.test(path),
+);
+const code = files.filter((path) => !/\.test\.tsx?$|\/testing\//.test(path));
+const documents = ['README.md', 'CONTRIBUTING.md', ...(await pathsIn('docs', 'swagger-static'))].filter(
+  (path) => /\.(md|json|html)$/.test(path) && path !== 'docs/released-openapi.json',
+);
+
+const lineOf = (text: string, index: number) => text.slice(0, index).split('\n').length;
+
+function findingsIn(text: string, path: string, rules: readonly [RegExp, string][]): string[] {
+  return rules.flatMap(([pattern, standard]) => {
+    const found = pattern.exec(text);
+    return found === null ? [] : [`${path}:${lineOf(text, found.index)}: "${found[0]}": write "${standard}"`];
+  });
+}
+
+async function findings(
+  paths: readonly string[],
+  rules: readonly [RegExp, string][],
+  { comments }: { comments: boolean },
+): Promise<string[]> {
+  const found = paths.map(async (path) => {
+    const whole = await readFile(join(root, path), 'utf8');
+    // Line breaks stay, so that the line of a finding is right.
+    const text = comments ? whole : whole.replace(COMMENTS, (comment) => comment.replace(/[^\n]/g, ' '));
+    return findingsIn(text, path, rules);
+  });
+  return (await Promise.all(found)).flat();
+}
+
+test('code, comments and documents use the standard terms', async () => {
+  expect(await findings([...files, ...documents], terms, { comments: true })).toEqual([]);
+});
+
+test('texts for clients and users are in plain technical English', async () => {
+  const generated = documents.filter((path) => path === 'docs/api.md' || path.startsWith('swagger-static/'));
+  expect(await findings(code, phrases, { comments: false })).toEqual([]);
+  expect(await findings(generated, phrases, { comments: true })).toEqual([]);
+});
