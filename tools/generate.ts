@@ -184,6 +184,21 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
+/** Every generated file of the deployment, from the template as it is synthesised. */
+async function deploymentFiles(): Promise<ReadonlyMap<string, string>> {
+  // The CDK takes seconds to load, and tests of the documents need none of it.
+  const [{ synthesise }, { routeSheet }, { permissionList }] = await Promise.all([
+    import('../infra/synthesise.ts'),
+    import('../infra/route-sheet.ts'),
+    import('../infra/permission-list.ts'),
+  ]);
+  const template = synthesise();
+  return new Map([
+    ['infra/route-sheet.txt', routeSheet(template)],
+    ['infra/permission-list.txt', permissionList(template)],
+  ]);
+}
+
 async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(new URL(path, root), 'utf8');
@@ -193,7 +208,7 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 async function run(check: boolean): Promise<void> {
-  for (const [path, text] of await generatedFiles()) {
+  for (const [path, text] of [...(await generatedFiles()), ...(await deploymentFiles())]) {
     if ((await textOf(path)) === text) continue;
     if (check) {
       process.stderr.write(`${path} differs from its source. Run node tools/generate.ts\n`);

@@ -16,6 +16,7 @@ export { endpoint as upsertService } from './services/upsert/endpoint.ts';
 export { endpoint as listServiceHistory } from './services/history/endpoint.ts';
 export { endpoint as removeService } from './services/remove/endpoint.ts';
 export { endpoint as listServiceTypes } from './services/list-types/endpoint.ts';
+export { endpoint as listClusters } from './clusters/list/endpoint.ts';
 export { endpoint as addAgent } from './agents/add/endpoint.ts';
 export { endpoint as listAgents } from './agents/list/endpoint.ts';
 export { endpoint as getAgent } from './agents/get/endpoint.ts';

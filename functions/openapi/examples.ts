@@ -391,6 +391,23 @@ export const examples: Readonly<Record<keyof typeof table, Readonly<Record<strin
     },
   },
   removeService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId } } },
+  listClusters: {
+    one: {
+      summary: 'One cluster',
+      reply: {
+        clusters: [
+          {
+            cluster: 'shop',
+            services: 1,
+            nodes: 1,
+            services_by_type: { mysql: 1 },
+            services_by_state: { never_seen: 1 },
+            environments: ['prod'],
+          },
+        ],
+      },
+    },
+  },
   listServiceTypes: { some: { summary: 'Two types', reply: { service_types: ['mysql', 'postgresql'] } } },
   addAgent: {
     pmm_agent: {

@@ -205,34 +205,35 @@ test('an object is loaded again on request, and is not removed as somebody else 
   expectClean(tab, [412]);
 });
 
-test('clusters are gathered from one page of services at a time, never from all', async () => {
+test('clusters are one call, with counts; a failure is shown and can be retried', async () => {
   const { page } = tab;
-  const service = (index: number) => ({
-    service_id: `s${index}`,
-    service_name: `orders-${index}`,
-    service_type: 'mysql',
-    node_ids: [`n${index}`],
-    cluster: 'pxc',
+  const cluster = (name: string) => ({
+    cluster: name,
+    services: 3,
+    nodes: 2,
+    services_by_type: { mysql: 3 },
+    services_by_state: { live: 2, never_seen: 1 },
+    environments: ['prod'],
   });
   let fails = true;
-  await page.route('**/v1/services?*', (route) => {
-    if (!route.request().url().includes('page_token'))
-      return route.fulfill({ json: { services: [service(0), service(1)], next_page_token: 'further' } });
-    return fails ? route.fulfill({ status: 500, json: {} }) : route.fulfill({ json: { services: [service(2)] } });
-  });
+  await page.route('**/v1/clusters?*', (route) =>
+    fails
+      ? route.fulfill({ status: 500, json: {} })
+      : route.fulfill({ json: { clusters: [cluster('archive'), cluster('pxc')] } }),
+  );
   const asked = await askedDuring(async () => {
     await page.getByRole('link', { name: 'Clusters' }).click();
-    await page.getByRole('row', { name: /pxc/ }).getByRole('cell', { name: '2+' }).first().waitFor();
-    await page.getByText('These are the clusters of the first 2 services').waitFor();
+    await page.getByText('The clusters could not be loaded').waitFor();
   });
   expect(asked).toHaveLength(1);
-  await page.getByRole('button', { name: 'Load more' }).click();
-  await page.getByText('More services could not be loaded').waitFor();
-  await expectAccessible(tab);
   fails = false;
-  await page.getByRole('button', { name: 'Load more' }).click();
-  await page.getByRole('row', { name: /pxc/ }).getByRole('cell', { name: '3', exact: true }).first().waitFor();
-  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Reload the clusters' }).click();
+  const row = page.getByRole('row', { name: /pxc/ });
+  await row.getByRole('cell', { name: '2 live, 1 never seen' }).waitFor();
+  await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'Find clusters' }).or(page.getByRole('searchbox')).first().fill('arch');
+  await row.waitFor({ state: 'detached' });
+  await expectAccessible(tab);
   expectClean(tab, [500]);
 });
 

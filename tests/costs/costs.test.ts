@@ -38,8 +38,10 @@ describe('stated costs', () => {
   });
 
   test('are stated for all that is measured, and measured for every function', () => {
-    expect(measured.map(nameOf)).toEqual(costs.map(nameOf));
+    expect(measured.map(nameOf).sort()).toEqual(costs.map(nameOf).sort());
     const functions = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
+    // A function that is missing belongs into `rows` of tests/costs/costs.ts: a simple read with the request 'any', each other one
+    // also into tests/costs/measured.ts.
     expect([...new Set(costs.map((cost) => cost.function))].sort()).toEqual(functions.sort());
   });
 });

@@ -107,6 +107,7 @@ const rows: readonly Row[] = [
   ['listServices', '100 of a cluster', ['Query', 'BatchGetItem', 'BatchGetItem'], 3, 3.5, 0],
   ['listServices', '100 of a node', ['Query', 'GetItem', 'BatchGetItem', 'BatchGetItem'], 3, 3.5, 0],
   ['listServices', 'selector: those of a node in a cluster', ['Query', 'Query', 'GetItem'], 1, 3, 0],
+  ['listClusters', 'any', Array<string>(17).fill('Query'), 2, 8.5, 0],
   ['listServiceTypes', 'any', ['Query', 'Query', 'Query', 'Query', 'Query', 'Query', 'Query'], 1, 3.5, 0],
   ['changeService', 'a label', ['GetItem', 'TransactWriteItems'], 2, 1, 8],
   ['changeService', 'one node more', ['GetItem', 'TransactWriteItems'], 2, 1, 12],

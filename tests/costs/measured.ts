@@ -11,7 +11,8 @@ import { hashApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Caller } from '../../shared/http/caller.ts';
 import { putChanges } from '../support/changes.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../support/inventory.ts';
-import type { Cost } from './costs.ts';
+import { simpleReads } from '../support/simple-reads.ts';
+import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
@@ -244,7 +245,12 @@ export async function measureCosts(): Promise<Measured[]> {
       ['selector: those of a node in a cluster', `?node_id=${node.node_id}&selector=cluster%3Dcluster-1`],
     ] as const)
       await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
-    await ask('listServiceTypes', 'any', { method: 'GET', url: '/v1/services/types' });
+    for (const { id, path } of simpleReads)
+      if (
+        !measured.some((one) => one.function === id) &&
+        costs.some((one) => one.function === id && one.request === 'any')
+      )
+        await ask(id, 'any', { method: 'GET', url: path });
     const change = (request: string, body: object) =>
       ask('changeService', request, { method: 'PATCH', url: serviceUrl, body });
     await change('a label', label);

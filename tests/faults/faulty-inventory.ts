@@ -30,7 +30,7 @@ export interface FaultyInventory extends Inventory {
 }
 
 /** As many instances of the functions as there would be for so many requests at once: each has a client of its own. */
-const INSTANCES = 10;
+const INSTANCES = 20;
 
 /** Does something that looks into the environment, as production does, while this is in there. Never two at a time. */
 async function inEnvironment<T>(more: NodeJS.ProcessEnv, work: () => Promise<T>): Promise<T> {

@@ -41,8 +41,8 @@ export interface Judgement {
   slowestMs: number;
 }
 
-/** The functions of a test share one client; it has 50 connections, and waiting for one is no fault of the table. */
-const AT_ONCE = 16;
+/** Two for each instance of the functions, whose client has a quota of repetitions and 50 connections. */
+const AT_ONCE = 40;
 
 /** In turns of so many. */
 async function inTurns<T, R>(all: readonly T[], size: number, work: (one: T) => R | Promise<R>): Promise<R[]> {

@@ -344,6 +344,8 @@ export async function startProxy(upstream: () => string, random: Random): Promis
     // An engine that is gone or goes away leaves nothing to answer with.
     answer().catch(() => cut(response));
   });
+  // A connection that is closed for being idle, just when it is used again, would be a fault beyond the rules.
+  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

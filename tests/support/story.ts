@@ -3,15 +3,16 @@ import type { examples } from '../../functions/openapi/examples.ts';
 import { bodyFormatOf, successStatuses } from '../../shared/http/endpoint.ts';
 import { mediaTypes } from '../../shared/http/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
+import { simpleReads } from './simple-reads.ts';
 import type { Example } from '../../shared/openapi/document.ts';
 
 export type Id = keyof typeof examples;
 
-/** The examples in the order of the story that they tell, of every endpoint. */
-export const story: readonly Id[] = [
+/** Endpoints whose examples depend on the ones before them, in this order. */
+const told: readonly Id[] = [
   ...(['getReadiness', 'getVersion', 'getCaller'] as const),
   ...(['addNode', 'addService', 'addAgent'] as const),
-  ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents', 'listServiceTypes'] as const),
+  ...(['getNode', 'getService', 'getAgent', 'listNodes', 'listServices', 'listAgents'] as const),
   'discoverTargets',
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
@@ -24,6 +25,12 @@ export const story: readonly Id[] = [
   ...(['addEnrolmentToken', 'listEnrolmentTokens', 'removeEnrolmentToken', 'enrolNode'] as const),
   ...(['addSession', 'listSessions', 'endSession', 'removeSession'] as const),
 ];
+
+const untold = simpleReads.map(({ id }) => id as Id).filter((id) => !told.includes(id));
+const afterLists = told.indexOf('listAgents') + 1;
+
+/** The examples of every endpoint, in the order in which a server can answer them. Simple reads are in it without an entry of `told`. */
+export const story: readonly Id[] = [...told.slice(0, afterLists), ...untold, ...told.slice(afterLists)];
 
 /** What a server makes up itself; an example that names it later means the server's. */
 const madeUp = ['node_id', 'service_id', 'agent_id', 'key_id', 'token_id', 'plan_id', 'session_id', 'token'];

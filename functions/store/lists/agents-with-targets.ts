@@ -2,7 +2,7 @@ import { Contention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import { typeOrder } from '../table/keys.ts';
-import { listByIndex, readById } from './pages.ts';
+import { allPages, readById } from './pages.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
 /** Agents, and every node and service that they refer to. */
@@ -18,9 +18,6 @@ export interface AgentsWithTargets {
  */
 const PAGE_UNITS = 128;
 
-/** No page of 1 MB holds more objects. */
-const PAGE_SIZE = 10_000;
-
 /** How often agents whose nodes or services have just gone are read again. */
 const MAX_ROUNDS = 5;
 
@@ -34,22 +31,9 @@ function keep({ nodes, services }: Known, entity: Entity): void {
   if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
 
-async function* pagesOf(table: Table, kind: 'node' | 'service' | 'agent', prefix = ''): AsyncGenerator<Entity[]> {
-  let after: Parameters<typeof listByIndex>[2]['after'];
-  do {
-    const page = await listByIndex(
-      table,
-      { kind, type: undefined, prefix, filter: () => true },
-      { size: PAGE_SIZE, after },
-    );
-    yield page.objects;
-    after = page.next;
-  } while (after !== undefined);
-}
-
 async function agentsOfType(table: Table, type: AgentType): Promise<Agent[]> {
   const agents: Agent[] = [];
-  for await (const page of pagesOf(table, 'agent', typeOrder(type)))
+  for await (const page of allPages(table, 'agent', typeOrder(type)))
     agents.push(...page.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : [])));
   return agents;
 }
@@ -62,7 +46,7 @@ async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<strin
   const there = kind === 'node' ? known.nodes : known.services;
   const missing = new Set([...ids].filter((id) => !there.has(id)));
   if (missing.size > PAGE_UNITS) {
-    for await (const page of pagesOf(table, kind)) {
+    for await (const page of allPages(table, kind)) {
       const before = missing.size;
       for (const entity of page) {
         const id =

@@ -47,6 +47,23 @@ export async function listByIndex(
   return { objects: objects.filter(filter), next };
 }
 
+/** No page of 1 MB holds more objects. */
+const PAGE_SIZE = 10_000;
+
+/** All objects of a kind, in the order of their list, one page of the index after the other. Eventually consistent. */
+export async function* allPages(table: Table, kind: ObjectKind, prefix = ''): AsyncGenerator<Entity[]> {
+  let after: PageOptions['after'];
+  do {
+    const page = await listByIndex(
+      table,
+      { kind, type: undefined, prefix, filter: () => true },
+      { size: PAGE_SIZE, after },
+    );
+    yield page.objects;
+    after = page.next;
+  } while (after !== undefined);
+}
+
 export async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Entity>> {
   const found = await readItems(
     table,

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { states } from '../fields/liveness.ts';
+import { serviceTypes } from './types.ts';
+
+const count = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
+
+/** A count for each of these words. A word without a count is absent. */
+const counts = <Word extends string>(words: readonly Word[], description: string) =>
+  z.partialRecord(z.enum(words), z.int().check(z.minimum(1))).check(z.meta({ description }));
+
+/** The services that have one name in their field `cluster`. */
+export const clusterSchema = z
+  .strictObject({
+    cluster: z.string().check(z.meta({ description: 'Name of the cluster.' })),
+    services: count('Number of services.'),
+    nodes: count('Number of different nodes that the services run on.'),
+    services_by_type: counts(serviceTypes, 'Number of services of each type.'),
+    services_by_state: counts(states, 'Number of services in each state.'),
+    environments: z.array(z.string()).check(z.meta({ description: 'Environments of the services, sorted.' })),
+  })
+  .register(z.globalRegistry, { id: 'Cluster', description: 'Counts of the services of one cluster.' });
+
+export type Cluster = z.output<typeof clusterSchema>;
