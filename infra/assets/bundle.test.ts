@@ -131,7 +131,7 @@ test('a source map leads back to the sources', async () => {
   const file = join(folder, 'source-maps', 'getNode.mjs.map');
   const { sources } = JSON.parse(await readFile(file, 'utf8')) as { sources: string[] };
   const handler = sources.find((source) => source.endsWith('functions/api/nodes/get/handler.ts'));
-  await expect(readFile(join(dirname(file), handler!), 'utf8')).resolves.toContain('getShown');
+  await expect(readFile(join(dirname(file), handler!), 'utf8')).resolves.toContain('getReply');
 });
 
 test('a bundle needs nothing at run time but Node', () => {

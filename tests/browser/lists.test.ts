@@ -227,7 +227,7 @@ test('clusters are one call, with counts; a failure is shown and can be retried'
   });
   expect(asked).toHaveLength(1);
   fails = false;
-  await page.getByRole('button', { name: 'Load the clusters again' }).click();
+  await page.getByRole('button', { name: 'Reload the clusters' }).click();
   const row = page.getByRole('row', { name: /pxc/ });
   await row.getByRole('cell', { name: '2 live, 1 never seen' }).waitFor();
   await row.getByRole('cell', { name: '3', exact: true }).waitFor();
