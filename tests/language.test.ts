@@ -16,6 +16,8 @@ const terms: [RegExp, string][] = [
   [/planSame|planOpen/, 'assertUnchanged, assertNotRemoving'],
   [/\bunmarked\b/, 'withoutInternalFields'],
   [/cutDown/, 'projectFields'],
+  [/\bfacets?\b|facetText/i, 'label index entry'],
+  [/\blanes?\b/i, 'shard'],
   [/olderTexts/, 'previous secrets'],
   [/\b[sS]urroundingsOf\b|\bSurroundings\b/, 'scope snapshot, context'],
   [/allOrNone|all-or-none/, 'atomic batch'],

@@ -31,7 +31,7 @@ export function nameOf(what: string) {
 }
 
 /** A short attribute with a label index entry: region, cluster, environment, group. */
-export const facetText = text({ max: 128 });
+export const filterText = text({ max: 128 });
 
 export const shortText = text({ max: 256 });
 

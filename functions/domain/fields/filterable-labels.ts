@@ -1,8 +1,8 @@
 /**
  * How objects with a value of a label are found. `id`: by their key. `unique`: by the claim that makes the value
- * unique. `type`: by the sort order or an index of lists. `facet`: by label index entries, as for custom labels.
+ * unique. `type`: by the sort order or an index of lists. `label_index`: by label index entries, as for custom labels.
  */
-export type LabelAccess = 'id' | 'unique' | 'type' | 'facet';
+export type LabelAccess = 'id' | 'unique' | 'type' | 'label_index';
 
 /**
  * The attributes that selectors treat as labels, under their own names. They take precedence: a custom label with such
@@ -13,22 +13,22 @@ export const standardLabels: Readonly<Record<'node' | 'service' | 'agent', Reado
     ['node_id', 'id'],
     ['node_name', 'unique'],
     ['node_type', 'type'],
-    ['machine_id', 'facet'],
+    ['machine_id', 'label_index'],
     ['container_id', 'unique'],
-    ['container_name', 'facet'],
-    ['node_model', 'facet'],
-    ['region', 'facet'],
-    ['az', 'facet'],
-    ['instance_id', 'facet'],
+    ['container_name', 'label_index'],
+    ['node_model', 'label_index'],
+    ['region', 'label_index'],
+    ['az', 'label_index'],
+    ['instance_id', 'label_index'],
   ]),
   service: new Map<string, LabelAccess>([
     ['service_id', 'id'],
     ['service_name', 'unique'],
     ['service_type', 'type'],
-    ['environment', 'facet'],
-    ['cluster', 'facet'],
-    ['replication_set', 'facet'],
-    ['group', 'facet'],
+    ['environment', 'label_index'],
+    ['cluster', 'label_index'],
+    ['replication_set', 'label_index'],
+    ['group', 'label_index'],
   ]),
   agent: new Map<string, LabelAccess>([
     ['agent_id', 'id'],

@@ -1,5 +1,5 @@
 import { text } from '../../../shared/http/text.ts';
-import { facetText, shortText } from '../fields/common-fields.ts';
+import { filterText, shortText } from '../fields/common-fields.ts';
 import { lifeOptions } from '../fields/liveness.ts';
 import type { Option } from '../fields/options.ts';
 
@@ -9,8 +9,8 @@ export const options = {
   container_id: { schema: text({ max: 255 }), description: 'Identifier of the container; unique.' },
   container_name: { schema: shortText, description: 'Name of the container.' },
   node_model: { schema: shortText, description: 'Hardware model or instance class.' },
-  region: { schema: facetText, description: 'Region of the cloud provider. The address is unique in a region.' },
-  az: { schema: facetText, description: 'Availability zone.' },
+  region: { schema: filterText, description: 'Region of the cloud provider. The address is unique in a region.' },
+  az: { schema: filterText, description: 'Availability zone.' },
   instance_id: { schema: shortText, description: 'Name of the instance at the cloud provider.' },
   ...lifeOptions,
 } as const satisfies Record<string, Option>;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { serviceAddress, storedAddress } from '../fields/address.ts';
-import { facetText, shortText } from '../fields/common-fields.ts';
+import { filterText, shortText } from '../fields/common-fields.ts';
 import type { Option } from '../fields/options.ts';
 import { portSchema } from '../fields/port.ts';
 
@@ -12,9 +12,9 @@ export const options = {
   },
   port: { schema: portSchema, description: 'TCP port. Requires an address.' },
   socket: { schema: shortText, description: 'Path of a Unix socket, instead of address and port.' },
-  environment: { schema: facetText, description: 'Environment, for example prod.' },
-  cluster: { schema: facetText, description: 'Name of its cluster.' },
-  replication_set: { schema: facetText, description: 'Name of its replication set.' },
+  environment: { schema: filterText, description: 'Environment, for example prod.' },
+  cluster: { schema: filterText, description: 'Name of its cluster.' },
+  replication_set: { schema: filterText, description: 'Name of its replication set.' },
   database_name: { schema: shortText, standard: 'postgres', description: 'Database to connect to first.' },
   auto_discovery_limit: {
     schema: z.int().check(z.minimum(-1), z.maximum(2 ** 31 - 1)),
@@ -22,7 +22,7 @@ export const options = {
     description: 'Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent.',
   },
   version: { schema: shortText, description: 'Version of the database server.' },
-  group: { schema: facetText, standard: 'external', description: 'Group of external services.' },
+  group: { schema: filterText, standard: 'external', description: 'Group of external services.' },
 } as const satisfies Record<string, Option>;
 
 export type ServiceOption = keyof typeof options;

@@ -18,7 +18,7 @@ type Labelled = Parameters<typeof labelOf>[1];
 /** The keys of the label index entries of an object. They depend on the object alone. */
 export function labelIndexKeys(kind: ObjectKind, object: Labelled, order: string): Key[] {
   const standard = standardLabels[kind];
-  const attributes = [...standard].flatMap(([label, access]) => (access === 'facet' ? [label] : []));
+  const attributes = [...standard].flatMap(([label, access]) => (access === 'label_index' ? [label] : []));
   const custom = Object.keys(object.custom_labels)
     .filter((label) => !standard.has(label))
     .sort();
@@ -40,7 +40,7 @@ export function partitionsFor(kind: ObjectKind, requirement: Requirement): strin
   const { label } = requirement;
   const values = [...new Set(requirement.values)];
   const access = standardLabels[kind].get(label);
-  if (values.length > MAX_PARTITIONS || (access !== undefined && access !== 'facet')) return undefined;
+  if (values.length > MAX_PARTITIONS || (access !== undefined && access !== 'label_index')) return undefined;
   const partitions = values.map((value) => labelIndexPartition(kind, label, value));
-  return access === 'facet' ? partitions : [...partitions, overflowPartition(kind)];
+  return access === 'label_index' ? partitions : [...partitions, overflowPartition(kind)];
 }

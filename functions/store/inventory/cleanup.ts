@@ -108,7 +108,7 @@ async function countObjects(table: Table, due: readonly Due[], isTooMany: (objec
 
 /**
  * Removes the ephemeral nodes that have not reported for too long, with their dependants, or with `dryRun` only lists
- * them. Removes nothing if that would exceed the safety threshold (`maxShare`). A node that reports in the meantime
+ * them. Removes nothing if that would exceed the safety threshold (`maxRemovalsPercent`). A node that reports in the meantime
  * stays.
  */
 export async function cleanUp(

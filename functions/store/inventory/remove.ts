@@ -44,8 +44,8 @@ const keepers = [
   ['agents', 'agents'],
 ] as const satisfies [Counter, string][];
 
-function hasDependants(kind: ObjectKind, id: string, guard: Item): ApiError {
-  const what = keepers.find(([counter]) => Number(guard[counter]) > 0)?.[1] ?? 'dependants';
+function hasDependants(kind: ObjectKind, id: string, counters: Item): ApiError {
+  const what = keepers.find(([counter]) => Number(counters[counter]) > 0)?.[1] ?? 'dependants';
   const noun = kind === 'agent' ? 'pmm-agent' : nouns[kind];
   return new ApiError('failedPrecondition', `${noun} with ID "${id}" has ${what}.`);
 }

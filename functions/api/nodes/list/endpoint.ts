@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
 import { nodeSchema, nodeTypeSchema } from '../../../domain/node/schema.ts';
-import { facetText } from '../../../domain/fields/common-fields.ts';
+import { filterText } from '../../../domain/fields/common-fields.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listNodes',
@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint({
     ...pageShape,
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
     name_prefix: namePrefix,
-    region: z.optional(facetText.check(z.meta({ description: 'Only nodes in this region.' }))),
+    region: z.optional(filterText.check(z.meta({ description: 'Only nodes in this region.' }))),
     ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },

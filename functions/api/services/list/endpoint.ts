@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { namePrefix, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
-import { facetText, idSchema } from '../../../domain/fields/common-fields.ts';
+import { filterText, idSchema } from '../../../domain/fields/common-fields.ts';
 import { serviceSchema, serviceTypeSchema } from '../../../domain/service/schema.ts';
 
-const facet = (description: string) => z.optional(facetText.check(z.meta({ description })));
+const filterBy = (description: string) => z.optional(filterText.check(z.meta({ description })));
 
 export const endpoint = defineEndpoint({
   id: 'listServices',
@@ -22,9 +22,9 @@ export const endpoint = defineEndpoint({
     service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
     name_prefix: namePrefix,
     node_id: z.optional(idSchema.check(z.meta({ description: 'Only services that run on this node.' }))),
-    cluster: facet('Only services of this cluster.'),
-    environment: facet('Only services of this environment.'),
-    group: facet('Only external services of this group.'),
+    cluster: filterBy('Only services of this cluster.'),
+    environment: filterBy('Only services of this environment.'),
+    group: filterBy('Only external services of this group.'),
     ...selectionShape('service', serviceSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
