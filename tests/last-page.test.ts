@@ -62,6 +62,7 @@ beforeAll(async () => {
     listNodeHistory: [`/v1/nodes/${node}/history`],
     listServiceHistory: [`/v1/services/${service}/history`],
     listAgentHistory: [`/v1/agents/${agent}/history`],
+    listClusters: ['/v1/clusters'],
     listRemoved: ['/v1/removed'],
     exportInventory: ['/v1/export'],
     listAudit: ['/v1/audit', '/v1/audit?event=enrolment_token.added', `/v1/audit?object_id=${node}`],
