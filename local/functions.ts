@@ -3,7 +3,7 @@ import { createAuthorizer } from '../functions/triggers/authorizer/handler.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import type { EndpointFunction } from '../functions/runtime/endpoint-function.ts';
 import type { Dependencies } from '../functions/runtime/dependencies.ts';
-import type { LambdaHandler } from '../shared/http/pipeline.ts';
+import type { LambdaHandler } from '../shared/http/api-request.ts';
 import type { Functions } from './gateway.ts';
 import { createPasswordCheck } from './password-check.ts';
 

@@ -7,7 +7,7 @@ import { ApiError, faultOf } from '../shared/http/errors.ts';
 import { errorReply } from '../shared/http/error-reply.ts';
 import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
 import { describeError, type Log } from '../shared/http/log.ts';
-import type { LambdaHandler } from '../shared/http/pipeline.ts';
+import type { LambdaHandler } from '../shared/http/api-request.ts';
 import { route } from '../shared/http/router.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent, type WireRequest, withBody } from './proxy-event.ts';

@@ -1,16 +1,16 @@
 import type * as z from 'zod/mini';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
-import {
-  type Behaviour,
-  createHandler,
-  type LambdaHandler,
-  type NoteRefusal,
-  type RefusalCause,
-  type RefusedCall,
-  type ConsumeRateLimit,
-} from '../../shared/http/pipeline.ts';
+import { createHandler } from '../../shared/http/pipeline.ts';
+import type {
+  Behaviour,
+  ConsumeRateLimit,
+  LambdaHandler,
+  NoteRefusal,
+  RefusalCause,
+  RefusedCall,
+} from '../../shared/http/api-request.ts';
 import type { RefusalReason } from '../domain/records/audit-events.ts';
-import { type Dependencies, createDependencies } from './dependencies.ts';
+import { createDependencies, type Dependencies } from './dependencies.ts';
 import { consumeRateLimit as consumeOf } from '../store/credentials/rate-limit.ts';
 import { recordRefusal, type Refusal } from '../store/audit/refusals.ts';
 

@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { refusalMessages } from '../auth/refusal-messages.ts';
+import { bodyFormatOf, type Endpoint, maxBodyBytesOf, takesBody } from './endpoint.ts';
+import { ApiError, invalidRequest, type Violation } from './errors.ts';
+import { bodyTooLarge } from './body-too-large.ts';
+import { isDeclaredAs } from './content-type.ts';
+import { mediaTypes } from './format.ts';
+import { idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
+import { wrongInJsonText } from './json-text.ts';
+import { linesToList } from './lines.ts';
+import { notEncoded } from './not-encoded.ts';
+import { pathParametersOf } from './path-parameters.ts';
+import { preconditionsIn } from './preconditions.ts';
+import { requestIdOf } from './request-id.ts';
+import { violations } from './violations.ts';
+import type { ApiEvent, ApiRequest, Schema } from './api-request.ts';
+
+export const MAX_NESTING = 32;
+
+export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').toString();
+}
+
+function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
+  const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
+  const bytes = Buffer.byteLength(event.body ?? '', encoding);
+  const most = maxBodyBytesOf(endpoint);
+  if (bytes > most) throw bodyTooLarge(endpoint);
+  if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
+  checkContentType(endpoint, event);
+  // Decoding would replace invalid UTF-8, and the stored text would differ from the one that was sent.
+  if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
+    throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
+}
+
+/** A gateway that decodes invalid UTF-8 inserts this character. */
+const REPLACEMENT = '\u{fffd}';
+
+/**
+ * Query parameters as an object, and their violations. A repeated parameter is a violation, because its value is
+ * ambiguous.
+ */
+function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; wrong: Violation[] } {
+  const query: Record<string, string> = {};
+  const wrong: Violation[] = [];
+  for (const [field, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if ([field, ...values].some((text) => text.includes(REPLACEMENT))) wrong.push(notEncoded(field));
+    if (values.length > 1) wrong.push({ field, reason: 'duplicate', message: 'Given more than once.' });
+    Object.defineProperty(query, field, { value: values.at(-1), enumerable: true });
+  }
+  return { query, wrong };
+}
+
+export function parseRequest<Params extends Schema, Query extends Schema, Body extends Schema>(
+  endpoint: Endpoint<Params, Query, Body>,
+  event: ApiEvent,
+): ApiRequest<Params, Query, Body> {
+  const { query: rawQuery, wrong: wrongQuery } = queryOf(event);
+  const rawBody: unknown = takesBody(endpoint) ? event.body : undefined;
+  const rawParams = pathParametersOf(endpoint.path, event);
+  const { key, wrong: wrongKey } = idempotencyKeyIn(endpoint, event);
+  const { wrong: wrongPreconditions, ...preconditions } = preconditionsIn(endpoint, event);
+  const wrong = [...wrongKey, ...wrongPreconditions, ...wrongQuery];
+  const params = z.safeParse(endpoint.params, rawParams);
+  const query = z.safeParse(endpoint.query, rawQuery);
+  const body = z.safeParse(endpoint.body, rawBody);
+  if (!params.success || !query.success || !body.success || wrong.length > 0)
+    throw invalidRequest([
+      ...wrong,
+      ...(params.success ? [] : violations(params.error.issues, rawParams)),
+      ...(query.success ? [] : violations(query.error.issues, rawQuery)),
+      ...(body.success ? [] : violations(body.error.issues, rawBody, endpoint)),
+    ]);
+  const caller = () => {
+    if (event.caller === undefined) throw new ApiError('unauthenticated', refusalMessages.missing);
+    return event.caller;
+  };
+  return {
+    params: params.data,
+    query: query.data,
+    body: body.data,
+    caller,
+    ...preconditions,
+    idempotency:
+      key === undefined
+        ? undefined
+        : idempotencyOf(endpoint, { key, callerId: caller().keyId, params: rawParams, query: rawQuery, body: rawBody }),
+    requestId: requestIdOf(event),
+    sourceIp: event.requestContext.identity.sourceIp,
+  };
+}
+
+function unsupportedMediaType(endpoint: Endpoint): ApiError {
+  const type = mediaTypes[bodyFormatOf(endpoint)];
+  return new ApiError('unsupportedMediaType', `Send the body as ${type}, in UTF-8 and not compressed.`);
+}
+
+/** Refuses a body that would be interpreted differently than its client intends. */
+function checkContentType(endpoint: Endpoint, { headers }: APIGatewayProxyEvent): void {
+  const declared = { contentType: headers['content-type'], contentEncoding: headers['content-encoding'] };
+  if (!isDeclaredAs(acceptedTypes(endpoint), declared)) throw unsupportedMediaType(endpoint);
+}
+
+/** PATCH also accepts the media type of RFC 7396. */
+function acceptedTypes(endpoint: Endpoint): string[] {
+  const type = mediaTypes[bodyFormatOf(endpoint)];
+  return endpoint.method === 'PATCH' && type === mediaTypes.json ? [type, 'application/merge-patch+json'] : [type];
+}
+
+export const notJson = () =>
+  invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
+
+/** Refuses JSON that the parser of the next step would accept silently or report in other words. */
+function checkJson(text: string): void {
+  try {
+    JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+  const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
+  if (wrong.length > 0) throw invalidRequest(wrong);
+}
+
+/** Converts lines to one JSON list, and validates the JSON text for the parser of the next step. */
+export function prepareBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
+  checkBody(endpoint, event);
+  const text = textOf(event);
+  event.body = bodyFormatOf(endpoint) === 'ndjson' ? linesToList(text) : text;
+  event.isBase64Encoded = false;
+  checkJson(event.body);
+}
