@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Caller } from './caller.ts';
 import type { Endpoint, SuccessStatus } from './endpoint.ts';
 import type { Idempotency } from './idempotency.ts';

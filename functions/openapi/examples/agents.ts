@@ -1,0 +1,93 @@
+import type { Examples } from './example.ts';
+import {
+  cacheExporter,
+  cacheExporterToDeclare,
+  changeOf,
+  changed,
+  exporter,
+  exporterId,
+  exporterToAdd,
+  external,
+  externalId,
+  externalToAdd,
+  morning,
+  nodeId,
+  noon,
+  pmmAgent,
+  pmmAgentId,
+  unseen,
+} from './objects.ts';
+
+export const agentsExamples = {
+  addAgent: {
+    pmm_agent: {
+      summary: 'A pmm_agent',
+      body: { agent_type: 'pmm_agent', runs_on_node_id: nodeId },
+      reply: pmmAgent,
+    },
+    mysqld_exporter: { summary: 'An exporter under a pmm_agent', body: exporterToAdd, reply: exporter },
+    external_exporter: { summary: 'An exporter on another node', body: externalToAdd, reply: external },
+  },
+  listAgents: { all: { summary: 'All agents', reply: { agents: [external, exporter, pmmAgent].map(unseen) } } },
+  getAgent: { mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId }, reply: unseen(exporter) } },
+  changeAgent: {
+    disable: {
+      summary: 'Disable an agent and log less',
+      params: { agent_id: exporterId },
+      body: { disabled: true, log_level: 'warn' },
+      reply: { ...exporter, disabled: true, status: 'done', log_level: 'warn', ...changed },
+    },
+  },
+  listAgentHistory: {
+    disabled: {
+      summary: 'The first page',
+      params: { agent_id: pmmAgentId },
+      reply: {
+        changes: [
+          changeOf('agent', pmmAgentId, { action: 'added', ...{ time: morning, revision: 1 }, after: pmmAgent }),
+        ],
+      },
+    },
+  },
+  upsertAgent: {
+    added: {
+      summary: 'Add an agent',
+      body: cacheExporterToDeclare,
+      status: 201,
+      reply: { ...cacheExporter, outcome: 'added' },
+    },
+    unchanged: {
+      summary: 'The same change again',
+      body: cacheExporterToDeclare,
+      reply: { ...cacheExporter, outcome: 'unchanged' },
+    },
+  },
+  removeAgent: {
+    mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId } },
+    pmm_agent: { summary: 'A pmm_agent', params: { agent_id: pmmAgentId } },
+  },
+  reportAgents: {
+    running: {
+      summary: 'A report with a refused status',
+      params: { agent_id: pmmAgentId },
+      body: {
+        agents: [
+          { agent_id: exporterId, status: 'starting', listen_port: 42001, version: '0.15.1' },
+          { agent_id: externalId, status: 'running' },
+        ],
+      },
+      reply: {
+        reported_at: noon,
+        stale_at: '2026-03-02T12:05:00.000Z',
+        taken: 1,
+        refused: [
+          {
+            agent_id: externalId,
+            reason: 'not_found',
+            message: `Agent with ID "${externalId}" does not exist under this agent process.`,
+          },
+        ],
+      },
+    },
+  },
+} satisfies Examples;

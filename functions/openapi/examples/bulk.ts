@@ -1,0 +1,186 @@
+import type { Examples } from './example.ts';
+import {
+  exporter,
+  keyId,
+  node,
+  nodeId,
+  nodeToAdd,
+  planId,
+  pmmAgent,
+  pmmAgentId,
+  service,
+  serviceId,
+  serviceToAdd,
+  webshopNode,
+} from './objects.ts';
+
+export const bulkExamples = {
+  runBatch: {
+    node_with_service: {
+      summary: 'Add a node and its database',
+      body: {
+        operations: [
+          { op: 'addNode', ref: 'host', body: nodeToAdd },
+          { op: 'addService', ref: 'db', body: { ...serviceToAdd, node_ids: ['$host'] } },
+          { op: 'removeAgent', id: pmmAgentId },
+        ],
+      },
+      reply: {
+        results: [
+          { status: 201, id: nodeId, body: node },
+          { status: 201, id: serviceId, body: service },
+          {
+            status: 404,
+            error: {
+              code: 5,
+              status: 'NOT_FOUND',
+              error: `Agent with ID "${pmmAgentId}" not found.`,
+              message: `Agent with ID "${pmmAgentId}" not found.`,
+              details: [],
+              request_id: '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77',
+            },
+          },
+        ],
+      },
+    },
+    declared: {
+      summary: 'Upsert a host',
+      body: {
+        atomic: true,
+        operations: [
+          { op: 'upsertNode', ref: 'host', body: nodeToAdd },
+          { op: 'upsertService', body: { ...serviceToAdd, node_ids: ['$host'] } },
+        ],
+      },
+      reply: {
+        results: [
+          { status: 200, id: nodeId, outcome: 'unchanged', body: node },
+          { status: 200, id: serviceId, outcome: 'unchanged', body: service },
+        ],
+      },
+    },
+  },
+  reconcile: {
+    plan: {
+      summary: 'Plan a machine and its database',
+      body: {
+        scope: { selector: 'team=webshop' },
+        desired: {
+          nodes: [webshopNode],
+          services: [
+            {
+              service_type: 'mysql',
+              service_name: 'webshop-mysql',
+              node_names: ['webshop-db-1'],
+              address: '10.0.9.1',
+              port: 3306,
+              custom_labels: { team: 'webshop' },
+            },
+          ],
+          agents: [
+            { agent_type: 'pmm_agent', runs_on_node_name: 'webshop-db-1' },
+            {
+              agent_type: 'mysqld_exporter',
+              runs_on_node_name: 'webshop-db-1',
+              insights: { service_names: ['webshop-mysql'] },
+            },
+          ],
+        },
+      },
+      reply: {
+        plan_id: planId,
+        expires_at: '2026-03-03T09:30:00.000Z',
+        state: 'planned',
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
+        in_scope: 0,
+        add: 4,
+        change: 0,
+        remove: 0,
+        unchanged: 0,
+        blocked: 0,
+        items: [
+          { action: 'add', kind: 'node', node_name: 'webshop-db-1' },
+          { action: 'add', kind: 'service', service_name: 'webshop-mysql' },
+          {
+            action: 'add',
+            kind: 'agent',
+            agent_type: 'pmm_agent',
+            runs_on_node_name: 'webshop-db-1',
+            insights: { node_names: [], service_names: [] },
+          },
+          {
+            action: 'add',
+            kind: 'agent',
+            agent_type: 'mysqld_exporter',
+            runs_on_node_name: 'webshop-db-1',
+            insights: { node_names: [], service_names: ['webshop-mysql'] },
+          },
+        ],
+      },
+    },
+  },
+  getReconciliation: {
+    planned: {
+      summary: 'A plan that was not applied',
+      params: { plan_id: planId },
+      reply: {
+        plan_id: planId,
+        state: 'planned',
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
+        created_at: '2026-03-02T09:30:00.000Z',
+        expires_at: '2026-03-03T09:30:00.000Z',
+        failures: [],
+      },
+    },
+  },
+  cancelReconciliation: {
+    planned: {
+      summary: 'Cancel a plan',
+      params: { plan_id: planId },
+      reply: {
+        plan_id: planId,
+        state: 'cancelled',
+        cancelled_by: { kind: 'api_key', id: keyId, name: 'terraform' },
+        cancelled_at: '2026-03-02T09:40:00.000Z',
+        progress: { total: 4, done: 0, failed: 0, skipped: 0 },
+        created_at: '2026-03-02T09:30:00.000Z',
+        expires_at: '2026-03-03T09:30:00.000Z',
+        failures: [],
+      },
+    },
+  },
+  exportInventory: {
+    all: {
+      summary: 'A small inventory',
+      reply: [
+        { kind: 'node', object: node },
+        { kind: 'service', object: service },
+        { kind: 'agent', object: pmmAgent },
+        { kind: 'agent', object: exporter },
+        { kind: 'end', complete: true },
+      ],
+    },
+  },
+  importInventory: {
+    restore: {
+      summary: 'Import an export again',
+      body: [
+        { kind: 'node', object: node },
+        { kind: 'service', object: service },
+        { kind: 'end', complete: true },
+      ],
+      reply: {
+        dry_run: false,
+        added: 1,
+        changed: 0,
+        unchanged: 1,
+        refused: 0,
+        not_done: 0,
+        results: [
+          { kind: 'node', id: nodeId, outcome: 'unchanged' },
+          { kind: 'service', id: serviceId, outcome: 'added' },
+        ],
+      },
+    },
+  },
+} satisfies Examples;

@@ -1,0 +1,108 @@
+import type { Examples } from './example.ts';
+import {
+  apiKey,
+  cacheNode,
+  cacheNodeId,
+  changeOf,
+  keyId,
+  morning,
+  noon,
+  removal,
+  requestId,
+  rotatedKey,
+} from './objects.ts';
+
+export const recordsExamples = {
+  listRemoved: {
+    last: {
+      summary: 'A removed machine',
+      reply: { removals: [removal] },
+    },
+  },
+  restoreRemoved: {
+    machine: {
+      summary: 'The restored machine',
+      params: { removal_id: removal.removal_id },
+      reply: { restored: removal.objects, not_restored: [] },
+    },
+  },
+  cleanUp: {
+    dry_run: {
+      summary: 'A dry run',
+      body: { dry_run: true },
+      reply: {
+        threshold_exceeded: false,
+        objects: 4,
+        removed: [],
+        kept: [
+          {
+            node_id: cacheNodeId,
+            node_name: 'shop cache 1',
+            last_seen: morning,
+            due_since: '2026-03-02T10:30:00.000Z',
+            reason: 'dry_run',
+          },
+        ],
+      },
+    },
+  },
+  listChanges: {
+    first: {
+      summary: 'A node that was added and removed',
+      reply: {
+        changes: [
+          changeOf('node', cacheNodeId, { action: 'added', ...{ time: morning, revision: 1 }, after: cacheNode }),
+          changeOf('node', cacheNodeId, { action: 'removed', ...{ time: noon, revision: 1 }, before: cacheNode }),
+        ],
+        next: 'rV8mJ0mB2yqkq8lRrYQf1lsiMTc3MjQ0ODYwMDAwMCIsIiJd',
+        more: false,
+      },
+    },
+  },
+  listAudit: {
+    newest: {
+      summary: 'A rotated key and its refusals',
+      reply: {
+        entries: [
+          {
+            audit_id: `R${Date.parse(noon).toString(36).padStart(9, '0')}0c8f2a1be94d7730`,
+            time: noon,
+            event: 'call.refused',
+            actor: { kind: 'api_key', id: keyId, name: apiKey.name },
+            request_id: requestId,
+            subject: { kind: 'endpoint', id: 'listApiKeys', name: 'GET /v1/api-keys' },
+            reason: 'role',
+            source_ip: '192.0.2.17',
+            count: 12,
+            first_time: '2026-03-02T12:00:04.120Z',
+            last_time: '2026-03-02T12:00:51.900Z',
+          },
+          {
+            audit_id: `A${Date.parse(noon).toString(36).padStart(9, '0')}k3v9x0`,
+            time: noon,
+            event: 'api_key.rotated',
+            actor: { kind: 'user', id: 'admin', name: 'admin' },
+            request_id: requestId,
+            subject: { kind: 'api_key', id: keyId, name: apiKey.name },
+            after: {
+              rotated_by: 'admin',
+              prefix: rotatedKey.prefix,
+              superseded_prefix: apiKey.prefix,
+              expires_at: rotatedKey.expires_at,
+              previous_expires_at: rotatedKey.previous_expires_at,
+            },
+          },
+          {
+            ...{ audit_id: `2${Date.parse(morning).toString(36).padStart(9, '0')}k3v9x000`, time: morning },
+            event: 'node.added',
+            actor: { kind: 'api_key', id: keyId, name: apiKey.name },
+            request_id: requestId,
+            subject: { kind: 'node', id: cacheNodeId, name: cacheNode.node_name },
+            revision: 1,
+            after: cacheNode,
+          },
+        ],
+      },
+    },
+  },
+} satisfies Examples;

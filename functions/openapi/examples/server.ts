@@ -1,0 +1,22 @@
+import type { Examples } from './example.ts';
+import { apiKey, keyId, morning } from './objects.ts';
+
+export const serverExamples = {
+  getVersion: {
+    release: {
+      summary: 'A release',
+      reply: {
+        version: '0.1.0',
+        build: { commit: '9a617c0f6d2b4f0c8b7e5a3d1c9f8e7d6c5b4a39', time: morning },
+        api: 'v1',
+      },
+    },
+  },
+  getReadiness: { ready: { summary: 'Ready', reply: {} } },
+  getCaller: {
+    api_key: {
+      summary: 'An API key',
+      reply: { kind: 'api_key', id: keyId, name: apiKey.name, role: apiKey.role, expires_at: apiKey.expires_at },
+    },
+  },
+} satisfies Examples;
