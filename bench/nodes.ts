@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { newPlan, planAdd, transactItemsAt } from '../functions/store/inventory/transaction-plan.ts';
+import { newPlan, planAdd } from '../functions/store/inventory/transaction-plan.ts';
+import { transactItemsAt } from '../functions/store/inventory/transact-items.ts';
 import { newRecord } from '../functions/domain/fields/record.ts';
-import { type Node, type Entity, toEntity } from '../functions/store/entities/entity.ts';
+import { type Entity, type Node, toEntity } from '../functions/store/entities/entity.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */

@@ -12,7 +12,7 @@ import type { CallerKind } from '../shared/http/caller.ts';
 import { bodyFormatOf, type Endpoint, maxBodyBytesOf, takesBody } from '../shared/http/endpoint.ts';
 import { mediaTypes } from '../shared/http/format.ts';
 import { MAX_NESTING } from '../shared/http/parse-request.ts';
-import type { Example } from '../shared/openapi/document.ts';
+import type { Example } from '../shared/openapi/example.ts';
 import { ADMIN_PASSWORD, type Call, type Inventory, type Reply, startInventory } from './support/inventory.ts';
 import { type Id, story, Telling } from './support/story.ts';
 

@@ -6,7 +6,7 @@ import { statusTransitions } from '../functions/domain/agent/lifecycle.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { examples } from '../functions/openapi/examples.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
-import type { Example } from '../shared/openapi/document.ts';
+import type { Example } from '../shared/openapi/example.ts';
 import { nameOf } from '../shared/openapi/schemas.ts';
 import type { Response } from '../shared/openapi/specification.ts';
 import { generatedFiles } from '../tools/generate.ts';

@@ -1,4 +1,4 @@
-import type { Example } from '../../shared/openapi/document.ts';
+import type { Example } from '../../shared/openapi/example.ts';
 import type * as table from '../api/endpoint-table.ts';
 import { agentsExamples } from './examples/agents.ts';
 import { bulkExamples } from './examples/bulk.ts';

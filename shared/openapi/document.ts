@@ -1,6 +1,5 @@
 import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault, deprecationHeaders } from '../http/deprecation.ts';
-import { ENTITY_TAGS } from '../http/etag.ts';
 import { errorSchema } from '../http/error-schema.ts';
 import {
   bodyFormatOf,
@@ -12,32 +11,22 @@ import {
   takesBody,
 } from '../http/endpoint.ts';
 import { type Format, mediaTypes } from '../http/format.ts';
-import { IDEMPOTENCY_KEY } from '../http/idempotency-key.ts';
 import { toLines } from '../http/lines.ts';
 import { byHttpStatus, type ErrorExamples, errorResponse } from './error-responses.ts';
-import { bodySchemas, convert, type JsonSchema } from './schemas.ts';
+import { bodySchemas, type JsonSchema } from './schemas.ts';
 import type {
   Content,
   Header,
   Info,
   OpenApiDocument,
   Operation,
-  Parameter,
   Reference,
   Response,
   Server,
   Tag,
 } from './specification.ts';
-
-/** One successful call of an endpoint: its request and its reply. */
-export interface Example {
-  readonly summary: string;
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  readonly body?: unknown;
-  readonly reply?: unknown;
-  /** The status of the reply; default: the first one of the contract. */
-  readonly status?: number;
-}
+import { digestHeader, headers, parameters, parametersOf, reference } from './operation-parameters.ts';
+import type { Example } from './example.ts';
 
 /** The facts about the product that the contracts of its endpoints do not contain. */
 export interface Facts {
@@ -52,64 +41,6 @@ export interface Facts {
   examples: Readonly<Record<string, Readonly<Record<string, Example>>>>;
   errorExamples: ErrorExamples;
 }
-
-const ETAG = 'The revision of the object, for If-Match and If-None-Match.';
-const LOCATION = 'Path of the object that was added.';
-
-const parameters = {
-  'If-Match': {
-    name: 'If-Match',
-    in: 'header',
-    description:
-      'Run only if the object has this revision: the ETag of an earlier reply, with its quotes. Several are separated ' +
-      'by commas; `*` is any revision.',
-    required: false,
-    schema: { type: 'string', pattern: ENTITY_TAGS },
-  },
-  'If-None-Match': {
-    name: 'If-None-Match',
-    in: 'header',
-    description: 'The ETag of an earlier reply, with its quotes. If it still matches, the reply is 304 without a body.',
-    required: false,
-    schema: { type: 'string', pattern: ENTITY_TAGS },
-  },
-  // The same header for a write: a separate section, because both have the same name.
-  'If-None-Match_before_write': {
-    name: 'If-None-Match',
-    in: 'header',
-    description:
-      '`*`: run only if no such object exists. A revision, with its quotes: run only if the object does not have it.',
-    required: false,
-    schema: { type: 'string', pattern: ENTITY_TAGS },
-  },
-  [IDEMPOTENCY_KEY.name]: {
-    name: IDEMPOTENCY_KEY.name,
-    in: 'header',
-    description:
-      'A string of your choice, such as a UUID, that identifies this request. If the same caller repeats the request ' +
-      'within 24 hours, it has no further effect and gets the same reply. With another body it is refused. Failed ' +
-      'requests are not recorded.',
-    required: false,
-    schema: {
-      type: 'string',
-      minLength: 1,
-      maxLength: IDEMPOTENCY_KEY.maxLength,
-      pattern: IDEMPOTENCY_KEY.pattern.source,
-    },
-  },
-} as const satisfies Record<string, Parameter>;
-
-const headers = {
-  ETag: { description: ETAG, schema: { type: 'string' }, example: '"1"' },
-  Location: { description: LOCATION, schema: { type: 'string' } },
-} as const satisfies Record<string, Header>;
-
-/** Stated with each operation: it differs from the ETag of an object. */
-const digestHeader: Header = { description: 'A digest of the reply, for If-None-Match.', schema: { type: 'string' } };
-
-const reference = (section: keyof OpenApiDocument['components'], name: string): Reference => ({
-  $ref: `#/components/${section}/${name}`,
-});
 
 const callerWords: Readonly<Record<CallerKind, string>> = {
   api_key: 'an API key',
@@ -153,50 +84,6 @@ function deprecationNotice({ since, sunset, link }: Deprecation): string {
     'included, contain the headers `Deprecation`, `Sunset` and `Link`.'
   );
 }
-
-function described(schema: JsonSchema | undefined, where: string): { description: string; schema: JsonSchema } {
-  const { description, ...rest } = schema ?? {};
-  if (description === undefined) throw new Error(`${where} has no description`);
-  return { description, schema: rest };
-}
-
-function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
-  const { id, params, query, method, versioned, digested, idempotent } = endpoint;
-  const means = convert({ params, query }, 'parameters').roots;
-  const takes = convert({ query }, 'request').roots;
-  const inPath = Object.entries(means['params']?.properties ?? {}).map(([name, schema]): Parameter => {
-    const value = example?.params?.[name];
-    return {
-      name,
-      in: 'path',
-      required: true,
-      ...described(schema, `${id} ${name}`),
-      ...(value === undefined ? {} : { example: value }),
-    };
-  });
-  // Without examples: the API browser would send them.
-  const inQuery = Object.entries(means['query']?.properties ?? {}).map(([name, schema]): Parameter => ({
-    name,
-    in: 'query',
-    required: takes['query']?.required?.includes(name) === true,
-    ...described(schema, `${id} ${name}`),
-  }));
-  const inHeader = [
-    ...(versioned === true ? conditions[method] : []),
-    ...(digested === true ? (['If-None-Match'] as const) : []),
-    ...(idempotent === true ? ([IDEMPOTENCY_KEY.name] as const) : []),
-  ];
-  return [...inPath, ...inQuery, ...inHeader.map((name) => reference('parameters', name))];
-}
-
-/** The precondition headers of each method, for an endpoint with revisions. */
-const conditions: Readonly<Record<Endpoint['method'], readonly (keyof typeof parameters)[]>> = {
-  GET: ['If-None-Match'],
-  POST: [],
-  PUT: ['If-Match', 'If-None-Match_before_write'],
-  PATCH: ['If-Match'],
-  DELETE: ['If-Match'],
-};
 
 /** The schema of a body in a format. For lines it describes a string, with the schema of the list inside. */
 function inFormat(schema: JsonSchema, format: Format): JsonSchema {

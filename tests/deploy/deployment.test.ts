@@ -9,7 +9,7 @@ import { examples } from '../../functions/openapi/examples.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
-import type { Example } from '../../shared/openapi/document.ts';
+import type { Example } from '../../shared/openapi/example.ts';
 import { type Id, story, Telling } from '../support/story.ts';
 import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';

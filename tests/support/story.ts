@@ -4,7 +4,7 @@ import { bodyFormatOf, successStatuses } from '../../shared/http/endpoint.ts';
 import { mediaTypes } from '../../shared/http/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
 import { simpleReads } from './simple-reads.ts';
-import type { Example } from '../../shared/openapi/document.ts';
+import type { Example } from '../../shared/openapi/example.ts';
 
 export type Id = keyof typeof examples;
 

@@ -1,20 +1,16 @@
 import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, type TransactItem, transact } from '../../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS, transact, type TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Operation } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import { AlreadyWritten, writeOnce, idempotencyItem } from '../../store/table/idempotency-record.ts';
+import { AlreadyWritten, idempotencyItem, writeOnce } from '../../store/table/idempotency-record.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';
-import {
-  bytesIn,
-  MAX_TRANSACTION_BYTES,
-  newPlan,
-  type TransactionPlan,
-  toTransactItems,
-} from '../../store/inventory/transaction-plan.ts';
+import { newPlan, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES } from '../../store/inventory/transaction-bytes.ts';
+import { toTransactItems } from '../../store/inventory/transact-items.ts';
 import { attributeToOperation } from './attribute-error.ts';
 import type { Success } from './run-operation.ts';
 import { planOperation } from './plan-operation.ts';

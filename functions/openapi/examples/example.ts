@@ -1,4 +1,4 @@
-import type { Example } from '../../../shared/openapi/document.ts';
+import type { Example } from '../../../shared/openapi/example.ts';
 import type * as table from '../../api/endpoint-table.ts';
 
 /** Examples of some endpoints, by the id of the endpoint and a name. */

@@ -1,17 +1,14 @@
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/auth/roles.ts';
-import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
-import { accessStep, type AccessContext } from '../audit/access-events.ts';
-import { ACCOUNT_NAME } from './accounts.ts';
+import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
 import {
-  accountKey,
   API_KEY_NAME_PREFIX,
   API_KEYS_PARTITION,
   apiKeyCounterKey,
@@ -26,9 +23,6 @@ export const MAX_API_KEYS = 1000;
 
 /** Keys of nodes are counted separately: one exists for each enrolled host. */
 export const MAX_REGISTRARS = 20_000;
-
-/** The last use is recorded at most this often, so that a busy key does not make its item hot. */
-const LAST_USED_EVERY_SECONDS = 300;
 
 /** Who may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
@@ -114,58 +108,12 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
   return Item === undefined ? undefined : toApiKey(Item);
 }
 
-/** Whether the last recorded use is so old that this one must be recorded. */
-export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {
-  return key.last_used_at === undefined || key.last_used_at <= nowSeconds - LAST_USED_EVERY_SECONDS;
-}
-
-/** Records that the key was used. @returns false when the key was removed, or when a recent use is recorded. */
-export async function recordUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
-  try {
-    await table.client.send(
-      new UpdateCommand({
-        TableName: table.name,
-        Key: apiKeyItemKey(hash),
-        UpdateExpression: 'SET last_used_at = :now',
-        ConditionExpression:
-          'attribute_exists(pk) AND (attribute_not_exists(last_used_at) OR last_used_at <= :longAgo)',
-        ExpressionAttributeValues: { ':now': nowSeconds, ':longAgo': nowSeconds - LAST_USED_EVERY_SECONDS },
-      }),
-    );
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return false;
-  }
-}
-
-/** Within the authorizer's timeout. A conflict with a repeated rotation at the same moment is retried. */
-const FIRST_USE_MS = 3000;
-
-/**
- * Records the first use of a secret that a previous secret could still replace by repeating its rotation. Must succeed
- * before the secret is accepted: from then on, a condition refuses the repetition. Until it is recorded, no reply of
- * the authorizer may be cached.
- *
- * @returns false when the secret does not exist any more.
- * @throws ApiError `unavailable` when the use cannot be recorded: the caller must be refused.
- */
-export async function recordFirstUse(table: Table, hash: string, nowSeconds: number): Promise<boolean> {
-  return retryOnContention(async () => {
-    try {
-      if (await recordUse(table, hash, nowSeconds)) return true;
-    } catch (error) {
-      throw error instanceof TransactionConflictException ? new Contention(error) : error;
-    }
-    return (await findApiKey(table, hash)) !== undefined;
-  }, FIRST_USE_MS);
-}
-
 /** An Admin key that does not expire. */
-const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
+export const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
 
 export const ABSENT = 'attribute_not_exists(pk)';
+
 export const stale = () => new StaleRead();
 
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
@@ -271,15 +219,6 @@ export function pointSteps(
   ];
 }
 
-function deletion(Key: { pk: string; sk: string }): TransactItem {
-  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: stale };
-}
-
-/** Deletes all secrets of a key that may still work. */
-function textsOf(known: KnownById): TransactItem[] {
-  return [deletion(apiKeyItemKey(known.key_hash)), ...previousSecretItems(known)];
-}
-
 /** Deletes the previous secrets. They may have been deleted already after their expiry, so there is no condition. */
 export function previousSecretItems({ previous = [] }: KnownById): TransactItem[] {
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
@@ -287,46 +226,6 @@ export function previousSecretItems({ previous = [] }: KnownById): TransactItem[
 
 /** Whole seconds, rounded up, so that nothing ends before its time. */
 export const secondsOf = (time: Date) => Math.ceil(time.getTime() / 1000);
-
-/**
- * Changes the rate limit of all working secrets of a key; null removes it. One read, one transaction.
- *
- * @throws ApiError `notFound`.
- */
-export async function changeRateLimit(
-  table: Table,
-  keyId: string,
-  limit: number | null | undefined,
-  cause: AccessContext,
-): Promise<void> {
-  const now = cause.clock();
-  await retryOnContention(async () => {
-    const known = await findById(table, keyId);
-    if (known?.kind !== 'api_key') throw notFoundKey(keyId);
-    if (limit === undefined) return;
-    // A secret that has expired may be deleted at any time.
-    const older = (known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime());
-    const update =
-      limit === null
-        ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }
-        : { UpdateExpression: 'SET rate_limit_per_minute = :limit', ExpressionAttributeValues: { ':limit': limit } };
-    const texts = [known.key_hash, ...older.map(({ key_hash: hash }) => hash)];
-    const after = { rate_limit_per_minute: limit };
-    await changeCredentials(
-      table,
-      [
-        // A rotation in the meantime would leave its new secret with the old limit.
-        { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
-        ...texts.map((hash) => ({
-          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
-          onConditionFailed: stale,
-        })),
-        accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),
-      ],
-      cause,
-    );
-  });
-}
 
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
@@ -340,60 +239,6 @@ export async function findById(table: Table, keyId: string): Promise<KnownById |
     new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
   );
   return Item === undefined ? undefined : z.parse(knownByIdSchema, Item);
-}
-
-/**
- * Removes an API key with all its previous secrets; it is refused from then on. The last admin credential cannot be
- * removed: if the account with a password does not exist, a permanent Admin key must remain after an Admin key is
- * removed.
- *
- * @throws ApiError `notFound`, `failedPrecondition`.
- */
-export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
-  const nowSeconds = cause.clock().getTime() / 1000;
-  await retryOnContention(async () => {
-    const key = await findById(table, keyId);
-    if (key?.kind !== 'api_key') throw notFoundKey(keyId);
-    const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
-    const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
-    try {
-      await changeCredentials(table, [...removalSteps(key, isWayIn ? 'account' : 'nothing'), event], cause);
-    } catch (error) {
-      if (!(error instanceof NoAccount)) throw error;
-      await changeCredentials(table, [...removalSteps(key, 'key'), event], cause);
-    }
-  });
-}
-
-class NoAccount extends Error {}
-
-/** @param remains the admin credential that must remain. */
-function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
-  const admins = isPermanentAdmin(key) ? 1 : 0;
-  return [
-    ...(remains === 'account'
-      ? [
-          {
-            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: 'attribute_exists(pk)' },
-            onConditionFailed: () => new NoAccount(),
-          },
-        ]
-      : []),
-    {
-      Update: {
-        Key: apiKeyCounterKey,
-        UpdateExpression: 'ADD #count :minusOne, permanent_admins :minusAdmins',
-        ExpressionAttributeNames: { '#count': key.role === 'Registrar' ? 'registrars' : 'api_keys' },
-        ConditionExpression: remains === 'key' ? 'permanent_admins > :admins' : 'permanent_admins >= :admins',
-        ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
-      },
-      onConditionFailed: () =>
-        new ApiError('failedPrecondition', 'This is the last permanent Admin credential. Add another Admin key first.'),
-    },
-    ...textsOf(key),
-    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, onConditionFailed: stale },
-    deletion(apiKeyNameKey(key.name)),
-  ];
 }
 
 /** A page of API keys by name. One query for their hashes, one round of batch reads for the keys. */
@@ -421,4 +266,13 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
         ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]
         : undefined,
   };
+}
+
+export function deletion(Key: { pk: string; sk: string }): TransactItem {
+  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: stale };
+}
+
+/** Deletes all secrets of a key that may still work. */
+export function textsOf(known: KnownById): TransactItem[] {
+  return [deletion(apiKeyItemKey(known.key_hash)), ...previousSecretItems(known)];
 }

@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -10,7 +10,8 @@ import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } 
 import { nodeNameClaim } from '../table/keys.ts';
 import { getObject } from '../entities/get.ts';
 import type { Actor, WriteContext } from '../entities/write-context.ts';
-import { newPlan, planAdd, assertNotRemoving, toTransactItems } from '../inventory/transaction-plan.ts';
+import { assertNotRemoving, newPlan, planAdd } from '../inventory/transaction-plan.ts';
+import { toTransactItems } from '../inventory/transact-items.ts';
 import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
 
 /** The name of a node's API key. A node has one key: a repeated enrolment replaces it, and the previous secrets end. */

@@ -1,36 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, type TransactItem, transact } from '../../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS, transact, type TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
-import { AlreadyWritten, writeOnce, idempotencyItem } from '../table/idempotency-record.ts';
+import { AlreadyWritten, idempotencyItem, writeOnce } from '../table/idempotency-record.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import {
-  newPlan,
-  type TransactionPlan,
-  planAdd,
-  planChange,
-  assertNotRemoving,
-  toTransactItems,
-} from './transaction-plan.ts';
+import { assertNotRemoving, newPlan, planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
+import { toTransactItems } from './transact-items.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { derivedItemChanges, nextState } from '../entities/links.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import {
-  isOfKind,
+  type Entity,
+  type EntityFields,
   type EntityOf,
+  entityWithoutInternalFields,
+  isOfKind,
   nouns,
   parsed,
   placeUnder,
-  type Entity,
-  type EntityFields,
   toEntity,
-  entityWithoutInternalFields,
   withoutInternalFields,
 } from '../entities/entity.ts';
 import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';

@@ -8,14 +8,9 @@ import { type Change, toChange } from '../history/change-record.ts';
 import { changeKey } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import {
-  bytesIn,
-  MAX_TRANSACTION_BYTES,
-  newPlan,
-  type TransactionPlan,
-  planAdd,
-  toTransactItems,
-} from './transaction-plan.ts';
+import { newPlan, planAdd, type TransactionPlan } from './transaction-plan.ts';
+import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
+import { toTransactItems } from './transact-items.ts';
 import { readItems } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import {
@@ -25,7 +20,7 @@ import {
   type RemovedObject,
   withoutReturned,
 } from '../history/removal-record.ts';
-import { dependentsTypeOf, idOf, nouns, type Entity, toEntity } from '../entities/entity.ts';
+import { dependentsTypeOf, type Entity, idOf, nouns, toEntity } from '../entities/entity.ts';
 
 const timeSchema = z.object({ updated_at: z.string() });
 

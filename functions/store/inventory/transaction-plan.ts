@@ -1,30 +1,25 @@
-import { randomInt } from 'node:crypto';
 import { StaleRead } from '../../../shared/db/contention.ts';
-import type { Item, Key, Table } from '../../../shared/db/table.ts';
+import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { addressChecks } from '../entities/address-limits.ts';
-import { changeStep, lastChangeOf, type ObjectChange } from '../history/change-record.ts';
-import { feedTime, noteFeedTime } from '../history/feed-time.ts';
-import { type HeartbeatChanges, heartbeatStep, noteHeartbeat } from '../heartbeats/heartbeat-update.ts';
-import { CHANGE_SHARDS, changeIdOf, forcedRemovalKey, dependentsKey, nameOfKey, timeOfChange } from '../table/keys.ts';
+import type { ObjectChange } from '../history/change-record.ts';
+import { type HeartbeatChanges, noteHeartbeat } from '../heartbeats/heartbeat-update.ts';
+import { forcedRemovalKey, nameOfKey } from '../table/keys.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { removalSteps } from '../history/removal-record.ts';
 import { checkScope, scopeChecks } from '../entities/key-scope.ts';
-import { dependentsTypeOf, idOf, itemOf, keyOf, notFound, type Entity } from '../entities/entity.ts';
+import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/links.ts';
-import { newTransactionName } from '../table/random-suffix.ts';
 import {
   ABSENT,
   type AttributeTo,
   count,
   type DependentsChange,
   dependentsChange,
-  dependentsItem,
   newDependentsCounter,
-  unattributed,
   PRESENT,
   stale,
+  unattributed,
 } from './dependents-counter.ts';
 
 /** The write of an object, and the change that is recorded for it. */
@@ -81,7 +76,7 @@ export function newPlan(
 }
 
 /** The key of the item that a transact item writes or checks. */
-function itemKeyOf(step: TransactItem): Item {
+export function itemKeyOf(step: TransactItem): Item {
   if ('Put' in step) return step.Put.Item ?? {};
   if ('Update' in step) return step.Update.Key ?? {};
   if ('Delete' in step) return step.Delete.Key ?? {};
@@ -284,95 +279,4 @@ export function assertNotRemoving(
   const change = dependentsChange(plan, entity.kind, idOf(entity));
   change.mustNotBeRemoving = true;
   change.attributeTo ??= attributeTo;
-}
-
-/** Later than every known change that the plan builds on, and not before the time of the feed. */
-function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number {
-  const known = writes.flatMap(({ change }) => {
-    const last = lastChangeOf(change);
-    return last === undefined ? [] : [timeOfChange(last)];
-  });
-  return Math.max(feed, writeContext.minTimestamp + 1, ...known.map((time) => time + 1));
-}
-
-/**
- * The plan as a transaction, with the records of its changes. When several conditions fail, the caller receives the
- * error of the first item: claims precede references. Called again for each attempt, because the changes get the time
- * of the attempt.
- */
-export async function toTransactItems(table: Table, plan: TransactionPlan): Promise<TransactItem[]> {
-  const at = timeOf(plan, await feedTime(table, plan.writeContext.clock()));
-  noteFeedTime(table, at);
-  return transactItemsAt(plan, at);
-}
-
-/** The number of transact items of the plan. */
-export const countTransactItems = (plan: TransactionPlan) => transactItemsAt(plan, 0).length;
-
-/** As `toTransactItems`, for a known time. */
-export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem[] {
-  const transaction = newTransactionName();
-  const shard = randomInt(CHANGE_SHARDS);
-  const writes = plan.writes.map(({ change, step }, index) => {
-    const changeId = changeIdOf(shard, at, transaction, index);
-    return { changeId, change, record: changeStep(changeId, change, plan.writeContext), object: step(changeId) };
-  });
-  const removal = removalSteps(writes, plan, at);
-  const objects = [...writes.map(({ object }) => object), ...plan.removalMarks];
-  // A transaction may contain an item only once. An object that the plan writes needs no scope check: it was inside the
-  // scope when it was read, and its write requires that it is unchanged.
-  const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
-  const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
-  const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
-  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.clock()));
-  return [
-    ...plan.claims,
-    ...counters,
-    ...checks,
-    ...objects,
-    ...plan.derivedItems,
-    ...heartbeats,
-    ...writes.map(({ record }) => record),
-    ...removal,
-  ];
-}
-
-/**
- * Marks an object, as it was read, as being removed, so that no dependants can be added. The object stores the mark for
- * readers, and the dependents counter enforces it. The condition on the revision keeps a service that has moved to
- * other nodes in the meantime: it is neither marked nor removed.
- */
-export function markRemoving(plan: TransactionPlan, entity: Entity): void {
-  const values = { ':yes': true };
-  plan.removalMarks.push(
-    {
-      Update: {
-        Key: dependentsKey(entity.kind, idOf(entity)),
-        UpdateExpression: 'SET removing = :yes',
-        ConditionExpression: PRESENT,
-        ExpressionAttributeValues: values,
-      },
-      onConditionFailed: stale,
-    },
-    {
-      Update: {
-        Key: keyOf(entity),
-        UpdateExpression: 'SET removing = :yes',
-        ConditionExpression: 'revision = :revision',
-        ExpressionAttributeValues: { ...values, ':revision': entity.object.revision },
-      },
-      onConditionFailed: stale,
-    },
-  );
-}
-
-/** A transaction may contain 4 MB. The rest is for keys and for what JSON does not count. */
-export const MAX_TRANSACTION_BYTES = 2_500_000;
-
-export const bytesOf = ({ object }: Entity) => Buffer.byteLength(JSON.stringify(object));
-
-/** The size of the objects that the plan writes, before and after. */
-export function bytesIn({ writes }: TransactionPlan): number {
-  const objects = writes.flatMap(({ change: { before, after } }) => [before ?? [], after ?? []].flat());
-  return objects.reduce((sum, stored) => sum + bytesOf(stored), 0);
 }

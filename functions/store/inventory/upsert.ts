@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -16,18 +16,19 @@ import {
   serviceNameClaim,
   typeOrder,
 } from '../table/keys.ts';
-import { checkRevision, assertFitsOneTransaction, planReplacement } from './entities.ts';
+import { assertFitsOneTransaction, checkRevision, planReplacement } from './entities.ts';
 import {
+  type Entity,
+  type EntityFields,
   type EntityOf,
   nouns,
   objectIn,
   parsed,
-  type Entity,
-  type EntityFields,
   withoutInternalFields,
 } from '../entities/entity.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { newPlan, type TransactionPlan, planAdd, toTransactItems } from './transaction-plan.ts';
+import { newPlan, planAdd, type TransactionPlan } from './transaction-plan.ts';
+import { toTransactItems } from './transact-items.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { type Companion, type Read, readCollection, readFrom, readItems } from '../table/read.ts';
 import { checkScope } from '../entities/key-scope.ts';

@@ -1,4 +1,4 @@
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -6,14 +6,14 @@ import { nodeNameClaim, type ObjectKind, serviceNameClaim } from '../table/keys.
 import { assertFitsOneTransaction } from './entities.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import {
+  assertNotRemoving,
   newPlan,
-  type TransactionPlan,
   planAdd,
   planChange,
-  assertNotRemoving,
   planRemoval,
-  toTransactItems,
+  type TransactionPlan,
 } from './transaction-plan.ts';
+import { toTransactItems } from './transact-items.ts';
 import { derivedItemChanges } from '../entities/links.ts';
 import type { Entity } from '../entities/entity.ts';
 

@@ -7,13 +7,8 @@ import { faultOf } from '../../../shared/http/errors.ts';
 import { describeError } from '../../../shared/http/log.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { type Account, findAccount, versionOfAccount } from '../../store/credentials/accounts.ts';
-import {
-  type ApiKey,
-  findApiKey,
-  isUseWorthRecording,
-  recordFirstUse,
-  recordUse,
-} from '../../store/credentials/api-keys.ts';
+import { type ApiKey, findApiKey } from '../../store/credentials/api-keys.ts';
+import { isUseWorthRecording, recordFirstUse, recordUse } from '../../store/credentials/api-key-use.ts';
 import type { CheckPassword } from './check-password.ts';
 
 /** Enough for a successful write. The use of a key is not essential, so the caller does not wait longer. */

@@ -1,5 +1,5 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { changeRateLimit } from '../../../store/credentials/api-keys.ts';
+import { changeRateLimit } from '../../../store/credentials/change-rate-limit.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 

@@ -1,6 +1,7 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { hashApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
-import { findApiKey, recordUse } from '../../../store/credentials/api-keys.ts';
+import { findApiKey } from '../../../store/credentials/api-keys.ts';
+import { recordUse } from '../../../store/credentials/api-key-use.ts';
 import { accountKey } from '../../../store/table/keys.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 

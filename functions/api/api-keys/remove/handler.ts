@@ -1,5 +1,5 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { removeApiKey } from '../../../store/credentials/api-keys.ts';
+import { removeApiKey } from '../../../store/credentials/remove-api-key.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 

@@ -1,0 +1,73 @@
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { type AccessContext, accessStep } from '../audit/access-events.ts';
+import { ACCOUNT_NAME } from './accounts.ts';
+import { changeCredentials } from './change-credentials.ts';
+import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyNameKey } from '../table/keys.ts';
+import {
+  deletion,
+  findById,
+  isPermanentAdmin,
+  type KnownById,
+  notFoundKey,
+  secretsAsRead,
+  stale,
+  subjectOf,
+  textsOf,
+} from './api-keys.ts';
+
+/**
+ * Removes an API key with all its previous secrets; it is refused from then on. The last admin credential cannot be
+ * removed: if the account with a password does not exist, a permanent Admin key must remain after an Admin key is
+ * removed.
+ *
+ * @throws ApiError `notFound`, `failedPrecondition`.
+ */
+export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
+  const nowSeconds = cause.clock().getTime() / 1000;
+  await retryOnContention(async () => {
+    const key = await findById(table, keyId);
+    if (key?.kind !== 'api_key') throw notFoundKey(keyId);
+    const isWayIn = key.role === 'Admin' && (key.expires_at === undefined || key.expires_at > nowSeconds);
+    const event = accessStep({ event: 'api_key.removed', subject: subjectOf(key) }, cause);
+    try {
+      await changeCredentials(table, [...removalSteps(key, isWayIn ? 'account' : 'nothing'), event], cause);
+    } catch (error) {
+      if (!(error instanceof NoAccount)) throw error;
+      await changeCredentials(table, [...removalSteps(key, 'key'), event], cause);
+    }
+  });
+}
+
+class NoAccount extends Error {}
+
+/** @param remains the admin credential that must remain. */
+function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
+  const admins = isPermanentAdmin(key) ? 1 : 0;
+  return [
+    ...(remains === 'account'
+      ? [
+          {
+            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: 'attribute_exists(pk)' },
+            onConditionFailed: () => new NoAccount(),
+          },
+        ]
+      : []),
+    {
+      Update: {
+        Key: apiKeyCounterKey,
+        UpdateExpression: 'ADD #count :minusOne, permanent_admins :minusAdmins',
+        ExpressionAttributeNames: { '#count': key.role === 'Registrar' ? 'registrars' : 'api_keys' },
+        ConditionExpression: remains === 'key' ? 'permanent_admins > :admins' : 'permanent_admins >= :admins',
+        ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
+      },
+      onConditionFailed: () =>
+        new ApiError('failedPrecondition', 'This is the last permanent Admin credential. Add another Admin key first.'),
+    },
+    ...textsOf(key),
+    { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, onConditionFailed: stale },
+    deletion(apiKeyNameKey(key.name)),
+  ];
+}

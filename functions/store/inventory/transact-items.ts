@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+import type { Table } from '../../../shared/db/table.ts';
+import type { TransactItem } from '../../../shared/db/transact.ts';
+import { changeStep, lastChangeOf } from '../history/change-record.ts';
+import { feedTime, noteFeedTime } from '../history/feed-time.ts';
+import { heartbeatStep } from '../heartbeats/heartbeat-update.ts';
+import { CHANGE_SHARDS, changeIdOf, nameOfKey, timeOfChange } from '../table/keys.ts';
+import { removalSteps } from '../history/removal-record.ts';
+import { newTransactionName } from '../table/random-suffix.ts';
+import { dependentsItem } from './dependents-counter.ts';
+import { itemKeyOf, type TransactionPlan } from './transaction-plan.ts';
+
+/** Later than every known change that the plan builds on, and not before the time of the feed. */
+function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number {
+  const known = writes.flatMap(({ change }) => {
+    const last = lastChangeOf(change);
+    return last === undefined ? [] : [timeOfChange(last)];
+  });
+  return Math.max(feed, writeContext.minTimestamp + 1, ...known.map((time) => time + 1));
+}
+
+/**
+ * The plan as a transaction, with the records of its changes. When several conditions fail, the caller receives the
+ * error of the first item: claims precede references. Called again for each attempt, because the changes get the time
+ * of the attempt.
+ */
+export async function toTransactItems(table: Table, plan: TransactionPlan): Promise<TransactItem[]> {
+  const at = timeOf(plan, await feedTime(table, plan.writeContext.clock()));
+  noteFeedTime(table, at);
+  return transactItemsAt(plan, at);
+}
+
+/** The number of transact items of the plan. */
+export const countTransactItems = (plan: TransactionPlan) => transactItemsAt(plan, 0).length;
+
+/** As `toTransactItems`, for a known time. */
+export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem[] {
+  const transaction = newTransactionName();
+  const shard = randomInt(CHANGE_SHARDS);
+  const writes = plan.writes.map(({ change, step }, index) => {
+    const changeId = changeIdOf(shard, at, transaction, index);
+    return { changeId, change, record: changeStep(changeId, change, plan.writeContext), object: step(changeId) };
+  });
+  const removal = removalSteps(writes, plan, at);
+  const objects = [...writes.map(({ object }) => object), ...plan.removalMarks];
+  // A transaction may contain an item only once. An object that the plan writes needs no scope check: it was inside the
+  // scope when it was read, and its write requires that it is unchanged.
+  const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
+  const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
+  const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
+  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.clock()));
+  return [
+    ...plan.claims,
+    ...counters,
+    ...checks,
+    ...objects,
+    ...plan.derivedItems,
+    ...heartbeats,
+    ...writes.map(({ record }) => record),
+    ...removal,
+  ];
+}
