@@ -20,7 +20,7 @@ test('a request is sent from the API browser with a key, and its real reply is s
   await page.keyboard.insertText(key);
   await page
     .locator('.auth-container')
-    .filter({ hasText: 'Bearer' })
+    .filter({ has: page.locator('#auth-bearer-value') })
     .getByRole('button', { name: /Apply|Authorize/ })
     .click();
   await page.locator('.close-modal').click();

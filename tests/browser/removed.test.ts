@@ -51,8 +51,8 @@ test('who removed what, and what went with it; all of it comes back, after a con
   const tab = await site.at('removed');
   const { page } = tab;
   const host = row(page, 'host-1');
-  expect(await host.textContent()).toMatch(/node host-1.*and 2 objects with it.*admin.*User/);
-  await host.getByRole('button', { name: 'and 2 objects with it: node host-1' }).click();
+  expect(await host.textContent()).toMatch(/node host-1.*and 2 dependent objects.*admin.*User/);
+  await host.getByRole('button', { name: 'and 2 dependent objects: node host-1' }).click();
   await host.getByText(/^node_exporter /).waitFor();
   await expectAccessible(tab);
 
