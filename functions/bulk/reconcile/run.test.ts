@@ -45,7 +45,7 @@ async function team(size: number) {
   return { node, path, change, left, applyAfter };
 }
 
-test('max_removals_percent holds for every round: what came into the scope since the plan is not removed', async () => {
+test('max_removals_percent limits each round: objects that entered the scope after the plan are not removed', async () => {
   const { node, change, left, applyAfter } = await team(5);
   const ledger = await applyAfter(async () => {
     await change({ address: 'b' });
