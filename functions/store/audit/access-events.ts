@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { accessEvents, type AccessEventWord } from '../../domain/records/audit-events.ts';
@@ -40,9 +41,9 @@ export function accessStep(
   { event, subject, after }: AccessEvent,
   { actor, requestId, clock, sourceIp }: AccessContext,
 ): TransactItem {
-  const milliseconds = clock().getTime();
+  const now = clock();
   const Item: Item = {
-    ...accessEventKey(milliseconds, newTransactionName()),
+    ...accessEventKey(now.getTime(), newTransactionName()),
     event,
     actor_kind: actor.kind,
     actor_id: actor.id,
@@ -52,7 +53,7 @@ export function accessStep(
     subject_name: subject.name,
     ...(sourceIp === undefined ? {} : { source_ip: sourceIp }),
     ...(after === undefined ? {} : { after }),
-    [TTL_ATTRIBUTE]: Math.floor(milliseconds / 1000) + CHANGE_SECONDS,
+    [TTL_ATTRIBUTE]: endAfter(now, CHANGE_SECONDS),
   };
   return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
 }

@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as z from 'zod/mini';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { faultOf } from '../../../shared/http/errors.ts';
@@ -116,7 +117,7 @@ async function add(table: Table, { of, count, first, last }: Counted<Timed>, wri
   const { source_ip: ip, ...others } = commonOf(of);
   const common = digestOf(JSON.stringify([of.minute, others])).slice(0, 14);
   const written = { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId };
-  const kept = { first_at: first, [TTL_ATTRIBUTE]: Math.floor(of.minute / 1000) + CHANGE_SECONDS };
+  const kept = { first_at: first, [TTL_ATTRIBUTE]: endAfter(new Date(of.minute), CHANGE_SECONDS) };
   const fields: Record<string, string | number> = { ...written, ...kept };
   const sets = [
     ...Object.keys(written).map((name) => `#${name} = :${name}`),

@@ -224,9 +224,6 @@ export function previousSecretItems({ previous = [] }: KnownById): TransactItem[
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
 }
 
-/** Whole seconds, rounded up, so that nothing ends before its time. */
-export const secondsOf = (time: Date) => Math.ceil(time.getTime() / 1000);
-
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
 export async function listApiKeys(table: Table, page: PageOptions): Promise<Page<ApiKey>> {

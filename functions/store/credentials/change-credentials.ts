@@ -1,4 +1,5 @@
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -96,7 +97,7 @@ function withValidCaller(
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
   if (credential === undefined) throw ended();
-  return validitiesOf(credential, clock().getTime() / 1000).reduce(
+  return validitiesOf(credential, secondsOf(clock())).reduce(
     (all, validity) => withValidity(all, validity, ended),
     steps,
   );

@@ -1,4 +1,5 @@
 import { retryOnContention } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
@@ -22,7 +23,7 @@ export async function changeRateLimit(
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     if (limit === undefined) return;
     // A secret that has expired may be deleted at any time.
-    const older = (known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime());
+    const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(now));
     const update =
       limit === null
         ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }

@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -24,7 +25,7 @@ export interface Enrolment {
   clock: () => Date;
   /** Hash of the token that was presented. */
   tokenHash: string;
-  nowSeconds: number;
+  now: Date;
   /** The node to add when none with its name exists. */
   node: Item & { node_name: string };
   /** The key for the node with this id, according to the token. */
@@ -75,12 +76,12 @@ async function addNew(
  */
 export async function enrol(
   table: Table,
-  { requestId, sourceIp, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
+  { requestId, sourceIp, clock, tokenHash, now, node, keyFor }: Enrolment,
 ): Promise<{ node: EntityFields<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
   return retryOnContention(async () => {
     const token = await findEnrolmentToken(table, tokenHash);
-    if (token === undefined || token.expires_at <= nowSeconds) throw refusedToken();
+    if (token === undefined || token.expires_at <= secondsOf(now)) throw refusedToken();
     if (token.node_name !== undefined && token.node_name !== name)
       throw new ApiError('permissionDenied', 'Access denied: this token is for another node.');
     const [ownerId, oldKey] = await Promise.all([ownerOf(table, name), findByName(table, registrarName(name))]);
@@ -109,7 +110,7 @@ export async function enrol(
     if (oldKey !== undefined && oldKey.role !== 'Registrar')
       throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
     const steps = [
-      ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: writeContext }),
+      ...useTokenSteps(token, { hash: tokenHash, now, nodeId, cause: writeContext }),
       ...nodeSteps,
       ...(oldKey === undefined
         ? addApiKeySteps(key, hash, writeContext)

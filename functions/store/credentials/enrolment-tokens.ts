@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -127,14 +128,14 @@ export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrol
 /** Consumes the token, on condition that it exists and has not expired. */
 export function useTokenSteps(
   { token_id: id, name }: EnrolmentToken,
-  { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: AccessContext },
+  { hash, now, nodeId, cause }: { hash: string; now: Date; nodeId: string; cause: AccessContext },
 ): TransactItem[] {
   return [
     {
       Delete: {
         Key: enrolmentTokenKey(hash),
         ConditionExpression: 'expires_at > :now',
-        ExpressionAttributeValues: { ':now': nowSeconds },
+        ExpressionAttributeValues: { ':now': secondsOf(now) },
       },
       onConditionFailed: refusedToken,
     },

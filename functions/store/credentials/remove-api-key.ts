@@ -1,4 +1,5 @@
 import { retryOnContention } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -26,7 +27,7 @@ import {
  * @throws ApiError `notFound`, `failedPrecondition`.
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
-  const nowSeconds = cause.clock().getTime() / 1000;
+  const nowSeconds = secondsOf(cause.clock());
   await retryOnContention(async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);

@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from '../table/keys.ts';
@@ -102,7 +103,7 @@ export function changeStep(changeId: string, change: ObjectChange, { actor, requ
     request_id: requestId,
     ...(previous === undefined ? {} : { previous }),
     fields: deflateRawSync(JSON.stringify(fieldsOf(change))),
-    [TTL_ATTRIBUTE]: Math.floor(timeOfChange(changeId) / 1000) + CHANGE_SECONDS,
+    [TTL_ATTRIBUTE]: endAfter(new Date(timeOfChange(changeId)), CHANGE_SECONDS),
   };
   return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
 }

@@ -3,7 +3,7 @@ import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-k
 import { endOf } from '../../../domain/fields/duration.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { toApiKeyReply } from '../../../replies/api-key.ts';
-import { addApiKey, secondsOf } from '../../../store/credentials/api-keys.ts';
+import { addApiKey } from '../../../store/credentials/api-keys.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -22,7 +22,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     prefix: apiKeyPrefix(key),
     created_at: now.toISOString(),
     created_by: { kind, id, name: callerName },
-    ...endOf(life, secondsOf(now)),
+    ...endOf(life, now),
     ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
   };
   await addApiKey(table, apiKey, hashApiKeySecret(key), writeContextOf(request, dependencies));

@@ -1,5 +1,6 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
 import { hashEnrolmentTokenSecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
+import { endAfter } from '../../../../shared/db/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -23,7 +24,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     prefix: apiKeyPrefix(text),
     created_at: now.toISOString(),
     created_by: { kind, id, name: callerName },
-    expires_at: Math.ceil(now.getTime() / 1000) + seconds,
+    expires_at: endAfter(now, seconds),
     ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }),
     ...(nodeName === undefined ? {} : { node_name: nodeName }),
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),

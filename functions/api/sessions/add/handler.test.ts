@@ -108,9 +108,9 @@ async function addUser(name: string): Promise<string> {
 }
 
 const openOf = async (user: string) => {
-  const nowSeconds = inventory.dependencies.clock().getTime() / 1000;
+  const now = inventory.dependencies.clock();
   const page = { size: 1000, after: undefined };
-  return (await listSessions(inventory.table, { of: { user }, nowSeconds }, page)).objects.length;
+  return (await listSessions(inventory.table, { of: { user }, now }, page)).objects.length;
 };
 
 describe('at most a hundred open sessions of a user', () => {
