@@ -1,5 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Progress } from '../../store/jobs/reconciliations.ts';
+import { notBegun } from '../partial-failure.ts';
 import { mayPass, type Outcome } from './execute.ts';
 import { toItemReply } from './reply-items.ts';
 import type { ReconcilePlan } from './plan/planner.ts';
@@ -27,9 +28,6 @@ const mayStillBeDone = (outcome: Outcome | Skipped) => !isSkipped(outcome) && ma
  */
 const keyOf = ({ action, kind, named, id, old }: Step) =>
   JSON.stringify([action, kind, old === undefined ? named : id]);
-
-const notBegun = () =>
-  new ApiError('unavailable', 'Not done: the time limit of the request was reached. Send it again.');
 
 /** Number of failures that are stored for replies. */
 const MAX_FAILURES = 50;

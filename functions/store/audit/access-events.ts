@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ABSENT } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -55,7 +56,7 @@ export function accessStep(
     ...(after === undefined ? {} : { after }),
     [TTL_ATTRIBUTE]: endAfter(now, CHANGE_SECONDS),
   };
-  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
+  return { Put: { Item, ConditionExpression: ABSENT }, own: true };
 }
 
 export const toAccessEvent = (item: Item): StoredAccessEvent => z.parse(eventItem, item);

@@ -1,7 +1,8 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/auth/roles.ts';
-import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -111,10 +112,6 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
 /** An Admin key that does not expire. */
 export const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
-
-export const ABSENT = 'attribute_not_exists(pk)';
-
-export const stale = () => new StaleRead();
 
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
 export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
@@ -266,7 +263,7 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
 }
 
 export function deletion(Key: { pk: string; sk: string }): TransactItem {
-  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: stale };
+  return { Delete: { Key, ConditionExpression: PRESENT }, onConditionFailed: stale };
 }
 
 /** Deletes all secrets of a key that may still work. */

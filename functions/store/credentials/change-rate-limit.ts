@@ -1,10 +1,11 @@
+import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { apiKeyIdKey, apiKeyItemKey } from '../table/keys.ts';
-import { findById, notFoundKey, secretsAsRead, stale, subjectOf } from './api-keys.ts';
+import { findById, notFoundKey, secretsAsRead, subjectOf } from './api-keys.ts';
 
 /**
  * Changes the rate limit of all working secrets of a key; null removes it. One read, one transaction.
@@ -36,7 +37,7 @@ export async function changeRateLimit(
         // A rotation in the meantime would leave its new secret with the old limit.
         { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
         ...texts.map((hash) => ({
-          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
+          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: PRESENT },
           onConditionFailed: stale,
         })),
         accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),

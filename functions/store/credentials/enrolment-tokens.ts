@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -43,9 +44,6 @@ const tokenSchema = z.object({
 export type EnrolmentToken = z.output<typeof tokenSchema>;
 
 const hashed = z.object({ token_hash: z.string(), name: z.string() });
-
-const ABSENT = 'attribute_not_exists(pk)';
-const stale = () => new StaleRead();
 
 export async function addEnrolmentToken(
   table: Table,
@@ -112,7 +110,7 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
   const { token_hash: hash, name } = z.parse(hashed, Item);
   const steps: TransactItem[] = [
     {
-      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
+      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: PRESENT },
       onConditionFailed: notFound,
     },
     // DynamoDB deletes the two expired items independently, so this one may be missing.

@@ -1,3 +1,4 @@
+import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -14,7 +15,6 @@ import {
   type KnownById,
   notFoundKey,
   secretsAsRead,
-  stale,
   subjectOf,
   textsOf,
 } from './api-keys.ts';
@@ -51,7 +51,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): T
     ...(remains === 'account'
       ? [
           {
-            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: 'attribute_exists(pk)' },
+            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: PRESENT },
             onConditionFailed: () => new NoAccount(),
           },
         ]

@@ -1,3 +1,4 @@
+import { ABSENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -7,7 +8,6 @@ import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import {
-  ABSENT,
   type ApiKey,
   findApiKey,
   findById,
@@ -19,7 +19,6 @@ import {
   type PreviousSecrets,
   type rotators,
   secretsAsRead,
-  stale,
   subjectOf,
 } from './api-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';

@@ -1,6 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -68,9 +69,6 @@ const knownSchema = z.object({
   expires_at: z.int(),
   slot: z.string(),
 });
-
-const ABSENT = 'attribute_not_exists(pk)';
-const stale = () => new StaleRead();
 
 const slotName = (number: number) => String(number).padStart(2, '0');
 
@@ -176,8 +174,8 @@ export async function removeSession(
         },
         onConditionFailed: notOpen,
       },
-      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: notOpen },
-      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: notOpen },
+      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: PRESENT }, onConditionFailed: notOpen },
+      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: PRESENT }, onConditionFailed: notOpen },
       accessStep({ event: 'session.removed', subject: { id, name } }, cause),
     ];
     await changeCredentials(table, steps, cause);

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import type { ObjectChange } from './change-record.ts';
 import {
@@ -52,7 +53,7 @@ const removalItem = z.object({
   actor_id: z.string(),
   actor_name: z.string(),
   request_id: z.string(),
-  objects: z.array(z.tuple([z.enum(['node', 'service', 'agent']), z.string(), z.string(), z.string()])),
+  objects: z.array(z.tuple([z.enum(objectKinds), z.string(), z.string(), z.string()])),
 });
 
 export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, newTransactionName());
@@ -84,18 +85,16 @@ export function removalSteps(
     objects: gone.map(({ changeId, before }) => [before.kind, idOf(before), nameOf(before), changeId]),
     [TTL_ATTRIBUTE]: endAfter(new Date(at), RESTORE_SECONDS),
   };
-  return [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true }];
+  return [{ Put: { Item, ConditionExpression: ABSENT }, own: true }];
 }
 
 type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string];
 
 const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, id, name, changeId];
 
-const stale = () => new StaleRead();
-
 /** Deletes the record of a removal when all its objects are restored. */
 export const forgetRemoval = ({ key }: Removal): TransactItem => ({
-  Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
+  Delete: { Key: key, ConditionExpression: PRESENT },
   onConditionFailed: stale,
 });
 

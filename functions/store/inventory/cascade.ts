@@ -1,10 +1,10 @@
+import { stale } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind, relations } from '../table/keys.ts';
 import { readCollection, readItems } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import { type Agent, dependentsTypeOf, type Entity, idOf, type Service, toEntity } from '../entities/entity.ts';
 import { nextState } from '../entities/links.ts';
-import { stale } from './dependents-counter.ts';
 
 export interface Cascade {
   /** The objects to remove, dependants before the objects that they depend on; the object itself is the last. */

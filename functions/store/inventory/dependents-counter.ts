@@ -1,4 +1,4 @@
-import { StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -34,12 +34,6 @@ export type AttributeTo = (error: ApiError) => ApiError;
 interface Required extends Dependency {
   attributeTo: AttributeTo;
 }
-
-export const stale = () => new StaleRead();
-
-export const ABSENT = 'attribute_not_exists(pk)';
-
-export const PRESENT = 'attribute_exists(pk)';
 
 export function dependentsChange(
   plan: { dependentsChanges: Map<string, DependentsChange> },

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
@@ -13,7 +14,7 @@ import { newPlan, planChange, planRemoval, type TransactionPlan } from './transa
 import { markRemoving } from './mark-removing.ts';
 import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
 import { countTransactItems, toTransactItems } from './transact-items.ts';
-import { type AttributeTo, stale } from './dependents-counter.ts';
+import type { AttributeTo } from './dependents-counter.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 import { dependentsTypeOf, type Entity, idOf, nouns } from '../entities/entity.ts';
 import { type Counter, derivedItemsOf } from '../entities/links.ts';
