@@ -4,11 +4,10 @@ import { newAgentAt } from '../../transitions/agent.ts';
 import { newNode } from '../../transitions/node.ts';
 import { newService } from '../../transitions/service.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import { nameOfKey, nodeNameClaim } from '../../store/table/keys.ts';
-import { readAhead } from '../../store/table/read.ts';
+import { nodeNameClaim } from '../../store/table/keys.ts';
+import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { toEntity } from '../../store/entities/entity.ts';
 import { claimsOf } from '../../store/entities/links.ts';
-import { claimant } from '../../store/inventory/upsert.ts';
 import type { Task } from '../scheduler.ts';
 import { type Operation, operationTable, referencesOf } from '../../domain/bulk/batch-operation.ts';
 
@@ -74,13 +73,7 @@ export async function readClaimOwners(
   const declared = nodes.filter(isUpsert);
   if (places.length === 0 || declared.length === 0) return new Map();
   const keys = [...places, ...declared.map(({ body }) => nodeNameClaim(body.node_name))];
-  const found = await retryOnContention(() => readAhead(dependencies.table, keys));
-  return new Map(
-    keys.flatMap((key): [string, string][] => {
-      const claim = found.get(nameOfKey(key));
-      return claim === undefined ? [] : [[key.pk, claimant(claim)]];
-    }),
-  );
+  return retryOnContention(() => claimOwners(dependencies.table, keys));
 }
 
 /**

@@ -1,5 +1,3 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
@@ -9,6 +7,8 @@ import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './a
 import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
 import { nodeNameClaim } from '../table/keys.ts';
+import { readFrom } from '../table/read.ts';
+import { claimant } from '../entities/claim-owners.ts';
 import { getObject } from '../entities/get.ts';
 import type { Actor, WriteContext } from '../entities/write-context.ts';
 import { assertNotRemoving, newPlan, planAdd } from '../inventory/transaction-plan.ts';
@@ -32,13 +32,9 @@ export interface Enrolment {
   keyFor: (token: EnrolmentToken, nodeId: string) => { key: ApiKey; hash: string };
 }
 
-const claimSchema = z.object({ owner_id: z.string() });
-
 async function ownerOf(table: Table, nodeName: string): Promise<string | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: nodeNameClaim(nodeName), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : z.parse(claimSchema, Item).owner_id;
+  const claim = await readFrom(table)(nodeNameClaim(nodeName));
+  return claim && claimant(claim);
 }
 
 /** The existing node, with the condition that it is not being removed. */

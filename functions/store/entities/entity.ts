@@ -81,7 +81,10 @@ export function notFound(kind: ObjectKind, id: string): ApiError {
 
 /** The object in an item, without the attributes of the table's keys and indexes. */
 export function objectIn(item: Item): Item {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
+  const object: Item = {};
+  // Much faster than Object.fromEntries, for lists of many objects.
+  for (const name of Object.keys(item)) if (!tableAttributes.has(name)) object[name] = item[name];
+  return object;
 }
 
 /** Sorts labels by name: the database keeps no order, and the JSON of a revision must always be the same. */

@@ -11,6 +11,7 @@ import { type Heartbeat, type Report, type Said, toHeartbeat } from './heartbeat
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
 import { notFound, objectIn, placeUnder, toEntity } from '../entities/entity.ts';
+import { idsInEdges } from '../entities/links.ts';
 import { readCollection } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
@@ -62,8 +63,7 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   checkScope(scope, entity);
   const { runs_on_node_id: nodeId } = placeUnder(entity);
   if (nodeId === undefined) throw new Error('an agent process on no node');
-  const edges = items.filter((one) => String(one['sk']).startsWith(relations.agents));
-  return { nodeId, agents: new Set(edges.map((edge) => String(edge['object_id']))) };
+  return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };
 }
 
 const saidBy = ({ status, listen_port: port, version }: Entry): Said => [status, port ?? null, version ?? null];

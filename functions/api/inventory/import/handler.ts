@@ -9,7 +9,7 @@ import { importObject, placeOf } from '../../../store/inventory/entities.ts';
 import { findObjects } from '../../../store/entities/get.ts';
 import { type WriteContext, writeContextOf } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity, toEntity } from '../../../store/entities/entity.ts';
-import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
+import { claimsOf, dependenciesOf } from '../../../store/entities/links.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { endpoint, type resultSchema } from './endpoint.ts';
@@ -53,9 +53,7 @@ function conflictKeysOf({ line, seen }: Planned, now: Date): string[] {
   return [
     nameOf(line.kind, idOfLine(line)),
     ...(parentId === undefined ? [] : [nameOf('agent', parentId)]),
-    ...derivedItemsOf(next).flatMap(({ dependency }) =>
-      dependency === undefined ? [] : [nameOf(dependency.kind, dependency.id)],
-    ),
+    ...dependenciesOf(next).map(({ kind, id }) => nameOf(kind, id)),
     ...[...claimsOf(next), ...(seen === undefined ? [] : claimsOf(seen))].map(({ pk }) => pk),
   ];
 }
