@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
 import { type Change, changeIdIn, toChange } from './change-record.ts';
 import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
 import { CHANGE_SHARDS, CHANGE_SECONDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
-import { fitting } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 
 /**

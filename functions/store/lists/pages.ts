@@ -1,10 +1,11 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
 import { queryByOrder, queryCount } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById } from '../entities/get.ts';
 import { idOf, orderOf, type Entity, toEntity } from '../entities/entity.ts';
-import { fitting, type Page, type PageOptions } from '../table/page.ts';
+import type { Page, PageOptions } from '../table/page.ts';
 
 /** Whether an object that was read belongs to the list. */
 type Filter = (entity: Entity) => boolean;

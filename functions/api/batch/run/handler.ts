@@ -1,7 +1,8 @@
 import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
+import { bytesInReply, MAX_REPLY_BYTES } from '../../../../shared/http/reply-size.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
-import { AT_ONCE, MAX_REPLY_BYTES } from '../../../domain/bulk/limits.ts';
+import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
@@ -36,15 +37,12 @@ function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
   resolveReferences(operation, (label) => ids.get(label) ?? '');
 }
 
-/** The size of a value in a Lambda reply, where the body is a string and is escaped once more. */
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
-
 function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): Result[] {
   let bytes = 0;
   return outcomes.map((outcome): Result => {
     const result: Result =
       outcome instanceof ApiError ? { status: outcome.httpStatus, error: errorOf(outcome, requestId) } : outcome;
-    const own = bytesOf(result);
+    const own = bytesInReply(result);
     if (bytes + own <= MAX_REPLY_BYTES || !('body' in result)) {
       bytes += own;
       return result;
