@@ -27,7 +27,7 @@ export async function newKey(table: Table): Promise<{ text: string; hash: string
   await addApiKey(table, record, hash, {
     actor: { kind: 'system', id: 'bench', name: 'bench' },
     requestId: 'bench',
-    clock: () => new Date(),
+    now: new Date(),
   });
   return { text, hash };
 }

@@ -432,10 +432,10 @@ function checkDone(item: Fields, demands: Demands): void {
     demands.say(`${keyOf(item)} is no request that was made.`);
   if (!isObjectText || !Number.isInteger(ttl) || Object.keys(more).length > 0)
     demands.say(`${keyOf(item)} holds ${JSON.stringify(item)}.`);
-  // It was kept in the transaction of its add, so it ends a day after that.
-  const late = Math.floor(Date.parse(added['created_at']) / 1000) + 24 * 60 * 60 - ttl;
-  // A batch is planned anew for as long as others are in its way.
-  const isLate = results === undefined ? late !== 0 : late < 0 || late > 20;
+  // It has the time of its request, as what the request added, and ends a day after that.
+  const late = Math.ceil(Date.parse(added['created_at']) / 1000) + 24 * 60 * 60 - ttl;
+  // A batch may add nothing.
+  const isLate = results === undefined ? late !== 0 : Math.abs(late) > 0;
   if (isLate) demands.say(`${keyOf(item)} ends at ${ttl}, and its add was at ${added['created_at']}.`);
 }
 

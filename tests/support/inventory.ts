@@ -122,7 +122,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
         await addApiKey(table, record, hashApiKeySecret(key), {
           actor: { kind: 'system', id: 'set up', name: 'set up' },
           requestId: 'set up',
-          clock: () => new Date(record.created_at),
+          now: new Date(record.created_at),
         });
         return [role, key];
       }),

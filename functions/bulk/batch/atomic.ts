@@ -77,7 +77,7 @@ export async function runAtomicBatch(
   { writeContext, idempotency }: { writeContext: WriteContext; idempotency: Idempotency | undefined },
 ): Promise<readonly (Success | Result)[]> {
   const { table } = dependencies;
-  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.clock() };
+  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.now };
   try {
     return await retryOnContention(async () => {
       const { plan, results, steps } = await writeOnce(table, once, async () => {

@@ -168,8 +168,8 @@ export async function planOperation(batch: Batch, operation: Operation, index: n
 }
 
 async function plan(batch: Batch, operation: Operation, index: number): Promise<Success> {
-  const { newId, clock, table } = batch.dependencies;
-  const creationContext = { newId, now: clock() };
+  const { newId, table } = batch.dependencies;
+  const creationContext = { newId, now: batch.plan.writeContext.now };
   switch (operation.op) {
     case 'addNode':
       return add(batch, index, toEntity('node', newNode(creationContext, operation.body)));

@@ -42,8 +42,8 @@ export async function runOperation(
   operation: Operation,
   writeContext: WriteContext,
 ): Promise<Success> {
-  const { table, clock, newId } = dependencies;
-  const now = clock();
+  const { table, newId } = dependencies;
+  const { now } = writeContext;
   const by = { idempotency: undefined, writeContext };
   switch (operation.op) {
     case 'addNode':

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { AT_ONCE } from '../../domain/bulk/limits.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import type { WriteContext } from '../../store/entities/write-context.ts';
+import { atPresent, type WriteContext } from '../../store/entities/write-context.ts';
 import type { Entity } from '../../store/entities/entity.ts';
 import { claimsOf, dependenciesOf } from '../../store/entities/links.ts';
 import { writeAtomically } from '../../store/inventory/write-many.ts';
@@ -68,7 +68,7 @@ export async function applyGroups(
     const outcome = await part(async () => {
       await checkWanted(watch);
       checkBefore(group, outcomes);
-      await writeAtomically(table, group, writeContext);
+      await writeAtomically(table, group, atPresent(writeContext));
       return 'done' as const;
     });
     for (const step of group) outcomes.set(step, outcome);

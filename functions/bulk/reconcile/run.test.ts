@@ -7,6 +7,7 @@ import { partsOf } from '../partial-failure.ts';
 import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
 import { planned } from './compute-plan.ts';
+import { jobContext } from '../../store/entities/write-context.ts';
 import { apply } from './run.ts';
 
 let inventory: Inventory;
@@ -36,7 +37,7 @@ async function team(size: number) {
     await meanwhile();
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
-    const writeContext = { actor, requestId: 'r', scope: undefined, clock: dependencies.clock, minTimestamp: 0 };
+    const writeContext = jobContext({ actor, requestId: 'r' }, dependencies.clock);
     return apply({ dependencies, writeContext, part, start: performance.now() }, request, { first, isShown: false });
   };
   const path = `/v1/nodes/${ids.at(-1)}`;

@@ -9,7 +9,7 @@ import { actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
 /** The actor, the request and the time of an access event. */
-export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
+export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'now' | 'sourceIp'>;
 
 /**
  * An event about a key, a token or a session. Of a secret it may contain only the prefix that lists show: no digest and
@@ -40,9 +40,8 @@ export type StoredAccessEvent = z.output<typeof eventItem>;
 /** The record of the event, to write in the transaction that it describes. */
 export function accessStep(
   { event, subject, after }: AccessEvent,
-  { actor, requestId, clock, sourceIp }: AccessContext,
+  { actor, requestId, now, sourceIp }: AccessContext,
 ): TransactItem {
-  const now = clock();
   const Item: Item = {
     ...accessEventKey(now.getTime(), newTransactionName()),
     event,

@@ -91,16 +91,13 @@ function withValidity(
 
 function withValidCaller(
   steps: readonly TransactItem[],
-  { actor, credential, clock }: AccessContext,
+  { actor, credential, now }: AccessContext,
 ): readonly TransactItem[] {
   // The service itself has no credential. An enrolment consumes its token in the same transaction.
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
   if (credential === undefined) throw ended();
-  return validitiesOf(credential, secondsOf(clock())).reduce(
-    (all, validity) => withValidity(all, validity, ended),
-    steps,
-  );
+  return validitiesOf(credential, secondsOf(now)).reduce((all, validity) => withValidity(all, validity, ended), steps);
 }
 
 /**

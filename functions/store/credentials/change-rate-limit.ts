@@ -18,13 +18,12 @@ export async function changeRateLimit(
   limit: number | null | undefined,
   cause: AccessContext,
 ): Promise<void> {
-  const now = cause.clock();
   await retryOnContention(async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     if (limit === undefined) return;
     // A secret that has expired may be deleted at any time.
-    const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(now));
+    const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(cause.now));
     const update =
       limit === null
         ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }

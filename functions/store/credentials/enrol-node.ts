@@ -10,7 +10,7 @@ import { nodeNameClaim } from '../table/keys.ts';
 import { readFrom } from '../table/read.ts';
 import { claimant } from '../entities/claim-owners.ts';
 import { getObject } from '../entities/get.ts';
-import type { Actor, WriteContext } from '../entities/write-context.ts';
+import { type Actor, jobContext, type WriteContext } from '../entities/write-context.ts';
 import { assertNotRemoving, newPlan, planAdd } from '../inventory/transaction-plan.ts';
 import { toTransactItems } from '../inventory/transact-items.ts';
 import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
@@ -88,15 +88,7 @@ export async function enrol(
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
-    const writeContext: WriteContext = {
-      actor,
-      requestId,
-      sourceIp,
-      scope: undefined,
-      addresses,
-      clock,
-      minTimestamp: 0,
-    };
+    const writeContext = { ...jobContext({ actor, requestId }, clock), now, sourceIp, addresses };
     const { stored: entity, steps: nodeSteps } = await (ownerId === undefined
       ? addNew(table, node, writeContext)
       : takeOver(table, ownerId, writeContext));

@@ -27,7 +27,7 @@ import {
  * @throws ApiError `notFound`, `failedPrecondition`.
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
-  const nowSeconds = secondsOf(cause.clock());
+  const nowSeconds = secondsOf(cause.now);
   await retryOnContention(async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);

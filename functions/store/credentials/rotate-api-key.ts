@@ -32,7 +32,6 @@ export interface Rotation {
   hash: string;
   prefix: string;
   overlapSeconds: number;
-  now: Date;
   cause: AccessContext;
   /** By an Admin, the lifetime of the key starts again with the same length. By the key itself, its end stays. */
   rotatedBy: (typeof rotators)[number];
@@ -117,7 +116,8 @@ function newestAsRead({ key_hash: hash }: KnownById, { rate_limit_per_minute: ra
 }
 
 function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
-  const { hash, prefix, overlapSeconds, now, cause, rotatedBy } = rotation;
+  const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
+  const { now } = cause;
   const { key_id: keyId, expires_at: end } = newest;
   if (end !== undefined && end <= secondsOf(now))
     throw new ApiError('failedPrecondition', `API key with ID "${keyId}" has expired.`);
@@ -177,7 +177,8 @@ function planRepetition(
   rotation: Rotation,
   { hash: oldHash, old }: { hash: string; old: ApiKey | undefined },
 ): Planned {
-  const { hash, prefix, overlapSeconds, now, cause, rotatedBy } = rotation;
+  const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
+  const { now } = cause;
   const end = old?.expires_at;
   if (old === undefined || old.key_id !== newest.key_id || end === undefined || !worksAt(now)({ expires_at: end }))
     throw endedCredential(cause.actor);

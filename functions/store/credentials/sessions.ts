@@ -112,7 +112,7 @@ export async function addSession(table: Table, session: Session, hash: string, c
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
   const added = addedStep(session, cause);
   await retryOnContention(async () => {
-    const now = cause.clock();
+    const { now } = cause;
     const slot = await freeSlot(table, session, now);
     const steps: TransactItem[] = [
       {
@@ -163,7 +163,7 @@ export async function removeSession(
     const session = await findSession(table, id);
     if (session === undefined || !isAmong(of, session.name)) return false;
     const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
-    if (expiresAt <= secondsOf(cause.clock())) return false;
+    if (expiresAt <= secondsOf(cause.now)) return false;
     const steps: TransactItem[] = [
       // Another session can only have taken the slot if this one had ended, because it was older than the password.
       {

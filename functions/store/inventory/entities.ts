@@ -46,7 +46,7 @@ export async function addObject<Kind extends ObjectKind>(
   { kind, idempotency, writeContext }: Addition<Kind>,
   make: () => Item | Promise<Item>,
 ): Promise<EntityOf<Kind>> {
-  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.clock() };
+  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.now };
   try {
     const { stored, plan } = await writeOnce(table, once, async () => {
       const made = parsed(kind, await make());
@@ -174,7 +174,7 @@ export function planReplacement<Kind extends ObjectKind>(
   attributeTo?: AttributeTo,
 ): EntityOf<Kind> {
   if (isDeepStrictEqual(wanted, withoutInternalFields(old.object))) return old;
-  const record = nextRecord(old.object, plan.writeContext.clock());
+  const record = nextRecord(old.object, plan.writeContext.now);
   const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);

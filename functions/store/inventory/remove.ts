@@ -70,7 +70,7 @@ export async function removeObject(
   { force, ifMatch, writeContext }: RemovalOptions,
 ): Promise<void> {
   const end = performance.now() + REMOVAL_PATIENCE_MS;
-  const removalId = newRemovalId(writeContext.clock().getTime());
+  const removalId = newRemovalId(writeContext.now.getTime());
   await retryOnContention(async () => {
     const target: Entity = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, target);

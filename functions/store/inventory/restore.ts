@@ -105,10 +105,10 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
   const end = performance.now() + PATIENCE_MS;
   const restored: RemovedObject[] = [];
   return retryOnContention(async () => {
-    const parts = await readRemoval(table, removalId, writeContext.clock());
+    const parts = await readRemoval(table, removalId, writeContext.now);
     if (parts.length === 0 && restored.length > 0) return { restored, kept: [] };
     if (parts.length === 0) throw unknownRemoval(removalId);
-    const returning = await readReturning(table, parts, writeContext.clock());
+    const returning = await readReturning(table, parts, writeContext.now);
     const objects = returning.map(({ object }) => object);
     const there = new Set((await findObjects(table, objects)).map(idOf));
     const plan = planFor(returning, writeContext);
@@ -129,13 +129,8 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
 }
 
 /** Whether the removal still contains the object. Another request may have restored it since it was read. */
-async function isLeft(
-  table: Table,
-  removalId: string,
-  { id }: RemovedObject,
-  { clock }: WriteContext,
-): Promise<boolean> {
-  const parts = await readRemoval(table, removalId, clock());
+async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { now }: WriteContext): Promise<boolean> {
+  const parts = await readRemoval(table, removalId, now);
   return parts.some(({ objects }) => objects.some((object) => object.id === id));
 }
 

@@ -8,11 +8,12 @@ import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, clock, newId, randomBytes } = dependencies;
+  const { table, newId, randomBytes } = dependencies;
   const { body, caller } = request;
   const { name, role, time_to_live: life, rate_limit_per_minute: rate } = body;
   const key = newApiKeySecret(randomBytes);
-  const now = clock();
+  const writeContext = writeContextOf(request, dependencies);
+  const { now } = writeContext;
   const { kind, keyId: id, name: callerName } = caller();
   const apiKey = {
     key_id: newId(),
@@ -25,6 +26,6 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ...endOf(life, now),
     ...(rate === undefined ? {} : { rate_limit_per_minute: rate }),
   };
-  await addApiKey(table, apiKey, hashApiKeySecret(key), writeContextOf(request, dependencies));
+  await addApiKey(table, apiKey, hashApiKeySecret(key), writeContext);
   return { body: { ...toApiKeyReply(apiKey), key } };
 });

@@ -4,7 +4,7 @@ import { bytesInReply, MAX_REPLY_BYTES } from '../../../../shared/http/reply-siz
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { writeContextOf } from '../../../store/entities/write-context.ts';
+import { atPresent, writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { runOperation, type Success } from '../../../bulk/batch/run-operation.ts';
@@ -66,7 +66,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const one = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
-      const success = await runOperation(dependencies, operation, writeContext);
+      const success = await runOperation(dependencies, operation, atPresent(writeContext));
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });

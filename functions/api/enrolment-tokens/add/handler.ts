@@ -10,13 +10,14 @@ import { endpoint } from './endpoint.ts';
 const USUAL_LIFE_SECONDS = 3600;
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, clock, newId, randomBytes } = dependencies;
+  const { table, newId, randomBytes } = dependencies;
   const { body, caller } = request;
   const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
   const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
   const { allowed_addresses: addresses = [] } = body;
   const text = newEnrolmentTokenSecret(randomBytes);
-  const now = clock();
+  const writeContext = writeContextOf(request, dependencies);
+  const { now } = writeContext;
   const { kind, keyId: id, name: callerName } = caller();
   const token: EnrolmentToken = {
     token_id: newId(),
@@ -30,6 +31,6 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
   };
-  await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContextOf(request, dependencies));
+  await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContext);
   return { body: { ...toEnrolmentTokenReply(token), token: text } };
 });

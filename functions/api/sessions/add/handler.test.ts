@@ -78,7 +78,7 @@ async function open(user: string, accountVersion: string): Promise<string> {
   const { session, hash } = sessionOf(user, accountVersion);
   const actor = { kind: 'user' as const, id: user, name: user };
   const credential = { account: { name: user, version: accountVersion } };
-  const cause = { actor, credential, requestId: 'r', clock: inventory.dependencies.clock };
+  const cause = { actor, credential, requestId: 'r', now: inventory.dependencies.clock() };
   await addSession(inventory.table, session, hash, cause);
   return session.key_id;
 }
@@ -210,7 +210,7 @@ test('in the cloud a new value of the secret ends all older sessions, within the
       actor: { kind: 'user', id: 'deployed', name: 'deployed' },
       credential: { account: { name: 'deployed', version: at(-100).toISOString() } },
       requestId: 'r',
-      clock: inventory.dependencies.clock,
+      now: inventory.dependencies.clock(),
     },
   );
   expect(await contextAt(1, `Bearer ${text}`)).toMatchObject({ kind: 'session', keyId: session.key_id });

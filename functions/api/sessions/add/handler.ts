@@ -11,9 +11,10 @@ import { endpoint } from './endpoint.ts';
 const SESSION_SECONDS = SESSION_HOURS * 60 * 60;
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, clock, newId, randomBytes } = dependencies;
+  const { table, newId, randomBytes } = dependencies;
   const key = newApiKeySecret(randomBytes);
-  const now = clock();
+  const writeContext = writeContextOf(request, dependencies);
+  const { now } = writeContext;
   const expiresAt = endAfter(now, SESSION_SECONDS);
   const { kind, keyId: id, name, role, accountVersion } = request.caller();
   if (accountVersion === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
@@ -29,7 +30,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     account_version: accountVersion,
     source_ip: request.sourceIp,
   };
-  await addSession(table, session, hashApiKeySecret(key), writeContextOf(request, dependencies));
+  await addSession(table, session, hashApiKeySecret(key), writeContext);
   return {
     body: { session_id: session.key_id, name, role, expires_at: timeText(expiresAt), key },
   };
