@@ -1,6 +1,6 @@
 import type { AgentStatus, AgentType } from './types.ts';
 import { agentTypeEntry } from './types.ts';
-import { internalFields } from '../fields/internal-fields.ts';
+import { markFields } from '../fields/internal-fields.ts';
 import { recordShape } from '../fields/common-fields.ts';
 
 interface AddedAgent {
@@ -43,7 +43,7 @@ export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
 }
 
 /** Fields that only the server sets, in addition to ids and to what is computed when an object is read. */
-export const serverFields: readonly string[] = [...Object.keys(recordShape), ...internalFields, 'status', 'connected'];
+export const serverFields: readonly string[] = [...Object.keys(recordShape), ...markFields, 'status', 'connected'];
 
 /** Fields of an agent that an add does not contain: set by the server or the store, or derived from its pmm_agent. */
 export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {

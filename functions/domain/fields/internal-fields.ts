@@ -1,5 +1,8 @@
-/** Fields that only the store reads and writes. Transitions do not receive them; changes of them are no changes of the object. */
+/** Fields that only the store reads and writes. The result of a transition does not contain them. */
 export const storeFields = ['last_change', 'removing'] as const;
 
-/** Fields that are in no reply. `registered` is kept by transitions, and a change can end it. */
-export const internalFields: readonly string[] = [...storeFields, 'registered'];
+/** Fields that transitions keep, although no reply contains them. */
+export const markFields = ['registered'] as const;
+
+/** Fields that no reply contains. */
+export const internalFields: readonly string[] = [...storeFields, ...markFields];
