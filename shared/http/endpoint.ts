@@ -97,6 +97,9 @@ export const MAX_BODY_BYTES = 256 * 1024;
 /** The schema of an endpoint without a body. */
 const noBody = z.undefined();
 
+/** The parameters of an endpoint without any. */
+const nothing = z.strictObject({});
+
 /** The HTTP methods of the endpoint: GET includes HEAD. */
 export function methodsOf({ method }: Pick<Endpoint, 'method'>): readonly string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
@@ -123,20 +126,24 @@ export function replyFormatOf({ reply }: Endpoint): Format {
   return (reply.schema === undefined ? undefined : reply.format) ?? 'json';
 }
 
-type Stated<Params extends Schema, Query extends Schema, Reply extends Schema> = Omit<
-  Endpoint<Params, Query, Schema, Reply>,
-  'body'
->;
+interface Stated<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema> extends Omit<
+  Endpoint<Schema, Schema, Schema, Reply>,
+  'params' | 'query' | 'body'
+> {
+  params?: Params;
+  query?: Query;
+  body?: Body;
+}
 
-/** Infers the types of the schemas and checks the rest. Without `body`, the endpoint takes none. */
-export function defineEndpoint<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
-  endpoint: Stated<Params, Query, Reply> & { body: Body },
-): Endpoint<Params, Query, Body, Reply>;
-export function defineEndpoint<Params extends Schema, Query extends Schema, Reply extends Schema>(
-  endpoint: Stated<Params, Query, Reply>,
-): Endpoint<Params, Query, typeof noBody, Reply>;
-export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema> & { body?: Schema }): Endpoint {
-  return { ...endpoint, body: endpoint.body ?? noBody };
+/** Infers the types of the schemas and checks the rest. Without `params`, `query` or `body`, the endpoint takes none. */
+export function defineEndpoint<
+  Params extends Schema = typeof nothing,
+  Query extends Schema = typeof nothing,
+  Body extends Schema = typeof noBody,
+  Reply extends Schema = Schema,
+>(endpoint: Stated<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply>;
+export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema, Schema>): Endpoint {
+  return { params: nothing, query: nothing, body: noBody, ...endpoint };
 }
 
 /** The errors that an endpoint has because of its kind; its contract lists only the others. */

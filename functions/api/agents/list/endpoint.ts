@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by type, then id. At most one of the four relations is allowed.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z
     .strictObject({
       ...pageShape,

@@ -21,7 +21,6 @@ export const endpoint = defineEndpoint({
     'selector.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     selector: selectorParameter(
       'Only targets whose labels match, in the syntax of Kubernetes: `environment=prod,tier in (gold,silver),!legacy`. ' +

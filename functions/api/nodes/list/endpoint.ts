@@ -14,7 +14,6 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by name. A node must match all filters.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),

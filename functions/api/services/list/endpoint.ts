@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by name. A service must match all filters.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
     service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
