@@ -6,7 +6,8 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
-import { runOperation, type Success } from '../../../bulk/batch/run-operation.ts';
+import { actionOf } from '../../../bulk/batch/actions.ts';
+import type { Success } from '../../../bulk/batch/success.ts';
 import type { Result } from '../../../domain/bulk/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { readClaimOwners, conflictKeysIn } from '../../../bulk/batch/conflict-keys.ts';
@@ -68,7 +69,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const one = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
-      const success = await runOperation(dependencies, operation, writeContext);
+      const success = await actionOf(dependencies, operation).run(writeContext);
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
