@@ -1,4 +1,4 @@
-import { inFull } from '../../shared/testing/extent.ts';
+import { inFull, testInFull } from '../../shared/testing/extent.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
 import { addAgent, addNode, addService } from '../support/add.ts';
 import { checkInvariants, wipe } from './invariants.ts';
@@ -115,7 +115,7 @@ describe(`a node with more dependants than a transaction holds (SEED=${seed})`, 
   afterAll(() => inventory.stop());
   afterEach(() => wipe(inventory.table));
 
-  test('is removed with force while others add to it and change its dependants', async () => {
+  testInFull('is removed with force while others add to it and change its dependants', async () => {
     expectNone(await rounds.crowdedNodeAgainstAdds(crowd)({ ...inventory, random }));
   });
 

@@ -1,38 +1,28 @@
 import * as z from 'zod/mini';
-import { retryOnContention } from '../../../shared/db/contention.ts';
-import type { Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, transact, type TransactItem } from '../../../shared/db/transact.ts';
+import { MAX_TRANSACTION_ACTIONS } from '../../../shared/db/transact.ts';
 import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
-import type { Operation } from '../../domain/bulk/batch-operation.ts';
+import { type Operation, resolveReferences } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import { AlreadyWritten, idempotencyItem, writeOnce } from '../../store/table/idempotency-record.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';
-import { newPlan, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES } from '../../store/inventory/transaction-bytes.ts';
-import { toTransactItems } from '../../store/inventory/transact-items.ts';
+import { commitOnce, TransactionTooLarge } from '../../store/inventory/commit.ts';
+import type { TransactionPlan } from '../../store/inventory/transaction-plan.ts';
+import { MAX_TRANSACTION_BYTES } from '../../store/inventory/transaction-bytes.ts';
 import { attributeToOperation } from './attribute-error.ts';
-import type { Success } from './run-operation.ts';
-import { planOperation } from './plan-operation.ts';
+import type { Success } from './success.ts';
+import { actionOf } from './actions.ts';
+import type { Batch } from './batch-plan.ts';
 import { type Result, resultsSchema } from '../../domain/bulk/batch-result.ts';
 import { readForAll } from './prefetch.ts';
 
 const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);
 
-/** @throws ApiError `invalidArgument` with the count when the plan exceeds the limits of a transaction. */
-async function stepsInOne(
-  table: Table,
-  plan: TransactionPlan,
-  first: readonly TransactItem[],
-): Promise<TransactItem[]> {
-  const steps = [...first, ...(await toTransactItems(table, plan))];
-  if (steps.length > MAX_TRANSACTION_ACTIONS)
-    throw tooMany(
-      `This batch requires ${steps.length} items, but a transaction contains at most ${MAX_TRANSACTION_ACTIONS}. Send fewer operations, or do not use atomic.`,
-    );
-  if (bytesIn(plan) > MAX_TRANSACTION_BYTES)
-    throw tooMany(`These objects exceed ${MAX_TRANSACTION_BYTES} bytes. Send fewer operations, or do not use atomic.`);
-  return steps;
+function tooLarge({ items }: TransactionTooLarge): ApiError {
+  if (items === undefined)
+    return tooMany(`These objects exceed ${MAX_TRANSACTION_BYTES} bytes. Send fewer operations, or do not use atomic.`);
+  return tooMany(
+    `This batch requires ${items} items, but a transaction contains at most ${MAX_TRANSACTION_ACTIONS}. Send fewer operations, or do not use atomic.`,
+  );
 }
 
 /** A copy for one attempt, which replaces labels by the ids of that attempt; lists are replaced, not modified. */
@@ -41,8 +31,19 @@ function copied(operation: Operation): Operation {
   return 'body' in copy ? Object.assign(copy, { body: { ...copy.body } }) : copy;
 }
 
-async function planAll(dependencies: Dependencies, operations: readonly Operation[], writeContext: WriteContext) {
-  const plan = newPlan(writeContext);
+/** Plans an operation, which may contain labels, in addition to the earlier ones. */
+async function planOperation(batch: Batch, operation: Operation, index: number): Promise<Success> {
+  resolveReferences(operation, (label) => batch.ids.get(label) ?? '');
+  const success = await actionOf(batch.dependencies, operation, batch.plan.writeContext.now).plan(batch, index);
+  if ('ref' in operation && operation.ref !== undefined) batch.ids.set(operation.ref, success.id);
+  return success;
+}
+
+async function planAll(
+  plan: TransactionPlan,
+  dependencies: Dependencies,
+  operations: readonly Operation[],
+): Promise<Success[]> {
   const read = await readForAll(dependencies.table, operations);
   const batch = { dependencies, plan, read, ids: new Map(), touched: new Map(), keys: new Map() };
   const results: Success[] = [];
@@ -52,7 +53,7 @@ async function planAll(dependencies: Dependencies, operations: readonly Operatio
     } catch (error) {
       throw error instanceof ApiError ? attributeToOperation(index, error) : error;
     }
-  return { plan, results };
+  return results;
 }
 
 /** The results that are kept for a repeated request are an additional item, which costs write units in each batch. */
@@ -74,23 +75,20 @@ function kept(results: readonly Success[]): Success[] {
 export async function runAtomicBatch(
   dependencies: Dependencies,
   operations: readonly Operation[],
-  { writeContext, idempotency }: { writeContext: WriteContext; idempotency: Idempotency | undefined },
+  request: { writeContext: WriteContext; idempotency: Idempotency | undefined },
 ): Promise<readonly (Success | Result)[]> {
-  const { table } = dependencies;
-  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.now };
   try {
-    return await retryOnContention(async () => {
-      const { plan, results, steps } = await writeOnce(table, once, async () => {
-        const planned = await planAll(dependencies, operations, writeContext);
-        const shown = once === undefined ? planned.results : kept(planned.results);
-        const first = once === undefined ? [] : [idempotencyItem(once, { results: shown })];
-        return { plan: planned.plan, results: shown, steps: await stepsInOne(table, planned.plan, first) };
-      });
-      if (plan.writes.length > 0 || once !== undefined) await transact(table, steps);
-      return results;
-    });
+    const written = await commitOnce(
+      dependencies.table,
+      request,
+      async (plan) => {
+        const results = await planAll(plan, dependencies, operations);
+        return request.idempotency === undefined ? results : kept(results);
+      },
+      (results) => ({ results }),
+    );
+    return 'repeated' in written ? z.parse(resultsSchema, written.repeated).results : written.result;
   } catch (error) {
-    if (error instanceof AlreadyWritten) return z.parse(resultsSchema, error.object).results;
-    throw error;
+    throw error instanceof TransactionTooLarge ? tooLarge(error) : error;
   }
 }

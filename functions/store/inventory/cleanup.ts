@@ -1,16 +1,13 @@
-import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { type Heartbeat, readAllHeartbeats, toHeartbeat } from '../heartbeats/heartbeat.ts';
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
 import { heartbeatKey, indexes, listPartition } from '../table/keys.ts';
 import { getObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
-import { toTransactItems } from './transact-items.ts';
+import { commit, TransactionTooLarge } from './commit.ts';
 import { queryCount, readItems } from '../table/read.ts';
-import { countCascade, forcedPlan } from './remove.ts';
+import { countCascade, planForcedRemoval } from './remove.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 
 /** How long one run works. The next run continues with the rest. */
@@ -154,21 +151,24 @@ async function removeSilent(
   patienceMs: number,
 ): Promise<{ removalId: string; objects: number } | KeptReason> {
   try {
-    return await retryOnContention(async () => {
-      const [item] = await readItems(table, [heartbeatKey(nodeId)]);
-      if (item === undefined) return 'gone';
-      const heartbeat = toHeartbeat(item);
-      if (dueOf(heartbeat, writeContext.clock()) === undefined) return 'reported';
-      const target = await getObject(table, 'node', nodeId);
-      const removalId = newRemovalId(writeContext.clock().getTime());
-      const { plan, objects } = await forcedPlan(table, target, { writeContext, removalId });
-      heartbeatChange(plan.heartbeats, nodeId).silentSince = heartbeat;
-      const steps = await toTransactItems(table, plan);
-      if (steps.length > MAX_TRANSACTION_ACTIONS || bytesIn(plan) > MAX_TRANSACTION_BYTES) return 'too_large';
-      await transact(table, steps);
-      return { removalId, objects };
-    }, patienceMs);
+    return await commit(
+      table,
+      writeContext,
+      async (plan) => {
+        const [item] = await readItems(table, [heartbeatKey(nodeId)]);
+        if (item === undefined) return 'gone';
+        const heartbeat = toHeartbeat(item);
+        if (dueOf(heartbeat, writeContext.clock()) === undefined) return 'reported';
+        const target = await getObject(table, 'node', nodeId);
+        plan.removalId = newRemovalId(writeContext.clock().getTime());
+        const objects = await planForcedRemoval(plan, table, target);
+        heartbeatChange(plan.heartbeats, nodeId).silentSince = heartbeat;
+        return { removalId: plan.removalId, objects };
+      },
+      { patienceMs },
+    );
   } catch (error) {
+    if (error instanceof TransactionTooLarge) return 'too_large';
     if (error instanceof ApiError && error.kind === 'notFound') return 'gone';
     // Constant concurrent writes, or an unknown outcome: the next run checks again.
     if (error instanceof ApiError && error.kind === 'unavailable') return 'no_time';

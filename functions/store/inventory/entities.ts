@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, transact, type TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
-import { AlreadyWritten, idempotencyItem, writeOnce } from '../table/idempotency-record.ts';
 import type { ObjectKind } from '../table/keys.ts';
-import { assertNotRemoving, newPlan, planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
-import { toTransactItems } from './transact-items.ts';
+import { commit, commitOnce } from './commit.ts';
+import { assertNotRemoving, planAdd, planChange, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { derivedItemChanges, nextState } from '../entities/links.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
@@ -43,26 +40,20 @@ interface Addition<Kind extends ObjectKind> {
  */
 export async function addObject<Kind extends ObjectKind>(
   table: Table,
-  { kind, idempotency, writeContext }: Addition<Kind>,
+  { kind, ...request }: Addition<Kind>,
   make: () => Item | Promise<Item>,
 ): Promise<EntityOf<Kind>> {
-  const once = idempotency === undefined ? undefined : { idempotency, now: writeContext.now };
-  try {
-    const { stored, plan } = await writeOnce(table, once, async () => {
-      const made = parsed(kind, await make());
-      const its = newPlan(writeContext);
-      planAdd(its, made);
-      return { stored: made, plan: its };
-    });
-    const first = once === undefined ? [] : [idempotencyItem(once, stored.object)];
-    await retryOnContention(async () =>
-      transact(table, assertFitsOneTransaction([...first, ...(await toTransactItems(table, plan))])),
-    );
-    return stored;
-  } catch (error) {
-    if (error instanceof AlreadyWritten) return parsed(kind, error.object);
-    throw error;
-  }
+  const written = await commitOnce(
+    table,
+    request,
+    async (plan) => {
+      const added = parsed(kind, await make());
+      planAdd(plan, added);
+      return added;
+    },
+    ({ object }) => object,
+  );
+  return 'repeated' in written ? parsed(kind, written.repeated) : written.result;
 }
 
 /**
@@ -81,27 +72,25 @@ export async function importObject(
   }: { kind: ObjectKind; id: string; seen: Entity | undefined; writeContext: WriteContext },
   { make, next }: { make: () => Promise<Item>; next: (old: Entity) => Item },
 ): Promise<'added' | 'changed' | 'unchanged'> {
+  const find = () => findObjects(table, [{ kind, id }]);
   let attempts = 0;
-  return retryOnContention(async () => {
-    attempts += 1;
-    const [old] = attempts === 1 ? [seen] : await findObjects(table, [{ kind, id }]);
-    if (old === undefined) {
-      const plan = newPlan(writeContext);
-      planAdd(plan, toEntity(kind, await make()));
-      await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan))).catch(
-        async (error: unknown) => {
-          const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
-          // The claim may belong to this very object, which another request has added in the meantime.
-          throw isTaken && (await findObjects(table, [{ kind, id }])).length > 0 ? new StaleRead() : error;
-        },
-      );
-      return 'added';
-    }
-    const known = parsed(kind, old.object);
-    const plan = newPlan(writeContext);
-    if (planReplacement(plan, known, next(entityWithoutInternalFields(old))) === known) return 'unchanged';
-    await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
-    return 'changed';
+  const attempt = () =>
+    commit(table, writeContext, async (plan) => {
+      attempts += 1;
+      const [old] = attempts === 1 ? [seen] : await find();
+      if (old === undefined) {
+        planAdd(plan, toEntity(kind, await make()));
+        return 'added';
+      }
+      const known = parsed(kind, old.object);
+      const changed = planReplacement(plan, known, next(entityWithoutInternalFields(old)));
+      return changed === known ? 'unchanged' : 'changed';
+    });
+  return attempt().catch(async (error: unknown) => {
+    const isTaken = error instanceof ApiError && error.kind === 'alreadyExists';
+    // The claim may belong to this very object, which another request has added in the meantime.
+    if (isTaken && (await find()).length > 0) return attempt();
+    throw error;
   });
 }
 
@@ -139,25 +128,11 @@ export async function changeObject<Kind extends ObjectKind>(
   { kind, id, ifMatch, writeContext }: Change<Kind>,
   next: (old: EntityFields<Kind>['object']) => Item,
 ): Promise<EntityOf<Kind>> {
-  return retryOnContention(async () => {
+  return commit(table, writeContext, async (plan) => {
     const old = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, old);
-    const plan = newPlan(writeContext);
-    const changed = planReplacement(plan, old, next(withoutInternalFields(old.object)));
-    if (changed !== old) await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
-    return changed;
+    return planReplacement(plan, old, next(withoutInternalFields(old.object)));
   });
-}
-
-/**
- * Any single object within its limits fits one transaction. A change that replaces nearly all references and labels of
- * an object may not fit, nor may the conditions of a caller's scope in addition.
- *
- * @throws ApiError `failedPrecondition`.
- */
-export function assertFitsOneTransaction(steps: TransactItem[]): TransactItem[] {
-  if (steps.length <= MAX_TRANSACTION_ACTIONS) return steps;
-  throw new ApiError('failedPrecondition', 'Too many references and labels change at once. Split the change.');
 }
 
 /**

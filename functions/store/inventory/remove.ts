@@ -2,18 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Revisions } from '../../../shared/http/etag.ts';
 import { findForcedRemoval, forcedRemovalStep } from '../jobs/forced-removals.ts';
 import { nameOfKey, type ObjectKind } from '../table/keys.ts';
+import { commit, fitsOneTransaction, writePlan } from './commit.ts';
 import { checkRevision } from './entities.ts';
 import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newPlan, planChange, planRemoval, type TransactionPlan } from './transaction-plan.ts';
 import { markRemoving } from './mark-removing.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
-import { countTransactItems, toTransactItems } from './transact-items.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 import { dependentsTypeOf, type Entity, idOf, nouns } from '../entities/entity.ts';
@@ -69,19 +67,19 @@ export async function removeObject(
   id: string,
   { force, ifMatch, writeContext }: RemovalOptions,
 ): Promise<void> {
-  const end = performance.now() + REMOVAL_PATIENCE_MS;
   const removalId = newRemovalId(writeContext.now.getTime());
-  await retryOnContention(async () => {
+  const find = async () => {
     const target: Entity = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, target);
-    if (force) {
-      await removeWithForce(table, target, { end, writeContext, removalId });
-      return;
-    }
-    const plan = newPlan(writeContext, { removalId });
-    planLoneRemoval(plan, target);
-    await transact(table, await toTransactItems(table, plan));
-  }, REMOVAL_PATIENCE_MS);
+    return target;
+  };
+  if (!force)
+    return commit(table, writeContext, async (plan) => planLoneRemoval(plan, await find()), {
+      removalId,
+      patienceMs: REMOVAL_PATIENCE_MS,
+    });
+  const by = { end: performance.now() + REMOVAL_PATIENCE_MS, writeContext, removalId };
+  return retryOnContention(async () => removeWithForce(table, await find(), by), REMOVAL_PATIENCE_MS);
 }
 
 /** The share of one object in a removal. It is never split, so that every transaction keeps the invariants. */
@@ -116,17 +114,11 @@ function planOf(units: readonly Unit[], { writeContext, removalId }: By): Transa
   return plan;
 }
 
-/**
- * The plan of a forced removal as one transaction, which may exceed the limits of a transaction, and the number of
- * objects that it removes.
- */
-export async function forcedPlan(
-  table: Table,
-  target: Entity,
-  by: By,
-): Promise<{ plan: TransactionPlan; objects: number }> {
+/** Plans a forced removal as one transaction, which may exceed its limits. Returns the number of removed objects. */
+export async function planForcedRemoval(plan: TransactionPlan, table: Table, target: Entity): Promise<number> {
   const cascade = await cascadeOf(table, target);
-  return { plan: planOf(unitsOf(cascade, by.writeContext.clock()), by), objects: cascade.removed.length };
+  for (const { stored, addTo } of unitsOf(cascade, plan.writeContext.clock())) addTo(plan, stored);
+  return cascade.removed.length;
 }
 
 /**
@@ -138,10 +130,7 @@ export async function countCascade(table: Table, nodeId: string): Promise<number
   return retryOnContention(async () => (await cascadeOf(table, await getObject(table, 'node', nodeId))).removed.length);
 }
 
-function fits(units: readonly Unit[], by: By): boolean {
-  const plan = planOf(units, by);
-  return bytesIn(plan) <= MAX_TRANSACTION_BYTES && countTransactItems(plan) <= MAX_TRANSACTION_ACTIONS;
-}
+const fits = (units: readonly Unit[], by: By) => fitsOneTransaction(planOf(units, by));
 
 /** Splits the units into transactions, in order; as many units per transaction as fit. */
 function batchesOf(units: readonly Unit[], by: By): Unit[][] {
@@ -199,7 +188,7 @@ async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: 
       'unavailable',
       'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
     );
-  await transact(table, await toTransactItems(table, planOf(units, by)));
+  await writePlan(table, planOf(units, by));
 }
 
 /**
@@ -241,7 +230,7 @@ async function removeWithForce(table: Table, target: Entity, { end, ...asked }: 
   const cascade = await cascadeOf(table, target);
   const units = unitsOf(cascade, by.writeContext.clock());
   if (fits(units, by)) {
-    await transact(table, await toTransactItems(table, planOf(units, by)));
+    await writePlan(table, planOf(units, by));
     return;
   }
   // Between the steps, objects outside the scope could be added, and this caller could not finish the removal.

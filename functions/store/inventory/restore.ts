@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { MAX_TRANSACTION_ACTIONS, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import { changeKey } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
+import { commit, fitsOneTransaction, TransactionTooLarge, writePlan } from './commit.ts';
 import { newPlan, planAdd, type TransactionPlan } from './transaction-plan.ts';
-import { bytesIn, MAX_TRANSACTION_BYTES } from './transaction-bytes.ts';
-import { toTransactItems } from './transact-items.ts';
 import { readItems } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import {
@@ -83,10 +81,9 @@ function meaning(error: ApiError): ApiError {
 const isThere = ({ kind, id }: RemovedObject) =>
   new ApiError('alreadyExists', `${nouns[kind]} with ID "${id}" already exists.`);
 
-function planFor(returning: readonly Returning[], writeContext: WriteContext): TransactionPlan {
-  const plan = newPlan(writeContext);
-  for (const { stored: entity } of returning) planAdd(plan, entity);
-  return plan;
+/** Adds the objects to the plan, in their order. */
+function planAll(plan: TransactionPlan, returning: readonly Returning[]): void {
+  for (const { stored: entity } of returning) planAdd(plan, entity, { attributeTo: meaning });
 }
 
 const unknownRemoval = (id: string) =>
@@ -94,6 +91,31 @@ const unknownRemoval = (id: string) =>
     'notFound',
     `Removal with ID "${id}" not found: it was already restored, or is older than ${RESTORE_DAYS} days.`,
   );
+
+/** @returns undefined when nothing of the removal is left. */
+async function readAll(table: Table, removalId: string, { now }: WriteContext) {
+  const parts = await readRemoval(table, removalId, now);
+  if (parts.length === 0) return undefined;
+  const returning = await readReturning(table, parts, now);
+  const objects = returning.map(({ object }) => object);
+  /** Ids of the objects that exist, added by an import for example. */
+  const there: ReadonlySet<string> = new Set((await findObjects(table, objects)).map(idOf));
+  return { parts, returning, objects, there };
+}
+
+/** @throws TransactionTooLarge before any other error. */
+async function planWhole(plan: TransactionPlan, table: Table, removalId: string): Promise<RemovedObject[]> {
+  const found = await readAll(table, removalId, plan.writeContext);
+  if (found === undefined) throw unknownRemoval(removalId);
+  const { parts, returning, objects, there } = found;
+  // A concurrent request then fails because the removal is already restored, rather than because the names are taken.
+  plan.first.push(...parts.map(forgetRemoval));
+  planAll(plan, returning);
+  if (!fitsOneTransaction(plan)) throw new TransactionTooLarge();
+  const present = objects.find(({ id }) => there.has(id));
+  if (present === undefined) return objects;
+  throw (await isLeft(table, removalId, present, plan.writeContext)) ? isThere(present) : unknownRemoval(removalId);
+}
 
 /**
  * Restores the objects of a removal with their ids. Atomic if it fits one transaction. Otherwise object by object, each
@@ -103,29 +125,14 @@ const unknownRemoval = (id: string) =>
  */
 export async function restoreRemoval(table: Table, removalId: string, writeContext: WriteContext): Promise<Restored> {
   const end = performance.now() + PATIENCE_MS;
+  try {
+    const whole = (plan: TransactionPlan) => planWhole(plan, table, removalId);
+    return { restored: await commit(table, writeContext, whole, { patienceMs: PATIENCE_MS }), kept: [] };
+  } catch (error) {
+    if (!(error instanceof TransactionTooLarge)) throw error;
+  }
   const restored: RemovedObject[] = [];
-  return retryOnContention(async () => {
-    const parts = await readRemoval(table, removalId, writeContext.now);
-    if (parts.length === 0 && restored.length > 0) return { restored, kept: [] };
-    if (parts.length === 0) throw unknownRemoval(removalId);
-    const returning = await readReturning(table, parts, writeContext.now);
-    const objects = returning.map(({ object }) => object);
-    const there = new Set((await findObjects(table, objects)).map(idOf));
-    const plan = planFor(returning, writeContext);
-    // The removal's own items are first: a concurrent request then fails because the removal is already restored,
-    // rather than because the names are taken.
-    const whole = [...parts.map(forgetRemoval), ...(await toTransactItems(table, plan))];
-    const isOne = whole.length <= MAX_TRANSACTION_ACTIONS && bytesIn(plan) <= MAX_TRANSACTION_BYTES;
-    if (restored.length > 0 || !isOne)
-      return oneByOne(table, { removalId, parts, returning, there, writeContext, end, restored });
-    const first = objects.find(({ id }) => there.has(id));
-    if (first !== undefined)
-      throw (await isLeft(table, removalId, first, writeContext)) ? isThere(first) : unknownRemoval(removalId);
-    await transact(table, whole).catch((error: unknown) => {
-      throw error instanceof ApiError ? meaning(error) : error;
-    });
-    return { restored: objects, kept: [] };
-  }, PATIENCE_MS);
+  return retryOnContention(async () => oneByOne(table, { removalId, writeContext, end, restored }), PATIENCE_MS);
 }
 
 /** Whether the removal still contains the object. Another request may have restored it since it was read. */
@@ -136,20 +143,16 @@ async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { 
 
 interface Many {
   removalId: string;
-  parts: readonly Removal[];
-  returning: readonly Returning[];
-  /** Ids of the objects that exist, added by an import for example. */
-  there: ReadonlySet<string>;
   writeContext: WriteContext;
   end: number;
   /** The objects restored so far; this list is appended to. */
   restored: RemovedObject[];
 }
 
-async function oneByOne(
-  table: Table,
-  { removalId, parts, returning, there, writeContext, end, restored }: Many,
-): Promise<Restored> {
+async function oneByOne(table: Table, { removalId, writeContext, end, restored }: Many): Promise<Restored> {
+  const found = await readAll(table, removalId, writeContext);
+  if (found === undefined) return { restored, kept: [] };
+  const { parts, returning, there } = found;
   const left = [...parts];
   const kept: Restored['kept'] = [];
   for (const one of returning) {
@@ -166,12 +169,15 @@ async function oneByOne(
     if (part === undefined) throw new Error(`${object.id} is in no part of its removal`);
     const { left: rest, step } = withoutReturned(part, object);
     try {
-      await transact(table, [step, ...(await toTransactItems(table, planFor([one], writeContext)))]);
+      const plan = newPlan(writeContext);
+      plan.first.push(step);
+      planAll(plan, [one]);
+      await writePlan(table, plan);
       left[index] = rest;
       restored.push(object);
     } catch (error) {
       if (!(error instanceof ApiError) || error.kind === 'unavailable') throw error;
-      kept.push({ object, error: meaning(error) });
+      kept.push({ object, error });
     }
   }
   return { restored, kept };

@@ -50,6 +50,7 @@ export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem
   const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
   const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.now));
   return [
+    ...plan.first,
     ...plan.claims,
     ...counters,
     ...checks,

@@ -29,6 +29,8 @@ interface Write {
 
 /** Writes that belong to one transaction. */
 export interface TransactionPlan {
+  /** Come before all others, so that the error of their conditions has precedence. */
+  first: TransactItem[];
   claims: TransactItem[];
   dependentsChanges: Map<string, DependentsChange>;
   heartbeats: HeartbeatChanges;
@@ -52,12 +54,15 @@ export interface TransactionPlan {
   isAtomic: boolean;
 }
 
+export type PlanOptions = Partial<Pick<TransactionPlan, 'isAtomic' | 'removalId'>>;
+
 /** @param writeContext its scope applies to everything in the plan. */
 export function newPlan(
   writeContext: WriteContext,
-  { asOne = false, removalId }: { asOne?: boolean; removalId?: string } = {},
+  { isAtomic = false, removalId }: PlanOptions = {},
 ): TransactionPlan {
   return {
+    first: [],
     claims: [],
     dependentsChanges: new Map(),
     heartbeats: new Map(),
@@ -69,7 +74,7 @@ export function newPlan(
     removalId,
     puts: new Map(),
     deletes: new Map(),
-    isAtomic: asOne,
+    isAtomic,
   };
 }
 

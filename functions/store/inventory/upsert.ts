@@ -1,6 +1,5 @@
-import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
-import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { matches, type Revisions } from '../../../shared/http/etag.ts';
 import type { Outcome } from '../../domain/fields/outcome.ts';
@@ -15,7 +14,8 @@ import {
   serviceNameClaim,
   typeOrder,
 } from '../table/keys.ts';
-import { assertFitsOneTransaction, checkRevision, planReplacement } from './entities.ts';
+import { commit } from './commit.ts';
+import { checkRevision, planReplacement } from './entities.ts';
 import {
   type Entity,
   type EntityFields,
@@ -29,8 +29,7 @@ import { claimant } from '../entities/claim-owners.ts';
 import { objectsById } from '../entities/get.ts';
 import { idsInEdges } from '../entities/links.ts';
 import type { WriteContext } from '../entities/write-context.ts';
-import { newPlan, planAdd, type TransactionPlan } from './transaction-plan.ts';
-import { toTransactItems } from './transact-items.ts';
+import { planAdd, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
 import { type Companion, type Read, readCollection, readFrom } from '../table/read.ts';
 import { checkScope } from '../entities/key-scope.ts';
@@ -143,17 +142,15 @@ export async function planUpsert<Kind extends ObjectKind>(
  * Adds or changes the object with a natural key so that it is as declared; no write if it is so already. Concurrent
  * upserts result in a single object. Only fields of the object itself change.
  */
-async function upsert<Kind extends ObjectKind>(
+export async function upsert<Kind extends ObjectKind>(
   table: Table,
   target: Target<Kind>,
   { writeContext, ...conditions }: UpsertOptions,
   upsertion: Upsertion<Kind>,
 ): Promise<Upserted<Kind>> {
-  return retryOnContention(async (): Promise<Upserted<Kind>> => {
+  return commit(table, writeContext, async (plan) => {
     const old = await findTarget(readFrom(table), target);
-    const plan = newPlan(writeContext);
     const { stored, outcome } = await planUpsert(plan, { target, old }, conditions, upsertion);
-    if (outcome !== 'unchanged') await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
     return { object: stored.object, outcome };
   });
 }

@@ -1,11 +1,10 @@
 import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
-import { assertFitsOneTransaction } from './entities.ts';
+import { writePlan } from './commit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import {
   assertNotRemoving,
@@ -15,7 +14,6 @@ import {
   planRemoval,
   type TransactionPlan,
 } from './transaction-plan.ts';
-import { toTransactItems } from './transact-items.ts';
 import { derivedItemChanges } from '../entities/links.ts';
 import type { Entity } from '../entities/entity.ts';
 
@@ -72,10 +70,10 @@ export async function writeAtomically(
   const inFeedOrder = writes.toSorted((left, right) => placeOf(left) - placeOf(right));
   let refusals = 0;
   await retryOnContention(async () => {
-    const plan = newPlan(writeContext, { asOne: true });
+    const plan = newPlan(writeContext, { isAtomic: true });
     for (const write of inFeedOrder) planWrite(plan, write);
     try {
-      await transact(table, assertFitsOneTransaction(await toTransactItems(table, plan)));
+      await writePlan(table, plan);
     } catch (error) {
       refusals += error instanceof StaleRead ? 1 : 0;
       if (refusals === MAX_STALE)

@@ -25,14 +25,14 @@ const requestSchema = z.object({
 
 const objectSchema = z.record(z.string(), z.unknown());
 
-/** The request took effect before. Thrown to leave the transaction that detected it. */
-export class AlreadyWritten extends Error {
-  readonly object: Item;
+/** The transaction was refused because the request took effect before. */
+export class RepeatedRequest extends Error {
+  readonly kept: Item;
 
-  constructor(object: Item) {
+  constructor(kept: Item) {
     super('this request took effect before');
-    this.name = 'DoneBefore';
-    this.object = object;
+    this.name = 'RepeatedRequest';
+    this.kept = kept;
   }
 }
 
@@ -50,7 +50,7 @@ function objectOf(item: Item, { requestHash }: Idempotency): Item {
 function refusal(item: Item | undefined, idempotency: Idempotency): Error {
   if (item === undefined) return new StaleRead();
   try {
-    return new AlreadyWritten(objectOf(item, idempotency));
+    return new RepeatedRequest(objectOf(item, idempotency));
   } catch (error) {
     if (error instanceof Error) return error;
     throw error;
@@ -82,30 +82,11 @@ export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: I
 }
 
 /** The object that this request wrote when it took effect before, else undefined. One strongly consistent read. */
-export async function doneBefore(table: Table, { idempotency, now }: IdempotentWrite): Promise<Item | undefined> {
+export async function writtenBefore(table: Table, { idempotency, now }: IdempotentWrite): Promise<Item | undefined> {
   const { callerId, keyHash } = idempotency;
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: idempotencyItemKey(callerId, keyHash), ConsistentRead: true }),
   );
   if (Item === undefined || z.parse(requestSchema, Item)[TTL_ATTRIBUTE] <= secondsOf(now)) return undefined;
   return objectOf(Item, idempotency);
-}
-
-/**
- * @throws AlreadyWritten instead of the error of `make` when the request took effect before: the objects that it
- *   referred to may have been removed since.
- */
-export async function writeOnce<T>(
-  table: Table,
-  once: IdempotentWrite | undefined,
-  make: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await make();
-  } catch (error) {
-    // When the table does not answer, a second read would fail too and only delay the reply.
-    if (once === undefined || (error instanceof ApiError && error.kind === 'unavailable')) throw error;
-    const before = await doneBefore(table, once);
-    throw before === undefined ? error : new AlreadyWritten(before);
-  }
 }

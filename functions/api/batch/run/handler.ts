@@ -7,7 +7,8 @@ import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { atPresent, writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
-import { runOperation, type Success } from '../../../bulk/batch/run-operation.ts';
+import { actionOf } from '../../../bulk/batch/actions.ts';
+import type { Success } from '../../../bulk/batch/success.ts';
 import type { Result } from '../../../domain/bulk/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { readClaimOwners, conflictKeysIn } from '../../../bulk/batch/conflict-keys.ts';
@@ -66,7 +67,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const one = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
-      const success = await runOperation(dependencies, operation, atPresent(writeContext));
+      const context = atPresent(writeContext);
+      const success = await actionOf(dependencies, operation, context.now).run(context);
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });

@@ -1,10 +1,6 @@
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { agentUpsertion, changedAgent, keyOfDeclared, newAgentAt } from '../../transitions/agent.ts';
-import { changedNode, newNode, nodeUpsertion } from '../../transitions/node.ts';
-import { changedService, newService, serviceUpsertion } from '../../transitions/service.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
-import { type Operation, operationTable, resolveReferences } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { meantByKey } from '../../store/entities/agent-natural-key.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
@@ -17,25 +13,21 @@ import {
   placeUnder,
   type Entity,
   type EntityFields,
-  toEntity,
   withoutInternalFields,
 } from '../../store/entities/entity.ts';
 import { type TransactionPlan, planAdd, assertUnchanged } from '../../store/inventory/transaction-plan.ts';
 import type { Read } from '../../store/table/read.ts';
 import { planLoneRemoval } from '../../store/inventory/remove.ts';
 import {
-  agentTarget,
   type Conditions,
   findTarget,
   naturalKeys,
-  nodeTarget,
   planUpsert,
-  serviceTarget,
   type Target,
   type Upsertion,
 } from '../../store/inventory/upsert.ts';
 import { attributeToOperation } from './attribute-error.ts';
-import { conditionsOf, declaredAs, done, type Success } from './run-operation.ts';
+import { conditionsOf, declaredAs, done, type Success } from './success.ts';
 
 /** The state of an atomic batch while it is planned. */
 export interface Batch {
@@ -64,7 +56,7 @@ function touch({ touched, keys }: Batch, index: number, entity: Entity, after: E
   for (const { pk } of naturalKeys(after)) keys.set(pk, [...(keys.get(pk) ?? []), { index, stored: after }]);
 }
 
-function add(batch: Batch, index: number, entity: Entity): Success {
+export function planAddition(batch: Batch, index: number, entity: Entity): Success {
   planAdd(batch.plan, entity, { attributeTo: (error) => attributeToOperation(index, error) });
   touch(batch, index, entity, entity);
   return done(201, entity);
@@ -82,7 +74,7 @@ async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: stri
   return readObject(batch.read, kind, id);
 }
 
-async function change<Kind extends ObjectKind>(
+export async function planChangeOf<Kind extends ObjectKind>(
   batch: Batch,
   { index, kind, operation }: { index: number; kind: Kind; operation: { id: string; if_match?: number | undefined } },
   next: (old: EntityFields<Kind>['object']) => Item,
@@ -98,7 +90,7 @@ async function change<Kind extends ObjectKind>(
   return done(200, changed);
 }
 
-async function remove(
+export async function planRemovalOf(
   batch: Batch,
   {
     index,
@@ -129,7 +121,7 @@ function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: En
   return made.find(({ stored: entity }) => entity.object === meant)?.index;
 }
 
-async function declare<Kind extends ObjectKind>(
+export async function planDeclaration<Kind extends ObjectKind>(
   batch: Batch,
   { index, target, conditions }: { index: number; target: Target<Kind>; conditions: Conditions },
   upsertion: Upsertion<Kind>,
@@ -148,63 +140,9 @@ async function declare<Kind extends ObjectKind>(
 }
 
 /** The place of an agent: under a pmm_agent of the same batch, or under a stored one. */
-async function placeFor({ read, touched }: Batch, body: object): Promise<Place> {
+export async function placeInBatch({ read, touched }: Batch, body: object): Promise<Place> {
   const { pmm_agent_id: id }: Partial<Pick<Agent, 'pmm_agent_id'>> = body;
   if (id === undefined) return {};
   const parent = touched.get(nameOfKey(objectKey('agent', id)))?.after;
   return placeUnder(parent ?? (await readObject(read, 'agent', id)));
-}
-
-/**
- * Plans an operation of an atomic batch, which may contain labels, in addition to the earlier ones.
- *
- * @throws ApiError when it cannot be performed.
- */
-export async function planOperation(batch: Batch, operation: Operation, index: number): Promise<Success> {
-  resolveReferences(operation, (label) => batch.ids.get(label) ?? '');
-  const success = await plan(batch, operation, index);
-  if ('ref' in operation && operation.ref !== undefined) batch.ids.set(operation.ref, success.id);
-  return success;
-}
-
-async function plan(batch: Batch, operation: Operation, index: number): Promise<Success> {
-  const { newId, table } = batch.dependencies;
-  const creationContext = { newId, now: batch.plan.writeContext.now };
-  switch (operation.op) {
-    case 'addNode':
-      return add(batch, index, toEntity('node', newNode(creationContext, operation.body)));
-    case 'addService':
-      return add(batch, index, toEntity('service', newService(creationContext, operation.body)));
-    case 'addAgent': {
-      const { body } = operation;
-      return add(batch, index, toEntity('agent', newAgentAt(creationContext, body, await placeFor(batch, body))));
-    }
-    case 'upsertNode': {
-      const found = { index, target: nodeTarget(operation.body), conditions: conditionsOf(operation) };
-      return declare(batch, found, nodeUpsertion(creationContext, operation.body));
-    }
-    case 'upsertService': {
-      const found = { index, target: serviceTarget(operation.body), conditions: conditionsOf(operation) };
-      return declare(batch, found, serviceUpsertion(creationContext, operation.body));
-    }
-    case 'upsertAgent': {
-      const { body } = operation;
-      const found = { index, target: agentTarget(table, keyOfDeclared(body)), conditions: conditionsOf(operation) };
-      return declare(
-        batch,
-        found,
-        agentUpsertion(creationContext, body, () => placeFor(batch, body)),
-      );
-    }
-    case 'changeNode':
-      return change(batch, { index, kind: 'node', operation }, (old) => changedNode(old, operation.body));
-    case 'changeService':
-      return change(batch, { index, kind: 'service', operation }, (old) => changedService(old, operation.body));
-    case 'changeAgent':
-      return change(batch, { index, kind: 'agent', operation }, (old) => changedAgent(old, operation.body));
-    case 'removeNode':
-    case 'removeService':
-    case 'removeAgent':
-      return remove(batch, { index, kind: operationTable[operation.op].kind, operation });
-  }
 }
