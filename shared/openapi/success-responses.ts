@@ -35,16 +35,15 @@ export function successOf(
   schema: JsonSchema | undefined,
   examples: Readonly<Record<string, Example>>,
 ): Record<string, Response> {
-  const { method, versioned, digested, deprecated } = endpoint;
+  const { method, etag, deprecated } = endpoint;
   const notice = deprecationHeadersOf(deprecated);
-  const hasTag = versioned === true || digested === true;
-  const etag = { ETag: digested === true ? digestHeader : reference('headers', 'ETag') };
+  const tag = { ETag: etag === 'digest' ? digestHeader : reference('headers', 'ETag') };
   const statuses = successStatuses(endpoint);
   const responses = statuses.map((status): [number, Response] => {
     const sent = {
       ...notice,
-      ...(status === 201 && versioned === true ? { Location: reference('headers', 'Location') } : {}),
-      ...(status !== 204 && hasTag ? etag : {}),
+      ...(status === 201 && etag === 'revision' ? { Location: reference('headers', 'Location') } : {}),
+      ...(status !== 204 && etag !== undefined ? tag : {}),
     };
     // All statuses have one schema; its example is shown with the status of the first example.
     const isShown = status === (Object.values(examples)[0]?.status ?? statuses[0]);
@@ -62,12 +61,12 @@ export function successOf(
   });
   return {
     ...Object.fromEntries(responses),
-    ...(method === 'GET' && hasTag
+    ...(method === 'GET' && etag !== undefined
       ? {
           304: {
             description:
-              digested === true ? 'Matches If-None-Match.' : 'Unchanged since the revision in If-None-Match.',
-            headers: { ...notice, ...etag },
+              etag === 'digest' ? 'Matches If-None-Match.' : 'Unchanged since the revision in If-None-Match.',
+            headers: { ...notice, ...tag },
           },
         }
       : {}),

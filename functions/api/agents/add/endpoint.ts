@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint({
   body: agentAddition,
   refused: refusedFields.addAgent,
   reply: { status: 201, schema: agentSchema },
-  versioned: true,
+  etag: 'revision',
   idempotent: true,
   errors: ['notFound', 'failedPrecondition'],
 });

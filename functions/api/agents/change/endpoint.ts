@@ -22,6 +22,6 @@ export const endpoint = defineEndpoint({
   body: agentChange,
   refused: refusedFields.changeAgent,
   reply: { status: 200, schema: agentSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound', 'failedPrecondition'],
 });

@@ -16,6 +16,6 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ agent_id: idOf('agent') }),
   query: z.strictObject({}),
   reply: { status: 200, schema: agentSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound'],
 });

@@ -24,6 +24,6 @@ export const endpoint = defineEndpoint({
   body: agentAddition,
   refused: refusedFields.upsertAgent,
   reply: { status: [200, 201], schema: upsertedAgentSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound', 'failedPrecondition'],
 });

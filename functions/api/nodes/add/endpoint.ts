@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint({
   body: nodeAddition,
   refused: refusedFields.addNode,
   reply: { status: 201, schema: nodeSchema },
-  versioned: true,
+  etag: 'revision',
   idempotent: true,
   errors: ['alreadyExists'],
 });

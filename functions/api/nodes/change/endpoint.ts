@@ -21,6 +21,6 @@ export const endpoint = defineEndpoint({
   body: nodeChange,
   refused: refusedFields.changeNode,
   reply: { status: 200, schema: nodeSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound', 'alreadyExists'],
 });

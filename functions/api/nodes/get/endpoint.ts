@@ -16,6 +16,6 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({}),
   reply: { status: 200, schema: nodeSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound'],
 });

@@ -20,6 +20,6 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ node_id: idOf('node') }),
   query: z.strictObject({ force: queryFlag('Also remove the dependent objects.') }),
   reply: { status: 204 },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound', 'failedPrecondition'],
 });

@@ -23,6 +23,6 @@ export const endpoint = defineEndpoint({
   body: nodeDeclaration,
   refused: refusedFields.upsertNode,
   reply: { status: [200, 201], schema: upsertedNodeSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['alreadyExists'],
 });

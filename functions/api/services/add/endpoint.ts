@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint({
   body: serviceAddition,
   refused: refusedFields.addService,
   reply: { status: 201, schema: serviceSchema },
-  versioned: true,
+  etag: 'revision',
   idempotent: true,
   errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
 });

@@ -22,6 +22,6 @@ export const endpoint = defineEndpoint({
   body: serviceChange,
   refused: refusedFields.changeService,
   reply: { status: 200, schema: serviceSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound', 'failedPrecondition'],
 });

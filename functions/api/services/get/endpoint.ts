@@ -16,6 +16,6 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({}),
   reply: { status: 200, schema: serviceSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound'],
 });

@@ -19,6 +19,6 @@ export const endpoint = defineEndpoint({
   params: z.strictObject({ service_id: idOf('service') }),
   query: z.strictObject({ force: queryFlag('Also remove the dependent objects.') }),
   reply: { status: 204 },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound', 'failedPrecondition'],
 });

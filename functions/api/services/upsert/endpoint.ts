@@ -24,6 +24,6 @@ export const endpoint = defineEndpoint({
   body: serviceDeclaration,
   refused: refusedFields.upsertService,
   reply: { status: [200, 201], schema: upsertedServiceSchema },
-  versioned: true,
+  etag: 'revision',
   errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
 });
