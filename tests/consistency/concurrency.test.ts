@@ -91,14 +91,14 @@ describe(`races with indexes that lag, as those of the real table do (SEED=${see
     await addNode(inventory);
     const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
     expect(await listed()).toBe(0);
-    await lag.settle();
+    await lag.catchUp();
     expect(await listed()).toBe(1);
     await lag.forget();
     await wipe(inventory.table);
   });
 
   test.each(lagRaces)('%s', async (_guarantee, round) => {
-    expectNone(await round({ ...inventory, random, settle: lag.settle }));
+    expectNone(await round({ ...inventory, random, catchUp: lag.catchUp }));
     await lag.forget();
     await wipe(inventory.table);
   });

@@ -914,7 +914,7 @@ const twice: Refusal = { status: 400, code: 'INVALID_ARGUMENT', mentions: ['the 
 function problemsOf(model: Model, operations: readonly Operation[], sent: readonly Fields[]) {
   const world = model.copy();
   const ids = new Map<string, string>();
-  const touched = new Set<string>();
+  const affected = new Set<string>();
   return operations.flatMap((one, index) => {
     const { verb, kind } = one;
     const whole = withIds(sent[index]!, ids);
@@ -929,12 +929,12 @@ function problemsOf(model: Model, operations: readonly Operation[], sent: readon
           )
         : [whole['id']];
     const refusals = [
-      ...(known.some((id) => touched.has(id)) ? [twice] : []),
+      ...(known.some((id) => affected.has(id)) ? [twice] : []),
       ...(own?.refusals ?? world.refusalsOfRemoval(kind, whole['id'], { force: false, ifMatch: undefined })),
     ];
     if (refusals.length > 0) return { index, refusals };
     const id: string = own?.isNew === true ? `new ${index}` : (known[0] ?? whole['id']);
-    touched.add(id);
+    affected.add(id);
     if (whole['ref'] !== undefined) ids.set(whole['ref'], id);
     if (own === undefined) world.remove(kind, id);
     else apply(world, one, { created_at: 'z', ...own.object, [`${kind}_id`]: id });

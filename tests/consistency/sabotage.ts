@@ -140,7 +140,7 @@ export function lagging(
     milliseconds,
     reads,
   }: { operations: number; milliseconds?: number; reads: 'index queries' | 'objects' },
-): { disturbance: Disturbance; settle: () => Promise<void>; forget: () => Promise<void> } {
+): { disturbance: Disturbance; catchUp: () => Promise<void>; forget: () => Promise<void> } {
   const copy: Table = { client: table.client, name: `${table.name}-behind` };
   const waiting: ObjectWrite[] = [];
   // Replies may come in another order than the writes were made in: an item of the copy never goes back.
@@ -181,7 +181,7 @@ export function lagging(
   };
   return {
     disturbance,
-    settle: () => keepUp(0),
+    catchUp: () => keepUp(0),
     forget: async () => {
       await keepUp(0);
       for (const { pk, sk } of await scan(copy))

@@ -9,7 +9,7 @@ export interface Lag {
   /** What eventually consistent reads are answered from. */
   copy: Table;
   /** Lets the copy catch up with the table. */
-  settle: () => Promise<void>;
+  catchUp: () => Promise<void>;
   /** How many reads were answered from the copy. */
   staleReads: () => number;
 }
@@ -117,5 +117,5 @@ export async function lagBehind(
       body: Buffer.from(answer.body.toString().replaceAll(`"${copy.name}"`, `"${table.name}"`)),
     }));
   });
-  return { copy, settle: () => oneByOne(() => catchUp(0)), staleReads: () => staleReads };
+  return { copy, catchUp: () => oneByOne(() => catchUp(0)), staleReads: () => staleReads };
 }

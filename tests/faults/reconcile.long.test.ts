@@ -363,8 +363,8 @@ test('a plan whose request died is taken up when the request cannot be alive any
   instances.splice(0, 10, ...instances.map((one) => ({ ...one, port: 7 })));
   const second = await begin();
   await asIfItHadDied(second, 0);
-  const untouched = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
-  await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
+  const waiting = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
+  await inventory.request('PATCH', `/v1/services/${waiting['service_id']}`, { body: { environment: 'x' } });
   const before = await found('left');
   await untilDelivered(second);
   expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has changed since') });

@@ -69,7 +69,7 @@ export const ADMIN_PASSWORD = 'correct horse battery staple';
 const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9FIu1cRG_m_GPnUxXbKl23TdQQoIlE';
 
 /** What the Registrar of the tests is bound to: a node that is not there. */
-export const NOBODYS_NODE = '00000000-0000-4000-8000-000000000000';
+export const MISSING_NODE_ID = '00000000-0000-4000-8000-000000000000';
 
 export interface InventoryOptions {
   /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
@@ -117,7 +117,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
           prefix: apiKeyPrefix(key),
           created_at: new Date().toISOString(),
           created_by: { kind: 'user', id: 'admin', name: 'admin' },
-          ...(role === 'Registrar' ? { node_id: NOBODYS_NODE } : {}),
+          ...(role === 'Registrar' ? { node_id: MISSING_NODE_ID } : {}),
         };
         await addApiKey(table, record, hashApiKeySecret(key), {
           actor: { kind: 'system', id: 'set up', name: 'set up' },
