@@ -152,7 +152,7 @@ describe('in the middle of a forced removal', () => {
     const read = (path: string) => inventory.request('GET', path);
     expectNone(await checkInvariants(inventory.table, { read }));
   };
-  /** So many services on a node that its removal takes several transactions. */
+  /** Number of services on a node whose removal then takes several transactions. */
   const addServices = (nodeId: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>

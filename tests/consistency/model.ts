@@ -163,7 +163,7 @@ export interface UpsertPlan {
   /** Without id and times when it is added. */
   object: Fields;
   refusals: Refusal[];
-  /** The object that is there already. */
+  /** The object that already exists. */
   known: Known | undefined;
   outcome: 'added' | 'changed' | 'unchanged';
 }
@@ -735,8 +735,8 @@ export class Model {
   }
 
   /**
-   * What may speak against a removal that is otherwise in order: a Registrar's must be one transaction. Each object and
-   * each of its labels is an item; below so many there is always room.
+   * A refusal that a valid removal can get: that of a Registrar must be one transaction. Each object and each of its
+   * labels is an item; a smaller number always fits.
    */
   refusalsBySize(kind: Kind, id: string, scope: Scope): Refusal[] {
     if (scope === undefined) return [];

@@ -332,7 +332,7 @@ export const insightsAgainstForcedRemoval: Round = async (arena) => {
 /** A field that nothing is looked up by. */
 const plainField = { node: 'distro', service: 'version', agent: 'username' } as const;
 
-/** (d) Changes of the same objects, plain ones or ones that move claims, facets and edges: each counts once, none is lost. */
+/** (d) Changes of the same objects, some of which move claims, label index entries and edges: each counts once, none is lost. */
 const changesOfFewObjects =
   (links: boolean): Round =>
   async (arena) => {
@@ -428,7 +428,7 @@ export const addressesInCircles: Round = async (arena) => {
   return recorder.close();
 };
 
-/** (f) Services move among nodes that are removed meanwhile. */
+/** (f) Services move among nodes during the removal of these nodes. */
 export const movesAgainstRemovals: Round = async (arena) => {
   const recorder = new Recorder(arena);
   const names = fewNames(arena.random, 5);
@@ -440,7 +440,7 @@ export const movesAgainstRemovals: Round = async (arena) => {
       recorder.mustAdd('service', mysql(name, { node_ids: arena.random.pick(lists()) })),
     ),
   );
-  // These leave their node once and for all: whoever is told so must still find them afterwards.
+  // These leave their node for good. After a confirmed change, they must still exist at the end.
   const leavers = await Promise.all(
     nodes.map((id) => recorder.mustAdd('service', mysql(`leaves ${id}`, { node_ids: [id] }))),
   );
@@ -584,7 +584,7 @@ interface Crowd {
   staying: [Kind, string][];
 }
 
-/** A node with so many dependants of every kind that no single transaction could remove it. */
+/** A node with dependants of every kind, too many for a removal in one transaction. */
 export async function crowdedNode(recorder: Recorder, random: Random, dependants: number): Promise<Crowd> {
   const [name = '', other = ''] = fewNames(random, 2);
   const node = await recorder.mustAdd('node', generic(name));
@@ -647,7 +647,7 @@ export const crowdedNodeAgainstAdds =
           if (kind < 3) await recorder.add('service', mysql(name, { node_ids: [node] }));
           if (kind === 3 || kind === 4) await recorder.add('agent', external({ runs_on_node_id: node }));
           if (kind === 5 || kind === 6) await recorder.add('agent', external({ insights: { node_ids: [node] } }));
-          // A dependant that changes meanwhile makes a step stale.
+          // A concurrent change of a dependant makes a step stale.
           if (kind === 7)
             await recorder.change(...random.pick([...going, ...staying]), {
               custom_labels: { [`c${client}_${turn}`]: 'x' },
@@ -668,7 +668,7 @@ export const crowdedNodeAgainstAdds =
  * (g) The removal is cut off after each few writes, and asked for again until it is done: in between the invariants
  * hold, and what is being removed takes on nothing new.
  *
- * @param cut lets so many more writes through; without a number all of them.
+ * @param cut lets this many more writes through; without a number all of them.
  */
 export const removalInPieces =
   (dependants: number, cut: (writes?: number) => void): Round =>

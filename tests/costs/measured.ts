@@ -44,10 +44,10 @@ export interface Measured extends Cost {
   made: readonly TableCall[];
 }
 
-/** So many nodes stand in the table besides those that the requests are about; every seventh of them is in a region. */
+/** Number of nodes in the table besides those of the requests; every seventh of them has a region. */
 const OTHER_NODES = 250;
 
-/** Of a type that only so many nodes have. */
+/** Number of nodes of the rare type. */
 const RARE_NODES = 3;
 
 function costOf(of: { function: string; request: string }, made: readonly TableCall[]): Measured {
