@@ -34,7 +34,8 @@ describe('stated costs', () => {
     expect(found.map(({ made, ...cost }) => ({ ...cost, readUnits }))).toEqual([
       isChained ? { ...stated, ...chained } : stated,
     ]);
-    if (isChained) for (const { steps } of found) expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
+    if (isChained)
+      for (const { steps } of found) expect(Math.abs(steps - stated.steps)).toBeLessThanOrEqual(stated.steps / 2);
   });
 
   test('are stated for all that is measured, and measured for every function', () => {
