@@ -42,7 +42,7 @@ function itemsOfObject(object: Entity): Item[] {
   );
 }
 
-/** Puts what so many adds would have put, without their transactions; guards count nothing. */
+/** Puts the items of `count` adds, without their transactions; dependents counters count nothing. */
 export function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
   return putObjects(
     table,

@@ -74,7 +74,7 @@ const findings = (sources: readonly Source[], pattern: RegExp) =>
   sources.flatMap(({ path, code }) => [...code.matchAll(pattern)].map(([found]) => `${path}: ${found}`));
 
 describe('the contracts', () => {
-  test('load zod, the catalogue and pure shared modules: no SDK, no handler, no built-in module', async () => {
+  test('load zod, the domain and pure shared modules: no SDK, no handler, no built-in module', async () => {
     const { files, external } = await loadedBy(['functions/api/endpoints.ts'], 'bundle');
     const contracts = [
       /(^|\/)node_modules\/zod\//,

@@ -68,8 +68,8 @@ async function writeAll(table: Table, writes: readonly Write[]): Promise<void> {
 
 /**
  * Makes the nodes, services and agents of one table equal to those of another, such as one restored from a backup. Keys,
- * accounts and secrets stay as they are: a key that was removed since the backup must not come back. Nothing may write to
- * the table meanwhile; cut off, it is finished by running it again.
+ * accounts and secrets stay as they are: a key that was removed since the backup must not come back. Nothing else may
+ * write to the table at the same time. After an interruption, run it again.
  *
  * @param apply false only counts.
  * @throws Error when there is nothing in `from`: an empty inventory is rather a wrong table than a wish.

@@ -122,7 +122,7 @@ export async function cpuSection({ cpuRounds, cpuBatch }: Size): Promise<string>
     for (let round = 0; round < WARM_UP_ROUNDS + cpuRounds; round += 1) {
       for (const [one, times] of samples) {
         const [handlers, bares] = [batch(one.handler), batch(one.bare)];
-        // Whoever comes second finds warmer caches: they take turns.
+        // The second one finds warmer caches, so the order alternates.
         const bareFirst = round % 2 === 0 ? await batchTime(bares) : undefined;
         const handler = await batchTime(handlers);
         const bare = bareFirst ?? (await batchTime(bares));

@@ -10,7 +10,7 @@ import { table as markdown, verdict } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median, quantile } from '../statistics.ts';
 
-/** So many adds at the same time, to get ready. */
+/** Number of concurrent adds of the preparation. */
 const ADDS_AT_ONCE = 25;
 
 /** What Retry-After says. */

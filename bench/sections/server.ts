@@ -44,7 +44,7 @@ function get({ agent, url, headers }: Target): Promise<void> {
   });
 }
 
-/** Requests per second over so many connections, each with one request at a time. */
+/** Requests per second over several connections, each with one request at a time. */
 async function requestsPerSecond(target: Target, connections: number, seconds: number): Promise<number> {
   let answered = 0;
   const start = performance.now();

@@ -4,7 +4,7 @@ import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
 import type { Format } from './format.ts';
-import type { ProjectedList } from './sparse.ts';
+import type { ProjectedList } from './project-fields.ts';
 import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -72,10 +72,11 @@ export interface Endpoint<
   reply:
     | { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply; format?: Format }
     | { status: 204; schema?: undefined };
-  /** The reply has a `revision`, which becomes the ETag. If-Match and If-None-Match are supported. */
-  versioned?: boolean;
-  /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is supported. */
-  digested?: boolean;
+  /**
+   * The source of the ETag. `revision`: the field of the reply; If-Match and If-None-Match are supported. `digest`: a
+   * digest of the reply, for a GET whose reply has no revision; If-None-Match is supported.
+   */
+  etag?: 'revision' | 'digest';
   /** The deprecation of the endpoint; docs/versioning.md states how long it remains available. */
   deprecated?: Deprecation;
   /**
@@ -86,7 +87,7 @@ export interface Endpoint<
   /** Accepts an Idempotency-Key. Its reply is stored for repeated requests, so it must not contain a secret. */
   idempotent?: boolean;
   /** The query has a parameter `fields`, which selects the fields of the objects in this list of the reply. */
-  sparse?: ProjectedList;
+  projection?: ProjectedList;
   /** Errors in addition to those that every endpoint has (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }
@@ -154,7 +155,7 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
     // Also without a body: the gateway refuses a path or headers above its limits.
     'bodyTooLarge',
     ...(!takesBody(endpoint) ? [] : (['unsupportedMediaType'] as const)),
-    ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method)
+    ...(endpoint.etag === 'revision' && !['GET', 'POST'].includes(endpoint.method)
       ? (['revisionMismatch'] as const)
       : []),
     ...(endpoint.idempotent === true ? (['idempotencyKeyReused'] as const) : []),

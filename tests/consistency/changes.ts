@@ -42,7 +42,7 @@ function references({ fields }: Copy): string[] {
   ];
 }
 
-/** Whoever follows the changes from the first one on, in the order of their times. */
+/** A follower of the changes from the first one, in the order of their times. */
 class Follower {
   readonly copies = new Map<string, Copy>();
   /** What went last of each id, which is what comes back before what comes back. */

@@ -73,7 +73,7 @@ export function conflicts(random: Random, probability: number): Disturbance {
   };
 }
 
-/** As if the process died: after so many more writes, nothing goes through any more. */
+/** Simulates the end of the process: after this many writes, all calls fail. */
 export function cutOff(): { disturbance: Disturbance; after: (writes: number) => void; never: () => void } {
   let left = Infinity;
   return {
@@ -140,7 +140,7 @@ export function lagging(
     milliseconds,
     reads,
   }: { operations: number; milliseconds?: number; reads: 'index queries' | 'objects' },
-): { disturbance: Disturbance; settle: () => Promise<void>; forget: () => Promise<void> } {
+): { disturbance: Disturbance; catchUp: () => Promise<void>; forget: () => Promise<void> } {
   const copy: Table = { client: table.client, name: `${table.name}-behind` };
   const waiting: ObjectWrite[] = [];
   // Replies may come in another order than the writes were made in: an item of the copy never goes back.
@@ -181,7 +181,7 @@ export function lagging(
   };
   return {
     disturbance,
-    settle: () => keepUp(0),
+    catchUp: () => keepUp(0),
     forget: async () => {
       await keepUp(0);
       for (const { pk, sk } of await scan(copy))
@@ -281,14 +281,14 @@ export function without(forgetting: Forgetting): Disturbance {
   return (command, next) => next(rewritten(command, (action) => withCondition(action, forgetting(writeOf(action)))));
 }
 
-const isFacet = (action: Action) => /^(NODES|SERVICES|AGENTS)#/.test(String(writeOf(action).key['pk']));
+const isIndexEntry = (action: Action) => /^(NODES|SERVICES|AGENTS)#/.test(String(writeOf(action).key['pk']));
 
-/** Puts no facets, or deletes none: lists by selector would never find an object, or go on looking where it was. */
-export function forgettingFacets(verb: 'Put' | 'Delete'): Disturbance {
+/** Puts or deletes no label index entries: lists by selector would miss an object, or find it by former labels. */
+export function forgettingIndexEntries(verb: 'Put' | 'Delete'): Disturbance {
   return (command, next) => {
     if (!(command instanceof TransactWriteCommand)) return next(command);
     const actions = command.input.TransactItems ?? [];
-    const TransactItems = actions.filter((action) => action[verb] === undefined || !isFacet(action));
+    const TransactItems = actions.filter((action) => action[verb] === undefined || !isIndexEntry(action));
     return next(new TransactWriteCommand({ ...command.input, TransactItems }));
   };
 }

@@ -282,7 +282,7 @@ describe('the cost of a page', () => {
       ...Array.from({ length: COMMON }, (_, index) => ['generic', `n-${String(index).padStart(4, '0')}`]),
       ...Array.from({ length: RARE }, (_, index) => ['remote', `n-0${index + 110}-rare`]),
     ];
-    // One after the other: on a busy machine so many at once would be refused with 503.
+    // One after the other: a busy machine would refuse this number of concurrent requests with 503.
     for (const [type, name] of names) {
       const body = { node_type: type, node_name: name, address: '10.0.0.1' };
       expect((await inventory.request('POST', '/v1/nodes', { body })).status).toBe(201);

@@ -169,12 +169,12 @@ const rows: readonly Row[] = [
   ['listNodeHistory', 'a page of 5', ['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem'], 5, 5, 0],
   ['listServiceHistory', 'a page of 3', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
   ['listAgentHistory', 'a page of 3', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
-  // One for each partition, all at once; what is there in the last moments is looked at twice, after a look for what has settled.
+  // One for each partition, all at once; what is there in the last moments is looked at twice, after a look for older changes.
   ['listChanges', '100 of the last moments', Array.from({ length: 12 }, () => 'Query'), 3, 32, 0],
   ['listChanges', 'a cursor for now', ['Query', 'Query', 'Query', 'Query'], 1, 4, 0],
   ['listChanges', 'nothing new, 120 in the last moments', ['Query', 'Query', 'Query', 'Query'], 1, 12, 0],
   ['listChanges', 'nothing new', ['Query', 'Query', 'Query', 'Query'], 1, 4, 0],
-  ['listChanges', '100 that have settled', ['Query', 'Query', 'Query', 'Query'], 1, 8, 0],
+  ['listChanges', '100 older than 20 seconds', ['Query', 'Query', 'Query', 'Query'], 1, 8, 0],
   ['listAudit', 'the newest 3', ['Query', 'Query', 'Query', 'Query', 'Query', 'Query'], 1, 6, 0],
   ['listAudit', 'one thing that is done to keys', ['Query'], 1, 1, 0],
   ['listAudit', 'one kind of refusal', ['Query'], 1, 1, 0],

@@ -36,7 +36,7 @@ afterAll(() => engine.stop());
 
 const name = () => ({ TableName: table.name });
 
-/** An item of exactly so many bytes: names and values in UTF-8, as DynamoDB counts them. */
+/** An item of exactly this size in bytes: names and values in UTF-8, as DynamoDB counts them. */
 function itemOf(bytes: number, attributes: Record<string, string> = {}): Record<string, string> {
   const item = { pk: randomUUID(), sk: 'x', ...attributes, filling: '' };
   const used = Object.entries(item).reduce((sum, [key, value]) => sum + Buffer.byteLength(key + value), 0);

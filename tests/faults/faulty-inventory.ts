@@ -29,7 +29,7 @@ export interface FaultyInventory extends Inventory {
   keepData: () => Promise<() => Promise<void>>;
 }
 
-/** As many instances of the functions as there would be for so many requests at once: each has a client of its own. */
+/** As many instances of the functions as concurrent requests would start: each has its own client. */
 const INSTANCES = 20;
 
 /** Does something that looks into the environment, as production does, while this is in there. Never two at a time. */

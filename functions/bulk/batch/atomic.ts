@@ -45,7 +45,7 @@ async function planAll(
   operations: readonly Operation[],
 ): Promise<Success[]> {
   const read = await readForAll(dependencies.table, operations);
-  const batch = { dependencies, plan, read, ids: new Map(), touched: new Map(), keys: new Map() };
+  const batch = { dependencies, plan, read, ids: new Map(), affected: new Map(), keys: new Map() };
   const results: Success[] = [];
   for (const [index, operation] of operations.entries())
     try {

@@ -33,7 +33,7 @@ const isChange = ({ op }: Operation) => operationTable[op].verb === 'change';
  * Operations without a common key have the same outcome in any order. A removal conflicts with everything: the
  * dependants of the object are known only after a read.
  */
-function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
+function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['conflictKeys'] {
   if (operationTable[operation.op].verb === 'remove') return 'everything';
   if (operation.op === 'changeNode' && claiming.some((field) => Object.hasOwn(operation.body, field)))
     return 'everything';
@@ -105,7 +105,7 @@ export function conflictKeysIn(
   dependencies: Dependencies,
   operations: readonly Operation[],
   holders: ClaimOwners,
-): Task<unknown>['touches'][] {
+): Task<unknown>['conflictKeys'][] {
   const kindOf = ({ op }: Operation) => operationTable[op].kind;
   const declared = new Set(operations.filter(isUpsert).map(kindOf));
   const mixed = new Set(

@@ -74,7 +74,7 @@ export async function applyGroups(
     for (const step of group) outcomes.set(step, outcome);
   };
   await runInOrder(
-    groups.map((group) => ({ touches: group.flatMap(conflictKeysOf), run: () => run(group) })),
+    groups.map((group) => ({ conflictKeys: group.flatMap(conflictKeysOf), run: () => run(group) })),
     AT_ONCE,
   );
   return outcomes;

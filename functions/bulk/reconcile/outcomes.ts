@@ -48,7 +48,7 @@ export class Outcomes {
   }
 
   /** The outcome of a step of an earlier plan that the present plan does not contain. */
-  #settledElsewhere({ step, outcome }: Entry): Entry {
+  #outcomeElsewhere({ step, outcome }: Entry): Entry {
     if (step.action !== 'remove') return { step, outcome: 'done', isFound: true };
     if (this.#existing.has(step.id))
       return { step, outcome: { skipped: 'The object left the scope and was not removed.' } };
@@ -68,14 +68,14 @@ export class Outcomes {
     const left = new Set([...steps, ...blocked].map(keyOf));
     for (const [key, entry] of this.#entries)
       if (!left.has(key) && entry.outcome !== 'done' && !isSkipped(entry.outcome))
-        this.#entries.set(key, this.#settledElsewhere(entry));
+        this.#entries.set(key, this.#outcomeElsewhere(entry));
     for (const step of blocked)
       if (this.#entries.has(keyOf(step)))
         this.#entries.set(keyOf(step), { step, outcome: new ApiError('failedPrecondition', step.blocked ?? '') });
     for (const step of steps) this.#entries.set(keyOf(step), { step, outcome: notBegun() });
   }
 
-  settle(outcomes: ReadonlyMap<Step, Outcome>): void {
+  record(outcomes: ReadonlyMap<Step, Outcome>): void {
     for (const [step, outcome] of outcomes) this.#entries.set(keyOf(step), { step, outcome });
   }
 

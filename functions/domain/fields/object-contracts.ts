@@ -6,7 +6,7 @@ import { queryFlag } from './list-query.ts';
 type Schema = z.core.$ZodType;
 
 const read = { role: 'Viewer', access: 'read' } as const;
-const write = { role: 'Editor', access: 'write', versioned: true } as const;
+const write = { role: 'Editor', access: 'write', etag: 'revision' } as const;
 
 /** Gets an object by its id. */
 export const getContract = <Reply extends Schema>(schema: Reply) =>
@@ -15,7 +15,7 @@ export const getContract = <Reply extends Schema>(schema: Reply) =>
     method: 'GET',
     scoped: true,
     reply: { status: 200, schema },
-    versioned: true,
+    etag: 'revision',
     errors: ['notFound'],
   }) as const;
 

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { fieldNames } from '../../../shared/http/sparse.ts';
+import { fieldNames } from '../../../shared/http/project-fields.ts';
 import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../shared/selector/parse-selector.ts';
 import type { Requirement } from '../../../shared/selector/requirement.ts';

@@ -52,6 +52,26 @@ async function idsOf<T>(list: (page: PageOptions) => Promise<Page<T>>, idOf: (ob
   return ids;
 }
 
+/** @throws ApiError `failedPrecondition` when the scope contains too many objects. */
+async function listScope(table: Table, scope: ReconcileScope): Promise<{ nodeIds: string[]; serviceIds: string[] }> {
+  const [nodeIds, serviceIds] = await Promise.all([
+    idsOf(
+      (page) => listNodes(table, scope, page, undefined),
+      ({ node_id: id }) => id,
+    ),
+    idsOf(
+      (page) => listServices(table, scope, page, undefined),
+      ({ service_id: id }) => id,
+    ),
+  ]);
+  if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
+    throw new ApiError(
+      'failedPrecondition',
+      `The scope contains more than ${MAX_IN_SCOPE} nodes and services. Use a smaller scope.`,
+    );
+  return { nodeIds, serviceIds };
+}
+
 /** Number of collections that are read in parallel. */
 const AT_ONCE = 16;
 
@@ -90,22 +110,10 @@ export async function readScopeSnapshot(
 ): Promise<ScopeSnapshot> {
   const nodeClaims = Array.from(nodeNames, nodeNameClaim);
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);
-  const [nodeIds, serviceIds, owners] = await Promise.all([
-    idsOf(
-      (page) => listNodes(table, scope, page, undefined),
-      ({ node_id: id }) => id,
-    ),
-    idsOf(
-      (page) => listServices(table, scope, page, undefined),
-      ({ service_id: id }) => id,
-    ),
+  const [{ nodeIds, serviceIds }, owners] = await Promise.all([
+    listScope(table, scope),
     claimOwners(table, [...nodeClaims, ...serviceClaims, ...claims]),
   ]);
-  if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
-    throw new ApiError(
-      'failedPrecondition',
-      `The scope contains more than ${MAX_IN_SCOPE} nodes and services. Use a smaller scope.`,
-    );
   const owned = (keys: readonly Key[]) => keys.flatMap(({ pk }) => owners.get(pk) ?? []);
   const [ofNodes, ofServices] = await Promise.all([
     collections(table, 'node', [...new Set([...nodeIds, ...owned(nodeClaims)])]),

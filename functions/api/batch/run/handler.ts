@@ -72,9 +72,12 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
-  const touches = conflictKeysIn(dependencies, operations, await readClaimOwners(dependencies, operations));
+  const conflictKeys = conflictKeysIn(dependencies, operations, await readClaimOwners(dependencies, operations));
   const outcomes: Outcome[] = await runInOrder(
-    operations.map((operation, index) => ({ touches: touches[index] ?? 'everything', run: () => one(operation) })),
+    operations.map((operation, index) => ({
+      conflictKeys: conflictKeys[index] ?? 'everything',
+      run: () => one(operation),
+    })),
     AT_ONCE,
   );
   throwIfAllUnavailable(outcomes);

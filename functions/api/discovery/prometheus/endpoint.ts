@@ -41,6 +41,6 @@ export const endpoint = defineEndpoint({
     status: 200,
     schema: z.array(targetGroupSchema).check(z.meta({ description: 'One group per target.' })),
   },
-  digested: true,
+  etag: 'digest',
   errors: [],
 });

@@ -106,7 +106,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ? await dryRun(dependencies.table, planned, known, now)
     : await runInOrder(
         planned.map((one) => ({
-          touches: conflictKeysOf(one, now),
+          conflictKeys: conflictKeysOf(one, now),
           run: () => part(() => imported(dependencies, one, writeContext)),
         })),
         AT_ONCE,

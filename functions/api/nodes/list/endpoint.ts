@@ -22,6 +22,6 @@ export const endpoint = defineEndpoint({
     ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
-  sparse: { list: 'nodes', id: 'node_id' },
+  projection: { list: 'nodes', id: 'node_id' },
   errors: [],
 });

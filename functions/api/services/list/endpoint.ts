@@ -27,6 +27,6 @@ export const endpoint = defineEndpoint({
     ...selectionShape('service', serviceSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
-  sparse: { list: 'services', id: 'service_id' },
+  projection: { list: 'services', id: 'service_id' },
   errors: ['notFound'],
 });
