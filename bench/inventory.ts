@@ -60,7 +60,7 @@ export async function startInventory(): Promise<Inventory> {
   // The lines are made and written, as in production, but to nowhere.
   const sink = openSync(devNull, 'w');
   const dependencies: Dependencies = {
-    table: openTable(environment.TABLE_NAME),
+    table: openTable(environment.TABLE_NAME, environment),
     clock: () => new Date(),
     newId: randomUUID,
     randomBytes,

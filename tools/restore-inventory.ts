@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { isAccessItem } from '../functions/store/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';

@@ -35,13 +35,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const FAR_MS = 10;
 
 function moveAway({ client }: Table): void {
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      await delay(FAR_MS);
-      return next(args);
-    },
-    { step: 'initialize', name: 'far' },
-  );
+  client.use((next) => async (call) => {
+    await delay(FAR_MS);
+    return next(call);
+  });
 }
 
 /** What is sent one by one and as a batch. */

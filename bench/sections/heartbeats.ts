@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { marshallOptions } from '../../shared/db/table.ts';
+import { openTable } from '../../shared/db/table.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { isWrite, meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';
@@ -41,14 +39,7 @@ interface Round {
  */
 export async function heartbeatSection({ processes, heartbeatRounds }: Size): Promise<string> {
   const { dependencies: shared, environment, stop } = await startInventory();
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-      requestHandler: { httpAgent: { keepAlive: true, maxSockets: 2 * processes } },
-    }),
-    { marshallOptions },
-  );
-  const services = { ...shared, table: { client, name: shared.table.name } };
+  const services = { ...shared, table: openTable(shared.table.name, environment, { maxSockets: 2 * processes }) };
   try {
     const { invoke } = await openInvocations(services);
     let repeated = 0;
@@ -137,7 +128,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
     const head = ['all at once', 'reports/s', 'p50, ms', 'p99, ms', '503, repeated', 'write units each', 'target'];
     return `${markdown([`${processes.toLocaleString('en')} processes, ${head[0] ?? ''}`, ...head.slice(1)], rows)}\n\nOf ${(changes * processes).toLocaleString('en')} changes at the same time none was refused. Times are from the moment at which all were sent.`;
   } finally {
-    client.destroy();
+    services.table.client.destroy();
     await stop();
   }
 }

@@ -4,9 +4,8 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
-} from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+} from './table-errors.ts';
+import { TransactWriteCommand, type TransactWriteCommandInput } from './commands.ts';
 import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Item, Table } from './table.ts';
 
@@ -92,7 +91,7 @@ function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const step = steps[index];
     if (step?.onConditionFailed === undefined) return error;
-    const found = reason.Item === undefined ? undefined : unmarshall(reason.Item);
+    const found = reason.Item;
     const refusal = step.onConditionFailed(found);
     if (refusal instanceof StaleRead) refusal.evidence = evidenceOf(step, found);
     return refusal;
@@ -101,19 +100,19 @@ function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
 }
 
 /**
- * For the error of a single conditional write: returns if the present item is what this write put. The SDK repeats a
+ * For the error of a single conditional write: returns if the present item is what this write put. The client repeats a
  * write whose reply was lost, and the repetition finds the result of the first attempt.
  *
- * @throws StaleRead after a concurrent write; Contention; OutcomeUnknown when the SDK repeated the write and then found
+ * @throws StaleRead after a concurrent write; Contention; OutcomeUnknown when the client repeated the write and then found
  *   another item; all other errors unchanged.
  */
 export function acceptOwnWrite(error: unknown, isOwn: (found: Item) => boolean): void {
   const isConflict = error instanceof TransactionConflictException;
   if (!isConflict && !(error instanceof ConditionalCheckFailedException)) throw error;
-  const found = isConflict || error.Item === undefined ? undefined : unmarshall(error.Item);
+  const found = isConflict ? undefined : error.Item;
   if (found !== undefined && isOwn(found)) return;
   // The first attempt may have taken effect and been overwritten since. Only transactions have a token by which the
   // database recognises a repetition.
-  if ((error.$metadata.attempts ?? 1) > 1) throw new OutcomeUnknown(error);
+  if (error.attempts > 1) throw new OutcomeUnknown(error);
   throw isConflict ? new Contention(error) : new StaleRead();
 }

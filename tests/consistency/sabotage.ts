@@ -1,19 +1,17 @@
 import {
-  type AttributeValue,
   type CancellationReason,
   TransactionCanceledException,
   TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+} from '../../shared/db/table-errors.ts';
 import {
   BatchGetCommand,
   DeleteCommand,
-  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+} from '../../shared/db/commands.ts';
 import { ensureTable } from '../../local/table.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { scan } from './invariants.ts';
@@ -37,7 +35,7 @@ export function disturbed(table: Table, disturbances: readonly Disturbance[]): T
     (next, disturbance) => (command) => disturbance(command, next),
     (command) => table.client.send(command as GetCommand),
   );
-  return { name: table.name, client: { send } as unknown as DynamoDBDocumentClient };
+  return { name: table.name, client: { ...table.client, send: (command) => send(command) } };
 }
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -56,15 +54,14 @@ export function jitter(random: Random, mostMilliseconds: number): Disturbance {
 }
 
 function cancelled(reasons: CancellationReason[]): TransactionCanceledException {
-  return new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons: reasons });
+  return new TransactionCanceledException({ message: 'cancelled', CancellationReasons: reasons });
 }
 
 /** Writes are turned away now and then because of others at the same items; the embedded engine never does that. */
 export function conflicts(random: Random, probability: number): Disturbance {
   return async (command, next) => {
     if (!isWrite(command) || !random.chance(probability)) return next(command);
-    if (!(command instanceof TransactWriteCommand))
-      throw new TransactionConflictException({ message: 'conflict', $metadata: {} });
+    if (!(command instanceof TransactWriteCommand)) throw new TransactionConflictException({ message: 'conflict' });
     const count = command.input.TransactItems?.length ?? 0;
     const hit = random.below(count);
     throw cancelled(
@@ -370,7 +367,7 @@ export function namesByIndex(table: Table, names: Readonly<Record<string, string
         }),
       );
       if (found.Items.length === 0) continue;
-      const taken: CancellationReason & { Item?: Record<string, AttributeValue> } = { Code: 'ConditionalCheckFailed' };
+      const taken: CancellationReason = { Code: 'ConditionalCheckFailed' };
       throw cancelled(actions.map((_, place) => (place === index ? taken : { Code: 'None' })));
     }
     return without(conditions['a claim is free'])(command, next);

@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
-import { isSetUp } from '../../functions/store/table/health-check.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -43,15 +42,15 @@ async function inEnvironment<T>(more: NodeJS.ProcessEnv, work: () => Promise<T>)
   }
 }
 
-/** Clients of production. How much one of them may retry in a bad time is limited by the SDK, so there are several. */
-async function openInstances(name: string, endpoint: string): Promise<Table[]> {
-  const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  return inEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'local', ...credentials }, async () => {
-    const tables = Array.from({ length: INSTANCES }, () => openTable(name));
-    // A client looks into the environment at its first call.
-    await Promise.all(tables.map(isSetUp));
-    return tables;
-  });
+/** Clients of production. How much one of them may retry in a bad time is limited, so there are several. */
+function openInstances(name: string, endpoint: string): Table[] {
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  return Array.from({ length: INSTANCES }, () => openTable(name, environment));
 }
 
 export async function startFaultyInventory(seed: number): Promise<FaultyInventory> {
@@ -77,7 +76,7 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
   };
   const newInstances = async () => {
     endInstances();
-    instances = await openInstances(inventory.table.name, proxy.endpoint);
+    instances = openInstances(inventory.table.name, proxy.endpoint);
   };
   await newInstances();
 

@@ -1,4 +1,4 @@
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, QueryCommand } from '../../shared/db/commands.ts';
 import { CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 
@@ -22,7 +22,7 @@ export async function putChanges({ client, name }: Table, { many, start }: { man
   );
   const [template] = found
     .flatMap(({ Items = [] }) => Items)
-    .sort((left, right) => (left['sk'] < right['sk'] ? -1 : 1));
+    .sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
   if (template === undefined) throw new Error('there is no change to copy');
   for (let index = 0; index < many; index += 1) {
     const pk = shards[index % CHANGE_SHARDS]!;

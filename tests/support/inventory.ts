@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { HttpTableClient } from '../../shared/db/client.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
 import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
@@ -16,7 +15,7 @@ import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
 import { sealItems } from '../../shared/db/seal.ts';
-import { marshallOptions, type Table } from '../../shared/db/table.ts';
+import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
 import { parsedBody } from './parsed-body.ts';
 
@@ -52,15 +51,10 @@ export interface Inventory {
   stop: () => Promise<void>;
 }
 
-/** A client for an engine, with the settings of production but for the back-off of its own retries. */
+/** A client for an engine, with the settings of production. */
 export function tableAt(endpoint: string, name: string): Table {
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  client.middlewareStack.remove('loggerMiddleware');
-  return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { client: new HttpTableClient({ endpoint, region: 'local', credentials }), name };
 }
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';

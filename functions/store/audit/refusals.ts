@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
@@ -145,7 +144,7 @@ async function add(table: Table, { of, count, first, last }: Counted<Timed>, wri
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const found = error.Item === undefined ? {} : unmarshall(error.Item);
+    const found = error.Item ?? {};
     return found['write_id'] === writeId;
   }
 }

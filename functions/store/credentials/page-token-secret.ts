@@ -1,4 +1,4 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';

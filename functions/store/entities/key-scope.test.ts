@@ -1,5 +1,5 @@
 /** The rights of a Registrar: one mechanism in the store, tested through every endpoint that is open to a Registrar. */
-import { PutCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand, TransactWriteCommand } from '../../../shared/db/commands.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';

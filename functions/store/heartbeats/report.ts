@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
 import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
@@ -171,7 +170,7 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
     // An agent process is being added to or removed from this node.
     if (error instanceof TransactionConflictException) throw new Contention(error);
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { found: error.Item === undefined ? undefined : unmarshall(error.Item) };
+    return { found: error.Item };
   }
 }
 

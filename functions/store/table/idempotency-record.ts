@@ -1,4 +1,4 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
