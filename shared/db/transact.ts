@@ -41,7 +41,7 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
 ];
 
 /**
- * Writes all transact items or none. The SDK repeats a call whose reply was lost with the same client token, so the
+ * Writes all transact items or none. The client repeats a call whose reply was lost with the same client token, so the
  * repeated call has one effect. If one of the items is `own`, this also holds after the database has forgotten the
  * token.
  *
@@ -58,7 +58,7 @@ export async function transact(table: Table, steps: readonly TransactItem[]): Pr
 
 function tookEffectBefore(error: unknown, steps: readonly TransactItem[]): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
-  const reasons = error.CancellationReasons ?? [];
+  const reasons = error.CancellationReasons;
   return steps.some(({ own }, index) => own === true && reasons[index]?.Code === 'ConditionalCheckFailed');
 }
 
@@ -81,12 +81,12 @@ function evidenceOf(step: TransactItem, found: Item | undefined): string {
 }
 
 function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
-  // An earlier attempt of the same call is still in progress. The SDK has retried in vain; another token could write
+  // An earlier attempt of the same call is still in progress. The client has retried in vain; another token could write
   // twice.
   if (error instanceof TransactionInProgressException) return new OutcomeUnknown(error);
   if (error instanceof TransactionConflictException) return new Contention(error);
   if (!(error instanceof TransactionCanceledException)) return error;
-  const reasons = error.CancellationReasons ?? [];
+  const reasons = error.CancellationReasons;
   for (const [index, reason] of reasons.entries()) {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const step = steps[index];

@@ -17,7 +17,7 @@ export interface FaultyInventory extends Inventory {
   proxy: FaultProxy;
   random: Random;
   /** Other instances of the functions take over, as after a cold start. */
-  newInstances: () => Promise<void>;
+  newInstances: () => void;
   /** kill -9. */
   killEngine: () => Promise<void>;
   /** Starts it again with the data that it left behind. */
@@ -74,11 +74,11 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
   const endInstances = () => {
     for (const { client } of instances) client.destroy();
   };
-  const newInstances = async () => {
+  const newInstances = () => {
     endInstances();
     instances = openInstances(inventory.table.name, proxy.endpoint);
   };
-  await newInstances();
+  newInstances();
 
   return {
     ...inventory,

@@ -27,7 +27,7 @@ afterAll(() => inventory.stop());
 beforeEach(async () => {
   complaints = [];
   await asItWas();
-  await inventory.newInstances();
+  inventory.newInstances();
 });
 
 /** The forced removal of the node. */

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   inventory.proxy.disturb();
-  await inventory.newInstances();
+  inventory.newInstances();
 });
 
 const ready = () => inventory.request('GET', '/v1/readyz', { as: null });
