@@ -9,7 +9,7 @@ afterAll(() => inventory.stop());
 beforeEach(() => {
   inventory.logged.length = 0;
 });
-afterEach(async () => {
+afterEach(() => {
   inventory.proxy.disturb();
   inventory.newInstances();
 });

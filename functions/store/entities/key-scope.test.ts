@@ -74,7 +74,7 @@ async function everything() {
   );
   // The count of refusals is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
-  return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
+  return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${String(item['pk'])} ${String(item['sk'])}`, item]));
 }
 
 interface Shared {
