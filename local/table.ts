@@ -1,20 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CreateTableCommandInput, DescribeTableCommandInput } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import { indexes, tableKey } from '../functions/store/table/keys.ts';
-import { Command } from '../shared/db/commands.ts';
 import type { Table } from '../shared/db/table.ts';
 import { DynamoDbError } from '../shared/db/table-errors.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
+import { CreateTableCommand, DescribeTableCommand } from './table-commands.ts';
 import { StartFailure } from './failure.ts';
-
-class CreateTableCommand extends Command<CreateTableCommandInput> {
-  readonly operation = 'CreateTable';
-}
-
-class DescribeTableCommand extends Command<DescribeTableCommandInput> {
-  readonly operation = 'DescribeTable';
-}
 
 const descriptionSchema = z.object({ TableStatus: z.string() });
 

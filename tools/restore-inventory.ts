@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '../shared/db/commands.ts';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/commands.ts';
+import { ScanCommand } from '../local/table-commands.ts';
 import * as z from 'zod/mini';
 import { isAccessItem } from '../functions/store/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';

@@ -43,6 +43,8 @@ export interface Credentials {
 export interface Call {
   operation: string;
   input: Record<string, unknown>;
+  /** Set around an attempt: its number, from 1. */
+  attempt?: number;
 }
 
 export type Send = (call: Call) => Promise<Output>;
@@ -120,7 +122,7 @@ export class HttpTableClient implements TableClient {
   async #repeat(call: Call): Promise<Output> {
     for (let attempt = 1; ; attempt += 1)
       try {
-        const output = await this.#attempt(call);
+        const output = await this.#attempt({ ...call, attempt });
         this.#quota.refill();
         return output;
       } catch (error) {
@@ -131,16 +133,22 @@ export class HttpTableClient implements TableClient {
       }
   }
 
-  async #exchange({ operation, input }: Call): Promise<Output> {
+  async #exchange({ operation, input, attempt }: Call): Promise<Output> {
     const body = JSON.stringify(toWire(input));
-    const reply = await this.#post(operation, body).catch((error: unknown) => {
+    // As the AWS SDK numbers its attempts.
+    const headers = {
+      'Content-Type': 'application/x-amz-json-1.0',
+      'X-Amz-Target': `DynamoDB_20120810.${operation}`,
+      'Amz-Sdk-Request': `attempt=${attempt ?? 1}; max=${MAX_ATTEMPTS}`,
+    };
+    const reply = await this.#post(headers, body).catch((error: unknown) => {
       throw new UnansweredError(error);
     });
     if (reply.status === 200) return outputOf(reply.body);
     throw errorOf(reply.status, reply.body);
   }
 
-  async #post(operation: string, body: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  async #post(plain: Record<string, string>, body: string): Promise<{ status: number; body: Record<string, unknown> }> {
     const { region, credentials } = this.#settings;
     const { hostname, host, port, protocol } = this.#url;
     const { headers } = aws4.sign(
@@ -150,7 +158,7 @@ export class HttpTableClient implements TableClient {
         method: 'POST',
         path: '/',
         host,
-        headers: { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': `DynamoDB_20120810.${operation}` },
+        headers: plain,
         body,
       },
       credentials,

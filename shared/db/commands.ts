@@ -5,7 +5,6 @@ import type {
   GetCommandInput,
   PutCommandInput,
   QueryCommandInput,
-  ScanCommandInput,
   TransactWriteCommandInput,
   UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
@@ -50,10 +49,6 @@ export class PutCommand extends Command<PutCommandInput> {
 
 export class QueryCommand extends Command<QueryCommandInput> {
   readonly operation = 'Query';
-}
-
-export class ScanCommand extends Command<ScanCommandInput> {
-  readonly operation = 'Scan';
 }
 
 export class TransactWriteCommand extends Command<TransactWriteCommandInput> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { BatchWriteCommand, ScanCommand } from '../../shared/db/commands.ts';
+import { BatchWriteCommand } from '../../shared/db/commands.ts';
+import { ScanCommand } from '../../local/table-commands.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';

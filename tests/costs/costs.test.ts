@@ -131,13 +131,20 @@ describe('the limits of the design', () => {
     ]);
   });
 
-  test('get by id: one strongly consistent read, and one of the heartbeat, of a node at the same time', () => {
-    for (const { function: id, request, steps } of costsOf(/^get(Node|Service|Agent)$/, /^((?!rate limit).)*$/)) {
+  test('get by id: one strongly consistent read, and one of the heartbeat', () => {
+    for (const { function: id, request, steps } of costsOf(/^get(Service|Agent)$/, /^((?!rate limit).)*$/)) {
       const [object, heartbeat, ...more] = madeBy(id, request);
       expect(object).toMatchObject({ operation: 'GetItem', input: { ConsistentRead: true } });
       expect(heartbeatsIn([heartbeat!])).toHaveLength(1);
-      expect([id, steps, more]).toEqual([id, id === 'getNode' ? 1 : 2, []]);
+      expect([id, steps, more]).toEqual([id, 2, []]);
     }
+  });
+
+  test('get a node: one strongly consistent read of it and of its heartbeat', () => {
+    const [both, ...more] = madeBy('getNode', 'a node');
+    const [{ ConsistentRead, Keys }] = Object.values<any>(both!.input['RequestItems'] as object) as [any];
+    expect([both!.operation, ConsistentRead, more]).toEqual(['BatchGetItem', true, []]);
+    expect(Keys.map(({ pk }: { pk: string }) => pk.split('#')[0])).toEqual(['NODE', 'HEARTBEATS']);
   });
 
   test('list page, also filtered by type: one query, and one of heartbeats where there is something', () => {
