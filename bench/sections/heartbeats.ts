@@ -4,9 +4,10 @@ import { openTable } from '../../shared/db/table.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { isWrite, meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';
-import { table as markdown, verdict } from '../report.ts';
+import { table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median, quantile } from '../statistics.ts';
+import type { Targets } from '../targets.ts';
 
 /** Number of concurrent adds of the preparation. */
 const ADDS_AT_ONCE = 25;
@@ -37,7 +38,7 @@ interface Round {
  * Agent processes that all report at the same moment: to functions in this process, their table beside them. Each function
  * has a connection of its own, as in the cloud.
  */
-export async function heartbeatSection({ processes, heartbeatRounds }: Size): Promise<string> {
+export async function heartbeatSection({ processes, heartbeatRounds }: Size, targets: Targets): Promise<string> {
   const { dependencies: shared, environment, stop } = await startInventory();
   const services = { ...shared, table: openTable(shared.table.name, environment, { maxSockets: 2 * processes }) };
   try {
@@ -98,7 +99,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
         Math.round(quantile(waited, 0.99)),
         rounds.reduce((sum, one) => sum + one.repeated, 0) / rounds.length,
         unitsEach.toFixed(2),
-        verdict(unitsEach, MOST_UNITS, ''),
+        targets.add({ name: `write units of ${what}`, value: unitsEach, limit: { atMost: MOST_UNITS }, unit: '' }),
       ];
     };
     const many = async (make: () => Promise<Round>) => {
