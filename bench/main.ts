@@ -9,6 +9,7 @@ import { declarationSection } from './sections/declarations.ts';
 import { discoverySection } from './sections/discovery.ts';
 import { bulkSection } from './sections/bulk.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
+import { floorSection } from './sections/floor.ts';
 import { heartbeatSection } from './sections/heartbeats.ts';
 import { followingSection } from './sections/following.ts';
 import { memorySection } from './sections/memory.ts';
@@ -24,6 +25,7 @@ interface Section {
 }
 
 const sections: Record<string, Section> = {
+  floor: { title: 'Processor time of a request, over the same calls to DynamoDB made by hand', run: floorSection },
   cpu: { title: 'Processor time of a request, over the bare SDK call that it makes', run: cpuSection },
   bundles: { title: 'Size of the bundles', run: bundleSection },
   load: { title: 'Loading the bundles in fresh processes', run: loadSection },
