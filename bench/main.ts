@@ -14,6 +14,7 @@ import { heartbeatSection } from './sections/heartbeats.ts';
 import { followingSection } from './sections/following.ts';
 import { memorySection } from './sections/memory.ts';
 import { pageSection } from './sections/pages.ts';
+import { peerSection } from './sections/peer.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 import { type Measured, missedTargets, newTargets, type Targets } from './targets.ts';
@@ -38,6 +39,7 @@ const sections: Record<string, Section> = {
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
   following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
   server: { title: 'Requests per second of the local server', run: serverSection },
+  peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
 };
 
