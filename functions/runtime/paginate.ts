@@ -7,16 +7,17 @@ interface PagedQuery {
   page_size: number;
   page_token?: string | undefined;
   fields?: string | undefined;
+  include?: string | undefined;
 }
 
 /**
- * One page of a list. A page token is valid for the same list (`endpointId`) with the same filters. The page size and
- * the fields may differ from page to page.
+ * One page of a list. A page token is valid for the same list (`endpointId`) with the same filters. The page size
+ * and what is shown of each object may differ from page to page.
  */
 export async function paged<T>(
   { table }: Dependencies,
   endpointId: string,
-  { page_size: size, page_token: token, fields: _fields, ...filters }: PagedQuery,
+  { page_size: size, page_token: token, fields: _fields, include: _include, ...filters }: PagedQuery,
   read: (page: PageOptions) => Promise<Page<T>>,
 ): Promise<{ objects: T[]; token: { next_page_token?: string } }> {
   const binding = JSON.stringify([endpointId, Object.entries(filters).sort()]);

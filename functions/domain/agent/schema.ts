@@ -68,18 +68,33 @@ function placeOfObject(place: AgentTypeEntry['place']): OpenShape {
 
 const disabled = z.boolean().check(z.meta({ description: 'Disabled agents do not run.' }));
 
-const status = z.enum(agentStatuses).check(z.meta({ description: 'The status that the agent process last reported.' }));
+const STATUS = 'The status that the agent process last reported.';
+const CONNECTED = 'True if the agent process reports in time.';
+const VERSION = 'Version that the agent process reported.';
 
-const connected = z.boolean().check(z.meta({ description: 'True if the agent process reports in time.' }));
+const describe = (description: string) => z.meta({ description });
 
-const version = shortText.check(z.meta({ description: 'Version that the agent process reported.' }));
+const status = z.enum(agentStatuses).check(describe(STATUS));
+
+const connected = z.boolean().check(describe(CONNECTED));
+
+const version = shortText.check(describe(VERSION));
+
+/** The description of a field that lists contain only when they read reports. */
+const reported = (description: string) => describe(`${description} In lists only with \`include=state\`.`);
 
 function typeField(type: AgentType) {
   return z.literal(type).check(z.meta({ description: 'Type of the agent. Determines its other fields.' }));
 }
 
+/** The fields of a reply that a report replaces; of an agent without an agent process, none does. */
 function stateOf(type: AgentType): OpenShape {
-  return type === 'pmm_agent' ? { connected } : { status, version: z.optional(version) };
+  if (type === 'pmm_agent') return { connected: z.optional(connected.check(reported(CONNECTED))) };
+  if (agentTypeEntry(type).place !== 'pmm_agent') return { status, version: z.optional(version) };
+  return {
+    status: z.optional(status.check(reported(STATUS))),
+    version: z.optional(version.check(reported(VERSION))),
+  };
 }
 
 /** The fields of an add, an import or a desired state: `shape`, those that depend on the type, and its options. */

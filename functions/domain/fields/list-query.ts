@@ -6,6 +6,7 @@ import { MAX_SELECTOR, parseSelector, SelectorError } from '../../../shared/sele
 import { states } from './liveness.ts';
 import { storedName } from './common-fields.ts';
 import { standardLabels } from './filterable-labels.ts';
+import type { ObjectKind } from './object-kind.ts';
 import { fieldsOf, type TypedUnion } from './typed-union.ts';
 
 /** A whole number in a query string. */
@@ -75,8 +76,20 @@ function fieldsText(schema: TypedUnion) {
 
 export const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
 
+/** What a list of inventory objects can show in addition to the stored fields. */
+const inclusions = ['state'] as const;
+
+function inclusionText(kind: ObjectKind): string {
+  const asked = 'absent, unless the list is filtered by `state` or `fields` names one of them';
+  if (kind !== 'agent') return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked}.`;
+  return (
+    '`state`: show `state`, `reported_at`, and what the agent process reported: `connected`, `status`, `listen_port`, ' +
+    `\`version\`. Without it these are ${asked}. An agent without an agent process always shows the last three.`
+  );
+}
+
 /** The query parameters of every list of inventory objects. */
-export function selectionShape(kind: keyof typeof standardLabels, schema: TypedUnion) {
+export function selectionShape(kind: ObjectKind, schema: TypedUnion) {
   return {
     selector: selectorParameter(
       'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches ' +
@@ -89,6 +102,7 @@ export function selectionShape(kind: keyof typeof standardLabels, schema: TypedU
         .datetime({ offset: true })
         .check(z.meta({ description: 'Only objects added or changed at or after this time (RFC 3339).' })),
     ),
+    include: z.optional(z.enum(inclusions).check(z.meta({ description: inclusionText(kind) }))),
     fields: z.optional(
       fieldsText(schema).check(
         z.meta({

@@ -115,7 +115,7 @@ export const stateShape = {
       z.meta({
         description:
           'Computed from the last report of the agent process of its node; of several nodes, the best. Only in replies of ' +
-          'get and list; not part of the revision.',
+          'get, and of list with `include=state`; not part of the revision.',
       }),
     ),
   ),
@@ -124,7 +124,7 @@ export const stateShape = {
       z.meta({
         description:
           'Last report of the agent process of its node; of several nodes, the latest. Absent before the first report. ' +
-          'Only in replies of get and list.',
+          'Only in replies of get, and of list with `include=state`.',
       }),
     ),
   ),

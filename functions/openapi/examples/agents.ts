@@ -18,6 +18,12 @@ import {
   unseen,
 } from './objects.ts';
 
+/** An agent as lists show it: without the fields that its process reports. */
+function unreported(agent: object) {
+  const reported = ['status', 'connected', 'listen_port'];
+  return Object.fromEntries(Object.entries(agent).filter(([name]) => !reported.includes(name)));
+}
+
 export const agentsExamples = {
   addAgent: {
     pmm_agent: {
@@ -28,7 +34,9 @@ export const agentsExamples = {
     mysqld_exporter: { summary: 'An exporter under a pmm_agent', body: exporterToAdd, reply: exporter },
     external_exporter: { summary: 'An exporter on another node', body: externalToAdd, reply: external },
   },
-  listAgents: { all: { summary: 'All agents', reply: { agents: [external, exporter, pmmAgent].map(unseen) } } },
+  listAgents: {
+    all: { summary: 'All agents', reply: { agents: [external, ...[exporter, pmmAgent].map(unreported)] } },
+  },
   getAgent: { mysqld_exporter: { summary: 'An exporter', params: { agent_id: exporterId }, reply: unseen(exporter) } },
   changeAgent: {
     disable: {

@@ -19,7 +19,7 @@ export const nodesExamples = {
     machine: { summary: 'A machine', body: nodeToAdd, reply: node },
     rds: { summary: 'A managed database instance', body: reportsNodeToAdd, reply: reportsNode },
   },
-  listNodes: { all: { summary: 'All nodes', reply: { nodes: [node, reportsNode].map(unseen) } } },
+  listNodes: { all: { summary: 'All nodes', reply: { nodes: [node, reportsNode] } } },
   getNode: { machine: { summary: 'A machine', params: { node_id: nodeId }, reply: unseen(node) } },
   changeNode: {
     move: {

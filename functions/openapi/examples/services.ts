@@ -20,7 +20,7 @@ export const servicesExamples = {
     on_a_node: { summary: 'A database on a node', body: serviceToAdd, reply: service },
     on_no_node: { summary: 'A serverless database', body: reportsServiceToAdd, reply: reportsService },
   },
-  listServices: { all: { summary: 'All services', reply: { services: [service, reportsService].map(unseen) } } },
+  listServices: { all: { summary: 'All services', reply: { services: [service, reportsService] } } },
   getService: { mysql: { summary: 'A database on a node', params: { service_id: serviceId }, reply: unseen(service) } },
   changeService: {
     upgrade: {

@@ -165,19 +165,22 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): Item {
   };
 }
 
-/** The fields that follow from heartbeats. */
-const FIELDS_BY_HEARTBEATS: ReadonlySet<string> = new Set([
-  'state',
-  'reported_at',
-  'connected',
-  'status',
-  'listen_port',
-  'version',
-]);
+/** The fields of an agent that its process reports. Other objects have declared fields of the same name. */
+const REPORTED_FIELDS: readonly string[] = ['connected', 'status', 'listen_port', 'version'];
 
-/** @param names of fields. */
-export function followFromHeartbeats(names: readonly string[]): boolean {
-  return names.some((name) => FIELDS_BY_HEARTBEATS.has(name));
+/** Whether one of these fields of an object of this kind follows from heartbeats. */
+export function followFromHeartbeats(kind: ObjectKind, names: readonly string[]): boolean {
+  return names.some(
+    (name) => name === 'state' || name === 'reported_at' || (kind === 'agent' && REPORTED_FIELDS.includes(name)),
+  );
+}
+
+/** The object for lists that read no heartbeats: without the fields that a report may have replaced. */
+export function withoutReport<Kind extends ObjectKind>(stored: EntityOf<Kind>): EntityFields<Kind>['object'] {
+  const object: EntityFields<Kind>['object'] = { ...stored.object };
+  if (processOf(stored) === undefined) return object;
+  for (const name of REPORTED_FIELDS) Reflect.deleteProperty(object, name);
+  return object;
 }
 
 /** The object for replies to writes: an agent with the fields that its process reported, without a state. */

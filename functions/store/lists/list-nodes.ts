@@ -10,7 +10,7 @@ export interface NodeFilters extends Selection {
   region?: string | undefined;
 }
 
-/** The nodes that match. @param now for their states; undefined: without states. */
+/** The nodes that match. @param now for their states; undefined: the stored objects. */
 export function listNodes(
   table: Table,
   filters: NodeFilters,

@@ -20,7 +20,7 @@ function runsOn(id: string): Related<'service'> {
 /**
  * The services that match.
  *
- * @param now for their states; undefined: without states.
+ * @param now for their states; undefined: the stored objects.
  * @throws ApiError `notFound` when the node does not exist.
  */
 export function listServices(

@@ -17,6 +17,7 @@ import {
   stateOf,
   stateOfNode,
   statesOn,
+  withoutReport,
   withState,
 } from '../heartbeats/heartbeat.ts';
 import {
@@ -60,6 +61,8 @@ export interface Selection {
   /** RFC 3339. */
   updated_since?: string | undefined;
   state?: State | undefined;
+  /** What to return in addition to the stored fields. */
+  include?: 'state' | undefined;
   /** Comma-separated names of the fields to return of each object; undefined: all fields. */
   fields?: string | undefined;
 }
@@ -213,13 +216,19 @@ function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }
   return related !== undefined || (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements));
 }
 
+/** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
+function showsStates(kind: ObjectKind, { state, include, fields }: Selection): boolean {
+  if (state !== undefined) return true;
+  return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
+}
+
 /**
  * The objects of a kind that match the whole query. The most selective criterion determines what is read; the others
  * filter, so a page may be short. Objects are read strongly consistent, unless the query contains only a type, name
- * prefix or state. Their states need one more round of eventually consistent batch reads, unless `fields` contains no
- * field that follows from heartbeats. A query for a state reads the heartbeats of all nodes instead.
+ * prefix or state. Their states, if the query asks for them, need one more round of eventually consistent batch reads. A
+ * query for a state reads the heartbeats of all nodes instead.
  *
- * @param now for their states; undefined: without states.
+ * @param now for their states; undefined: the stored objects.
  * @throws ApiError `notFound` when the related object does not exist.
  */
 export async function listObjects<Kind extends ObjectKind>(
@@ -230,7 +239,7 @@ export async function listObjects<Kind extends ObjectKind>(
   now: Date | undefined,
 ): Promise<Page<EntityFields<Kind>['object']>> {
   const { selection, related } = question;
-  const { state, fields } = selection;
+  const { state } = selection;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];
   const since = selection.updated_since === undefined ? -Infinity : Date.parse(selection.updated_since);
@@ -252,9 +261,8 @@ export async function listObjects<Kind extends ObjectKind>(
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
   const found = objects.flatMap((entity) => (isOfKind(entity, kind) ? [entity] : []));
-  const isLive = fields === undefined || followFromHeartbeats(fieldNames(fields));
-  if (now === undefined || (state === undefined && !isLive))
-    return { objects: found.map(({ object }) => object), next };
+  if (now === undefined) return { objects: found.map(({ object }) => object), next };
+  if (!showsStates(kind, selection)) return { objects: found.map((one) => withoutReport<Kind>(one)), next };
   const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found, false));
   return {
     objects: found.filter((one) => isInState(one, heartbeats)).map((one) => withState<Kind>(one, heartbeats, now)),

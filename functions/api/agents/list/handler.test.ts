@@ -60,3 +60,67 @@ test.each([
   const reply = await inventory.request('GET', `/v1/agents?${filter}=nope`);
   expect(reply).toMatchObject({ status: 404, body: { message: `${noun} with ID "nope" not found.` } });
 });
+
+describe('what follows from reports', () => {
+  let nodeId: string;
+  let ids: Record<'process' | 'exporter' | 'disabled' | 'external', string>;
+
+  beforeAll(async () => {
+    const host = await addHost(inventory);
+    ({ nodeId } = host);
+    const node_exporter = { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId, listen_port: 41000 };
+    const add = async (body: object) => String((await addAgent(inventory, { ...body })).agent_id);
+    ids = {
+      process: host.pmmAgentId,
+      exporter: await add(node_exporter),
+      disabled: await add({ ...node_exporter, disabled: true }),
+      external: await add({ agent_type: 'external_exporter', runs_on_node_id: nodeId, listen_port: 9100 }),
+    };
+    const said = { agent_id: ids.exporter, status: 'running', listen_port: 42000, version: '1.9.1' };
+    await inventory.request('POST', `/v1/agents/${ids.process}/report`, { body: { agents: [said] } });
+  });
+
+  /** The agents of the node by their ids. */
+  async function shown(query: string): Promise<Record<string, any>> {
+    return Object.fromEntries((await list(`&runs_on_node_id=${nodeId}${query}`)).map((one) => [one.agent_id, one]));
+  }
+
+  const pick = (agent: object) => {
+    const names = ['agent_type', 'state', 'connected', 'status', 'listen_port', 'version'];
+    return Object.fromEntries(Object.entries(agent).filter(([name]) => names.includes(name)));
+  };
+
+  test('is absent; what no report replaces stays', async () => {
+    const agents = await shown('');
+    expect(pick(agents[ids.process])).toEqual({ agent_type: 'pmm_agent' });
+    expect(pick(agents[ids.exporter])).toEqual({ agent_type: 'node_exporter' });
+    expect(pick(agents[ids.disabled])).toEqual({ agent_type: 'node_exporter' });
+    const external = { agent_type: 'external_exporter', listen_port: 9100, status: 'unknown' };
+    expect(pick(agents[ids.external])).toEqual(external);
+    for (const agent of Object.values(agents)) expect(agent).not.toHaveProperty('reported_at');
+  });
+
+  test.each(['&include=state', '&state=live'])('is shown as a get shows it with %s', async (query) => {
+    const agents = await shown(query);
+    expect(Object.keys(agents).sort()).toEqual(Object.values(ids).sort());
+    for (const [id, agent] of Object.entries(agents))
+      expect(agent).toEqual((await inventory.request('GET', `/v1/agents/${id}`)).body);
+    expect(agents[ids.process]).toMatchObject({ connected: true, state: 'live' });
+    const reported = { status: 'running', listen_port: 42000, version: '1.9.1', state: 'live' };
+    expect(agents[ids.exporter]).toMatchObject(reported);
+    expect(agents[ids.external]).toMatchObject({ listen_port: 9100, status: 'unknown', state: 'live' });
+  });
+
+  test('a field that is named is the reported one, and the others are absent', async () => {
+    const agents = await shown('&fields=listen_port,disabled');
+    expect(agents[ids.exporter]).toEqual({ agent_id: ids.exporter, listen_port: 42000, disabled: false });
+    expect(agents[ids.disabled]).toEqual({ agent_id: ids.disabled, listen_port: 41000, disabled: true });
+    const plain = await shown('&fields=disabled&include=state');
+    expect(plain[ids.exporter]).toEqual({ agent_id: ids.exporter, disabled: false });
+  });
+
+  test('include of something else is refused', async () => {
+    const reply = await inventory.request('GET', '/v1/agents?include=version');
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'include' }] } });
+  });
+});

@@ -36,7 +36,7 @@ test('what a process says of its agents is what their reads show, and it is conn
   const { reported_at: last } = reply.body;
   expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live', reported_at: last, revision: 1 });
   expect(await get(`/v1/agents/${one}`)).toHaveProperty('reported_at', last);
-  const { agents } = await get(`/v1/agents?pmm_agent_id=${pmmAgentId}`);
+  const { agents } = await get(`/v1/agents?pmm_agent_id=${pmmAgentId}&include=state`);
   expect(agents.find(({ agent_id: id }: { agent_id: string }) => id === one)).toMatchObject(agent);
 });
 

@@ -1,5 +1,5 @@
 import { UpdateCommand } from '../../../../shared/db/commands.ts';
-import { addNode } from '../../../../tests/support/add.ts';
+import { addAgent, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { objectKey } from '../../../store/table/keys.ts';
 
@@ -91,6 +91,41 @@ test('the page size may change on the way, the query may not', async () => {
   for (const query of [`?node_type=generic&page_token=${token}`, `?region=eu&page_token=${token}`])
     expect(await list(query)).toMatchObject({ status: 400, body: { details: [{ field: 'page_token' }] } });
   expect((await inventory.request('GET', `/v1/services?page_token=${token}`)).status).toBe(400);
+});
+
+test('what is shown of each node may change on the way', async () => {
+  const [first, second, third] = ['', '&include=state', '&fields=node_name'];
+  const { body } = await list(`?page_size=1${first}`);
+  const shown = await list(`?page_size=1${second}&page_token=${body.next_page_token}`);
+  expect(shown.body.nodes).toMatchObject([{ state: 'never_seen' }]);
+  const last = await list(`?page_size=1${third}&page_token=${shown.body.next_page_token}`);
+  expect(last.body.nodes).toEqual([{ node_id: expect.any(String), node_name: expect.any(String) }]);
+});
+
+test('a node has a state in the list only when it is asked for: by include, by a filter, or by name', async () => {
+  const node = await addNode(inventory, { node_name: 'stated' });
+  const { agent_id: process } = await addAgent(inventory, { agent_type: 'pmm_agent', runs_on_node_id: node.node_id });
+  const { body } = await inventory.request('POST', `/v1/agents/${process}/report`, { body: { agents: [] } });
+  const { reported_at } = body;
+  const found = async (query: string) => (await list(`?name_prefix=stated${query}`)).body.nodes;
+  const whole = (await inventory.request('GET', `/v1/nodes/${node.node_id}`)).body;
+  expect(whole).toEqual({ ...node, state: 'live', reported_at });
+  expect(await found('')).toEqual([node]);
+  for (const query of ['&include=state', '&state=live', '&state=live&include=state'])
+    expect([query, await found(query)]).toEqual([query, [whole]]);
+  const { node_id } = node;
+  expect(await found('&fields=state')).toEqual([{ node_id, state: 'live' }]);
+  expect(await found('&fields=reported_at')).toEqual([{ node_id, reported_at }]);
+  for (const query of ['&fields=address', '&fields=address&include=state', '&fields=address&state=live'])
+    expect([query, await found(query)]).toEqual([query, [{ node_id, address: node.address }]]);
+  expect(await found('&state=offline&include=state')).toEqual([]);
+});
+
+test.each(['', 'states', 'State', 'state,state', 'node'])('include=%s is refused, with what there is', async (word) => {
+  expect(await list(`?include=${word}`)).toMatchObject({
+    status: 400,
+    body: { details: [{ field: 'include', reason: 'invalid_value', message: 'Must be one of: state.' }] },
+  });
 });
 
 test('a page token that was tampered with anywhere is refused', async () => {

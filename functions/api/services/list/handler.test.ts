@@ -1,4 +1,4 @@
-import { addNode, addService } from '../../../../tests/support/add.ts';
+import { addHost, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -7,7 +7,9 @@ afterAll(() => inventory.stop());
 
 let nodeId: string;
 beforeAll(async () => {
-  nodeId = (await addNode(inventory)).node_id;
+  const host = await addHost(inventory);
+  ({ nodeId } = host);
+  await inventory.request('POST', `/v1/agents/${host.pmmAgentId}/report`, { body: { agents: [] } });
   for (let i = 0; i < 6; i += 1)
     await addService(inventory, {
       service_name: `db ${i}`,
@@ -59,4 +61,28 @@ test('the services of a node that is not there: 404', async () => {
     status: 404,
     body: { message: 'Node with ID "nope" not found.' },
   });
+});
+
+test('a service has a state in the list only when it is asked for; its version is its own', async () => {
+  const body = { service_name: 'stated', node_ids: [nodeId], version: '8.4' };
+  const service = await addService(inventory, body);
+  const found = async (query: string) => {
+    const reply = await inventory.request('GET', `/v1/services?name_prefix=stated${query}`);
+    return reply.body.services;
+  };
+  const whole = (await inventory.request('GET', `/v1/services/${service.service_id}`)).body;
+  expect(whole).toEqual({ ...service, state: 'live', reported_at: expect.any(String) });
+  for (const relation of ['', `&node_id=${nodeId}`]) {
+    expect(await found(relation)).toEqual([service]);
+    for (const query of ['&include=state', '&state=live'])
+      expect([query, await found(relation + query)]).toEqual([query, [whole]]);
+    const { service_id } = service;
+    expect(await found(`${relation}&fields=state`)).toEqual([{ service_id, state: 'live' }]);
+    expect(await found(`${relation}&fields=version`)).toEqual([{ service_id, version: '8.4' }]);
+  }
+});
+
+test('include of something else is refused', async () => {
+  const reply = await inventory.request('GET', '/v1/services?include=status');
+  expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'include' }] } });
 });
