@@ -15,7 +15,7 @@ export interface ListFilter {
 }
 
 /** The parameters that say which page, and how much of each object: the console decides on these. */
-const general = new Set(['page_size', 'page_token', 'fields']);
+const general = new Set(['page_size', 'page_token', 'include', 'fields']);
 
 /** Filters whose values are no property of the objects. */
 const expressions = new Set(['name_prefix', 'selector', 'updated_since']);

@@ -10,7 +10,7 @@ const MAX_AGENTS = 5;
 /** The agents of one object within a row, each with its state. */
 export function AgentList({ filters }: { filters: ListQuery }) {
   const { value, failure } = useLoad(JSON.stringify(filters), (signal) =>
-    agents.list({ ...filters, page_size: String(MAX_AGENTS) }, { signal }),
+    agents.list({ ...filters, include: 'state', page_size: String(MAX_AGENTS) }, { signal }),
   );
   if (failure !== undefined) return <>Could not be loaded</>;
   if (value === undefined) return <>…</>;

@@ -46,7 +46,7 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
         }
       >
         The console has no filter <span className="any-word">{refused.join(', ')}</span>, and always shows whole
-        objects, page by page. The API supports page_size, page_token and fields.
+        objects, page by page. The API supports page_size, page_token, include and fields.
       </Alert>
     </SpaceBetween>
   );

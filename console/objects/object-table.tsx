@@ -15,7 +15,7 @@ import { type Pages, usePages } from '../ui/use-pages.tsx';
 export function useObjects<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, size: number): Pages<T> {
   return usePages(JSON.stringify([kind.folder, filters, size]), async (token, signal) => {
     const page = await filledPage(size, token, (pageSize, pageToken) =>
-      kind.list({ ...filters, page_size: String(pageSize), page_token: pageToken }, { signal }),
+      kind.list({ ...filters, include: 'state', page_size: String(pageSize), page_token: pageToken }, { signal }),
     );
     remember(kind, page.objects);
     return page;
