@@ -602,17 +602,33 @@ export function withoutWhatIsReported({ state, reported_at: at, version, ...obje
   return agent;
 }
 
+/** An agent without what its process may have reported, which lists show only when they are asked for states. */
+function withoutReport(object: Fields): Fields {
+  if (object['agent_type'] !== 'pmm_agent' && object['pmm_agent_id'] === undefined) return object;
+  const { status: _status, connected: _connected, listen_port: _port, version: _version, ...declared } = object;
+  return declared;
+}
+
 async function listViolations(items: readonly Item[], read: NonNullable<CheckOptions['read']>): Promise<string[]> {
   const violations: string[] = [];
   const compare = async (list: 'nodes' | 'services' | 'agents', query: Record<string, string>, expected: Fields[]) => {
-    const listed = (await readList(read, list, query)).map((object) => withoutWhatIsReported(object));
-    const wanted = expected
+    const stored = expected
       .toSorted((left, right) => byBytes(left['list_sk'], right['list_sk']))
-      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))))
-      .map((item) => withoutWhatIsReported({ ...item, state: 'live' }));
-    if (isDeepStrictEqual(listed, wanted)) return;
-    const shown = (objects: Fields[]) => JSON.stringify(objects);
-    violations.push(`/v1/${list} with ${JSON.stringify(query)} lists ${shown(listed)} and not ${shown(wanted)}.`);
+      .map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => !tableOnly.includes(name))));
+    const withState = { ...query, include: 'state' };
+    const [plain, whole] = await Promise.all([readList(read, list, query), readList(read, list, withState)]);
+    for (const [asked, listed, wanted] of [
+      [query, plain, stored.map(withoutReport)],
+      [
+        withState,
+        whole.map(withoutWhatIsReported),
+        stored.map((item) => withoutWhatIsReported({ ...item, state: 'live' })),
+      ],
+    ] as const) {
+      if (isDeepStrictEqual(listed, wanted)) continue;
+      const shown = (objects: Fields[]) => JSON.stringify(objects);
+      violations.push(`/v1/${list} with ${JSON.stringify(asked)} lists ${shown(listed)} and not ${shown(wanted)}.`);
+    }
   };
   for (const [list, sort, typeField] of [
     ['nodes', 'NODE', 'node_type'],

@@ -450,16 +450,33 @@ function expectRefusal(answer: HttpsAnswer, refusals: readonly Refusal[]): void 
   });
 }
 
-/** Compares an object as shown with the one known, and takes over the time of a change that was not seen. */
-function expectShown(model: Model, shown: Fields, known: Known): void {
+/** Compares an object as shown with what must be shown of it, and takes over the time of a change that was not seen. */
+function expectFields(shown: Fields, known: Known, wanted: Fields): void {
   const { updated_at: updated, ...rest } = shown;
-  const { updated_at: before, ...object } = known.object;
-  const expected = { ...object, ...model.shown(known.kind, known.object) };
+  const { updated_at: before, ...expected } = wanted;
   expect(rest).toEqual(expected);
   if (known.changedUnseen) expect(updated >= before).toBe(true);
   else expect(updated).toBe(before);
   known.object['updated_at'] = updated;
   known.changedUnseen = false;
+}
+
+/** An object with its state. */
+function expectShown(model: Model, shown: Fields, known: Known): void {
+  expectFields(shown, known, { ...known.object, ...model.shown(known.kind, known.object) });
+}
+
+/** How a list is asked for states: not at all, for all that follows from reports, or for the state alone. */
+const listForms = [{}, { include: 'state' }, { fields: 'state' }] as const;
+
+type ListForm = (typeof listForms)[number];
+
+/** An object as a list shows it that was asked in this form, with or without a filter by state. */
+function expectListed(model: Model, shown: Fields, known: Known, form: ListForm, isByState: boolean): void {
+  const { kind, id, object } = known;
+  if ('fields' in form) expect(shown).toEqual({ [`${kind}_id`]: id, state: model.shown(kind, object)['state'] });
+  else if ('include' in form || isByState) expectShown(model, shown, known);
+  else expectFields(shown, known, model.listed(kind, object));
 }
 
 /** An object that was just added, as it is answered. */
@@ -799,8 +816,8 @@ function get(kind: Kind, reference: Reference, isKnown: boolean, who?: Who): Ste
   });
 }
 
-function list(kind: Kind, filters: Fields, pageSize: number): Step {
-  return new Step(`list ${kind}s ${fc.stringify(filters)}`, async (model, request) => {
+function list(kind: Kind, filters: Fields, pageSize: number, form: ListForm): Step {
+  return new Step(`list ${kind}s ${fc.stringify([filters, form])}`, async (model, request) => {
     const { selector, ...others } = resolved(model, filters);
     const { objects, refusals } = model.list(kind, others, selector);
     const query = selector === undefined ? others : { ...others, selector: selectorText(selector) };
@@ -815,9 +832,10 @@ function list(kind: Kind, filters: Fields, pageSize: number): Step {
       expectRefusal(last!, refusals);
       return;
     }
-    const shown = await readList(read, lists[kind], { ...query, page_size: String(pageSize) });
+    const shown = await readList(read, lists[kind], { ...query, ...form, page_size: String(pageSize) });
     expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-    for (const [index, known] of objects.entries()) expectShown(model, shown[index]!, known);
+    const isByState = others['state'] !== undefined;
+    for (const [index, known] of objects.entries()) expectListed(model, shown[index]!, known, form, isByState);
   });
 }
 
@@ -1316,7 +1334,9 @@ const steps = [
       .tuple(references[kind], fc.boolean(), ifMatch, who)
       .map(([reference, force, match, by]) => remove(kind, reference, force, match, by)),
     fc.tuple(references[kind], fc.boolean(), who).map(([reference, isKnown, by]) => get(kind, reference, isKnown, by)),
-    fc.tuple(filters[kind], fc.integer({ min: 1, max: 3 })).map(([filter, size]) => list(kind, filter, size)),
+    fc
+      .tuple(filters[kind], fc.integer({ min: 1, max: 3 }), fc.constantFrom(...listForms))
+      .map(([filter, size, form]) => list(kind, filter, size, form)),
   ]),
   ...(['node', 'service'] as const).map((kind) =>
     references[kind].map((reference) => remove(kind, reference, true, undefined)),
@@ -1429,9 +1449,11 @@ describe('the inventory and a plain model of it, over HTTPS', () => {
     expect(await checkInvariants(table, { read })).toEqual([]);
     for (const kind of kinds) {
       const { objects } = model.list(kind, {});
-      const shown = await readList(read, lists[kind]);
-      expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
-      for (const [index, known] of objects.entries()) expectShown(model, shown[index]!, known);
+      for (const form of listForms) {
+        const shown = await readList(read, lists[kind], form);
+        expect(shown.map((object) => object[`${kind}_id`])).toEqual(objects.map(({ id }) => id));
+        for (const [index, known] of objects.entries()) expectListed(model, shown[index]!, known, form, false);
+      }
     }
   }
 

@@ -318,6 +318,13 @@ export class Model {
     return { ...(status === undefined ? {} : { status: disabled ? 'done' : status }), ...stateBy(isLive(processId)) };
   }
 
+  /** What a list that is not asked for states shows of an object: of an agent nothing that its process may have said. */
+  listed(kind: Kind, object: Fields): Fields {
+    const { status: _, connected: __, listen_port: ___, version: ____, ...declared } = object;
+    const hasProcess = object['agent_type'] === 'pmm_agent' || object['pmm_agent_id'] !== undefined;
+    return kind === 'agent' && hasProcess ? declared : object;
+  }
+
   /** What a reply to a write says of an object besides: of an agent what its process said, and never a state. */
   reported(kind: Kind, object: Fields): Fields {
     const { state: _, reported_at: __, ...reported } = kind === 'agent' ? this.shown(kind, object) : {};

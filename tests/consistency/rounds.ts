@@ -552,6 +552,7 @@ export const listsMeanwhile: Round = async (arena) => {
             page_size: '2',
             ...(random.chance(0.7) ? byNode[list] : {}),
             ...(list === 'nodes' && random.chance(0.5) ? { selector: 'team in (dba,dev),region' } : {}),
+            ...(random.chance(0.5) ? { include: 'state' } : {}),
           });
           const ids = objects.map((object) => object[`${list.slice(0, -1)}_id`]);
           if (new Set(ids).size < ids.length) recorder.complain(`/v1/${list} lists something twice: ${ids.join(' ')}.`);

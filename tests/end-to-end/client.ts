@@ -64,12 +64,12 @@ export async function listAll(client: Client, path: string, field: string, pageS
   return objects;
 }
 
-/** The whole inventory, as a client sees it. */
+/** The whole inventory with its states, as a client sees it. */
 export async function everything(client: Client): Promise<{ nodes: any[]; services: any[]; agents: any[] }> {
   const [nodes, services, agents] = await Promise.all([
-    listAll(client, '/v1/nodes', 'nodes'),
-    listAll(client, '/v1/services', 'services'),
-    listAll(client, '/v1/agents', 'agents'),
+    listAll(client, '/v1/nodes?include=state', 'nodes'),
+    listAll(client, '/v1/services?include=state', 'services'),
+    listAll(client, '/v1/agents?include=state', 'agents'),
   ]);
   return { nodes, services, agents };
 }

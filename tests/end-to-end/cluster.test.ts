@@ -220,6 +220,7 @@ describe('listing', () => {
     [() => 'updated_since=2999-01-01T00:00:00Z', () => []],
     [() => 'state=never_seen', () => each(nodes)],
     [() => 'state=live', () => []],
+    [() => 'include=state&region=eu-west-2', () => [nodes['b'], nodes['c']]],
   ];
   const serviceLists: Case[] = [
     [() => '', () => [serverless, pxc]],
@@ -237,6 +238,7 @@ describe('listing', () => {
     [() => 'selector=environment%3Dprod&fields=cluster&updated_since=2020-01-01T00:00:00Z', () => [serverless, pxc]],
     [() => 'state=never_seen&environment=prod', () => [serverless, pxc]],
     [() => 'state=offline', () => []],
+    [() => 'include=state&cluster=pxc', () => [pxc]],
   ];
   const byId = (...ids: (string | undefined)[]) => ids.toSorted();
   const agentLists: Case[] = [
@@ -262,6 +264,7 @@ describe('listing', () => {
     [() => 'selector=agent_type%3Dpmm_agent&updated_since=2020-01-01T00:00:00Z', () => byId(...each(pmmAgents))],
     [() => 'state=never_seen&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
     [() => 'state=stale', () => []],
+    [() => 'include=state&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
   ];
   const lists = [
     { endpoint: listNodes, field: 'nodes', idField: 'node_id', cases: nodeLists },

@@ -423,7 +423,7 @@ describe('text', () => {
         ['region', text],
       ] as const) {
         const found = await listAll(editor, `/v1/nodes?${query}=${encodeURIComponent(value)}`, 'nodes');
-        expect(found).toEqual([{ ...added, state: 'never_seen' }]);
+        expect(found).toEqual([added]);
       }
       expectError(await editor('POST', '/v1/nodes', { body }), 409, 6);
     }
