@@ -139,7 +139,8 @@ describe('docs/life-cycle.md', () => {
     const counted = costs
       .filter(
         ({ function: id, request }) =>
-          /^(reportAgents|cleanUp|listRemoved|restoreRemoved)$/.test(id) || /of a state/.test(request),
+          /^(reportAgents|cleanUp|listRemoved|restoreRemoved)$/.test(id) ||
+          /of a state|with their states/.test(request),
       )
       .map(({ function: id, request, steps, readUnits, writeUnits }) =>
         [id, request, steps, readUnits, writeUnits].map(String),

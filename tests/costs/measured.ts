@@ -174,6 +174,7 @@ export async function measureCosts(): Promise<Measured[]> {
     // A process reads the secret of page tokens once, whatever it lists first.
     const { next_page_token: second } = await list('100, first page of a process', 'page_size=100');
     await list('100', 'page_size=100');
+    await list('100, with their states', 'page_size=100&include=state');
     const { next_page_token: third } = await list('100, second page', `page_size=100&page_token=${second}`);
     await list('100, last page (56 of them)', `page_size=100&page_token=${third}`);
     await list('100 of a type that 3 have', 'node_type=remote');
@@ -239,6 +240,7 @@ export async function measureCosts(): Promise<Measured[]> {
     await ask('getService', 'a service', { method: 'GET', url: serviceUrl });
     for (const [request, query] of [
       ['100 (3 there)', ''],
+      ['100 (3 there), with their states', '?include=state'],
       ['100 of a type', '?service_type=mysql'],
       ['100 of a cluster', '?cluster=cluster-1'],
       ['100 of a node', `?node_id=${node.node_id}`],
@@ -286,6 +288,7 @@ export async function measureCosts(): Promise<Measured[]> {
     await ask('getAgent', 'an agent', { method: 'GET', url: agentUrl });
     for (const [request, query] of [
       ['100 (3 there)', ''],
+      ['100 (3 there), with their states', '?include=state'],
       ['100 of a type', '?agent_type=mysqld_exporter'],
       ['100 that run on a node', `?runs_on_node_id=${node.node_id}`],
       ['100 under a pmm_agent', `?pmm_agent_id=${process.agent_id}`],
