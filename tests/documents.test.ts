@@ -140,7 +140,7 @@ describe('docs/life-cycle.md', () => {
       .filter(
         ({ function: id, request }) =>
           /^(reportAgents|cleanUp|listRemoved|restoreRemoved)$/.test(id) ||
-          /of a state|with their states/.test(request),
+          /of a state|^100(, with their states)?$/.test(request),
       )
       .map(({ function: id, request, steps, readUnits, writeUnits }) =>
         [id, request, steps, readUnits, writeUnits].map(String),
