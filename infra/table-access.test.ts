@@ -202,9 +202,14 @@ async function work(
 
   for (const path of [`nodes/${node}`, `services/${s1.service_id}`, `agents/${agent}`])
     await call('GET', `/v1/${path}`);
-  const pages = ['nodes', 'nodes?node_type=generic', 'nodes?region=r', 'services', 'services?service_type=mysql'];
-  const relations = ['services?cluster=c', `services?node_id=${node}`, `agents?service_id=${s2.service_id}`];
-  for (const list of [...pages, ...relations, 'agents', `agents?pmm_agent_id=${host}`, 'api-keys']) {
+  const pages = ['nodes?include=state', 'nodes?node_type=generic', 'nodes?region=r', 'services?include=state'];
+  const relations = [
+    'services?service_type=mysql',
+    'services?cluster=c',
+    `services?node_id=${node}`,
+    `agents?service_id=${s2.service_id}`,
+  ];
+  for (const list of [...pages, ...relations, 'agents?include=state', `agents?pmm_agent_id=${host}`, 'api-keys']) {
     const first = await call('GET', `/v1/${list}${list.includes('?') ? '&' : '?'}page_size=1`);
     if (first.next_page_token !== undefined)
       await call(

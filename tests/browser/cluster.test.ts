@@ -156,7 +156,7 @@ describe('adding', () => {
     await expectAccessible(tab);
     await page.getByRole('button', { name: 'Add agent' }).click();
     await heading(/^mysqld_exporter /);
-    const { agents } = (await site.api('GET', '/v1/agents?agent_type=mysqld_exporter')).body;
+    const { agents } = (await site.api('GET', '/v1/agents?agent_type=mysqld_exporter&include=state')).body;
     expect(agents).toMatchObject([
       { username: 'monitor', listen_port: 42002, insights: { service_ids: [expect.any(String)] } },
     ]);

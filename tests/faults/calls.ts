@@ -187,7 +187,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
     },
   },
   listNodes: {
-    all: () => read('list nodes', '/v1/nodes'),
+    all: () => read('list nodes', '/v1/nodes?include=state'),
     'by region': async (inventory) => {
       const nodes = [1, 2, 3].map(() => addNode(inventory, { region: 'us', address: uniqueAddress() }));
       const shows = (await Promise.all(nodes)).map(({ node_id: id }) => id);
@@ -280,7 +280,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
     },
   },
   listServices: {
-    all: () => read('list services', '/v1/services'),
+    all: () => read('list services', '/v1/services?include=state'),
     'by selector': async (inventory) => {
       const custom_labels = { team: uniqueName('team') };
       const services = [1, 2, 3].map(() => addService(inventory, { custom_labels, environment: 'prod' }));
@@ -357,7 +357,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
     },
   },
   listAgents: {
-    all: () => read('list agents', '/v1/agents'),
+    all: () => read('list agents', '/v1/agents?include=state'),
     'of a node': async (inventory) => {
       const { nodeId, pmmAgentId } = await addHost(inventory);
       return read('list agents of a node', `/v1/agents?runs_on_node_id=${nodeId}`, { shows: [pmmAgentId] });
