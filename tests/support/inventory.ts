@@ -1,7 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
 import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
@@ -16,9 +14,10 @@ import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { type Role, roles } from '../../shared/auth/roles.ts';
 import { sealItems } from '../../shared/db/seal.ts';
-import { marshallOptions, type Table } from '../../shared/db/table.ts';
+import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
 import { parsedBody } from './parsed-body.ts';
+import { tableAt } from './table.ts';
 
 export interface Reply {
   status: number;
@@ -50,17 +49,6 @@ export interface Inventory {
   logged: LogEntry[];
   request: (method: string, path: string, call?: Call) => Promise<Reply>;
   stop: () => Promise<void>;
-}
-
-/** A client for an engine, with the settings of production but for the back-off of its own retries. */
-export function tableAt(endpoint: string, name: string): Table {
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  client.middlewareStack.remove('loggerMiddleware');
-  return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
 }
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';

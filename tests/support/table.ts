@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { startEngine } from '../../local/engine.ts';
+import { ensureTable } from '../../local/table.ts';
+import { type Item, type Key, marshallOptions, type Table } from '../../shared/db/table.ts';
+
+/** A client for an engine, with the settings of production but for the back-off of its own retries. */
+export function tableAt(endpoint: string, name: string): Table {
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  client.middlewareStack.remove('loggerMiddleware');
+  return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
+}
+
+/** An empty table in an engine of its own: for tests of the store, which need no endpoint. */
+export async function startTable(): Promise<{ table: Table; stop: () => Promise<void> }> {
+  const engine = await startEngine({ environment: process.env });
+  const table = tableAt(engine.endpoint, `store-${randomUUID()}`);
+  await ensureTable(table);
+  return { table, stop: () => engine.stop() };
+}
+
+/** A table that does not exist: each command gets the reply that the test returns for its name and its input. */
+export function fakeTable(reply: (command: string, input: any) => unknown): Table {
+  const send = (command: { constructor: { name: string }; input: unknown }) =>
+    Promise.resolve().then(() => reply(command.constructor.name, command.input));
+  return { name: 't', client: { send } as never };
+}
+
+/**
+ * The same table, with work before the next write: a concurrent change at the worst moment. The work is done once,
+ * through the table itself.
+ */
+export function disturbed({ client, name }: Table, meanwhile: () => Promise<unknown>): Table {
+  let work: (() => Promise<unknown>) | undefined = meanwhile;
+  const send = async (command: any) => {
+    const once = /^(TransactWrite|Put|Update|Delete)Command$/.test(command.constructor.name) ? work : undefined;
+    if (once !== undefined) {
+      work = undefined;
+      await once();
+    }
+    return client.send(command);
+  };
+  return { name, client: { send } as never };
+}
+
+export async function itemAt({ client, name }: Table, Key: Key): Promise<Item | undefined> {
+  return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+}
+
+export async function putItem({ client, name }: Table, Item: Item): Promise<void> {
+  await client.send(new PutCommand({ TableName: name, Item }));
+}
