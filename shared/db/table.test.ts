@@ -23,7 +23,7 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
   for (const name of ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])
-    if (before[name] === undefined) delete process.env[name];
+    if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
     else process.env[name] = before[name];
 });
 beforeEach(() => (calls = 0));

@@ -17,7 +17,7 @@ async function outcome(
   const dependencies = { clock: () => new Date(NOW), log: () => undefined, noteRefusal: () => Promise.resolve() };
   const kind = await admit(endpoint, event, { ...dependencies, consumeRateLimit }).then(
     () => 'admitted',
-    (error: ApiError) => error.kind,
+    (error: unknown) => (error as ApiError).kind,
   );
   return [kind, event.refusedFor];
 }

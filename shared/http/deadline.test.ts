@@ -13,19 +13,19 @@ test('the result of the work, or its error', async () => {
 test('at the deadline the caller gets an error, and the work must begin nothing more', async () => {
   let proceed: () => void = () => undefined;
   const late: boolean[] = [];
-  let isDone = false;
+  const state = { isDone: false };
   const work = inTime(5, async () => {
     late.push(isTooLate());
     await new Promise<void>((resolve) => (proceed = resolve));
     late.push(isTooLate());
-    isDone = true;
+    state.isDone = true;
   });
   mock.timers.tick(4);
   expect(await Promise.race([work, new Promise((resolve) => setImmediate(() => resolve('working')))])).toBe('working');
   mock.timers.tick(1);
   await expect(work).rejects.toMatchObject({ kind: 'unavailable', fault: 'deadline', httpStatus: 503 });
   proceed();
-  while (!isDone) await new Promise(setImmediate);
+  while (!state.isDone) await new Promise(setImmediate);
   expect(late).toEqual([false, true]);
 });
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
+import type { ApiError } from '../../../shared/http/errors.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
@@ -32,7 +33,10 @@ const run = (operations: readonly object[], key?: string) =>
 const refusal = (operations: readonly object[]) =>
   run(operations).then(
     () => 'done',
-    ({ kind, details }: { kind: string; details: { field: string }[] }) => [kind, ...details.map(({ field }) => field)],
+    (error: unknown) => {
+      const { kind, details } = error as ApiError;
+      return [kind, ...details.map(({ field }) => field)];
+    },
   );
 const exists = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }])).length === 1;
 

@@ -33,7 +33,7 @@ async function outcomes(...lines: readonly ObjectLine[]) {
   const wanted = lines.flatMap((one) => {
     const { kind, object } = one;
     const own = { node: 'node_id', service: 'service_id', agent: 'agent_id' }[kind];
-    const { [own]: of, pmm_agent_id: parent } = object as Record<string, string>;
+    const { [own]: of, pmm_agent_id: parent } = object as unknown as Record<string, string>;
     return [{ kind, id: of! }, ...(parent === undefined ? [] : [{ kind: 'agent' as const, id: parent }])];
   });
   const known = await findObjects(table, [...new Map(wanted.map((one) => [`${one.kind} ${one.id}`, one])).values()]);

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { node } from '../../../tests/support/store.ts';
 import { idOf } from '../../store/entities/entity.ts';
+import type { Outcome } from './execute.ts';
 import { Outcomes } from './outcomes.ts';
 import type { Step } from './plan/step.ts';
 
@@ -29,7 +30,7 @@ test('progress: steps that are done, failed, or left', () => {
   outcomes.plan(plan(steps));
   expect(outcomes.progress()).toEqual({ state: 'applying', total: 4, done: 0, failed: 0, skipped: 0, failures: [] });
   outcomes.settle(
-    new Map([
+    new Map<Step, Outcome>([
       [steps[0], 'done'],
       [steps[1], refused],
       [steps[2], busy],
@@ -40,7 +41,7 @@ test('progress: steps that are done, failed, or left', () => {
     ...{ state: 'applying', total: 4, done: 1, failed: 1 },
     failures: [{ item: { node_name: 'b', id: 'b', revision: 1 }, message: 'taken' }],
   });
-  outcomes.settle(new Map(steps.slice(2).map((one) => [one, 'done'])));
+  outcomes.settle(new Map(steps.slice(2).map((one) => [one, 'done'] as const)));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 3, failed: 1 });
   // With the steps of earlier requests.
   expect(outcomes.progress(10)).toMatchObject({ total: 10, done: 9 });

@@ -49,5 +49,5 @@ test('of equal agents a registered one is meant, else the oldest, else the first
   expect(meantByKey([young, old])).toBe(old);
   expect(meantByKey([old, one('c', '2026-01-03', true)])).toMatchObject({ agent_id: 'c' });
   expect(meantByKey([one('b', '2026-01-01'), one('a', '2026-01-01')])).toMatchObject({ agent_id: 'a' });
-  expect(meantByKey([])).toBeUndefined();
+  expect(meantByKey([old].slice(1))).toBeUndefined();
 });

@@ -6,7 +6,6 @@ import { type Entity, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
-import { changeObject } from './entities.ts';
 import { countCascade, removeObject } from './remove.ts';
 
 /** So many labels that three of these services are more than one transaction. */

@@ -29,7 +29,7 @@ const declare = (
   node_name: string,
   address: string,
   { at = table, scope, ifMatch, ifNoneMatch }: More = {},
-  node_id = randomUUID(),
+  node_id: string = randomUUID(),
 ) =>
   upsertNode(
     at,
@@ -119,7 +119,7 @@ describe('an agent', () => {
   const declareAgent = (
     wanted: ReturnType<typeof exporter>,
     takeHeartbeat?: (item: unknown) => void,
-    port: number | undefined = undefined,
+    port?: number,
   ) => {
     const { registered: _, ...object } = wanted.object;
     const options = { writeContext: contextOf(), ifMatch: undefined, ifNoneMatch: undefined };

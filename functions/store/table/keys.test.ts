@@ -1,4 +1,33 @@
 import {
+  accessEventKey,
+  accountKey,
+  agentEdgeKey,
+  agentKeyClaim,
+  agentOrder,
+  apiKeyCounterKey,
+  apiKeyIdKey,
+  apiKeyItemKey,
+  apiKeyNameKey,
+  containerClaim,
+  dependentsKey,
+  enrolmentTokenIdKey,
+  enrolmentTokenKey,
+  indexAttributes,
+  insightEdgeKey,
+  listPartition,
+  nameOfKey,
+  nodeNameClaim,
+  objectKey,
+  overflowPartition,
+  pageTokenSecretKey,
+  rateKey,
+  refusalKey,
+  serviceEdgeKey,
+  serviceNameClaim,
+  typeOrder,
+  typePartition,
+  unplacedPartition,
+  writeCheckKey,
   changeIdOf,
   changeKey,
   changesFrom,
@@ -31,6 +60,59 @@ import {
 } from './keys.ts';
 
 const TIME = Date.parse('2026-05-01T10:00:00.123Z');
+
+test('every key, as the table in keys.ts states it', () => {
+  const agent = { agent_type: 'vm_agent', agent_id: 'a' } as const;
+  expect(
+    [
+      ...[objectKey('node', 'n'), dependentsKey('agent', 'a'), forcedRemovalKey('service', 's')],
+      ...[serviceEdgeKey('n', 'name'), agentEdgeKey('agent', 'p', agent), insightEdgeKey('service', 's', agent)],
+      ...[
+        nodeNameClaim('x'),
+        serviceNameClaim('x'),
+        nodeAddressClaim('eu', 'a'),
+        containerClaim('c'),
+        agentKeyClaim('d'),
+      ],
+      ...[changeKey('0abc'), removalKey('id', 'part'), refusalKey(0, 'd'), accessEventKey(36, 'n')],
+      ...[apiKeyItemKey('h'), apiKeyIdKey('i'), apiKeyNameKey('n'), apiKeyCounterKey, rateKey('k', 7)],
+      ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
+      ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
+      ...[pageTokenSecretKey, writeCheckKey],
+    ].map(({ pk, sk }) => `${pk} ${sk}`),
+  ).toEqual([
+    ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
+    ...['NODE#n SERVICE#name', 'AGENT#p AGENT#vm_agent#a', 'SERVICE#s INSIGHT#vm_agent#a'],
+    ...[
+      'NODE_NAME#x CLAIM',
+      'SERVICE_NAME#x CLAIM',
+      'NODE_ADDRESS#eu#a CLAIM',
+      'CONTAINER#c CLAIM',
+      'AGENT_KEY#d CLAIM',
+    ],
+    ...['CHANGE#0 abc', 'REMOVALS id#part', 'AUDIT#REFUSED 000000000d', 'AUDIT#ACCESS 000000010n'],
+    ...['KEY#h KEY', 'KEY_ID#i KEY_ID', 'API_KEYS KEY#n', 'API_KEYS COUNTER', 'RATE#k#7 RATE'],
+    ...['ENROLMENT#h ENROLMENT', 'ENROLMENT_TOKENS TOKEN#i', 'SESSIONS u#07', 'SESSIONS u#'],
+    ...[
+      'ACCOUNT#u ACCOUNT',
+      'IDEMPOTENCY#c#h REQUEST',
+      'RECONCILIATION#r RECONCILIATION',
+      'RECONCILIATION#r PART#0001',
+    ],
+    ...['SECRET#PAGE_TOKEN SECRET', 'WRITE_CHECK WRITE_CHECK'],
+  ]);
+  expect([
+    overflowPartition('agent'),
+    unplacedPartition('service'),
+    typePartition('node', 't'),
+    listPartition('agent'),
+  ]).toEqual([...['AGENTS#*', 'SERVICES#@', 'NODES#t', 'AGENTS']]);
+  expect(indexAttributes.agent(agent)).toEqual({ list_pk: 'AGENTS', list_sk: 'vm_agent#a' });
+  expect([agentOrder(agent).startsWith(typeOrder('vm_agent')), nameOfKey({ pk: 'a', sk: 'b' })]).toEqual([
+    true,
+    '["a","b"]',
+  ]);
+});
 
 test('a change id contains its partition and time, and sorts by time, transaction and index', () => {
   const id = changeIdOf(3, TIME, 'abcdef', 7);

@@ -67,11 +67,11 @@ describe('readItems', () => {
         const UnprocessedKeys = left.length === 0 ? {} : { t: { Keys: left } };
         return { Responses: { t: t.Keys.slice(0, many) }, UnprocessedKeys };
       });
-      let isDone = false;
+      const state = { isDone: false };
       const outcome = readItems(fake, ['a', 'b', 'c'].map(key))
         .catch((error: unknown) => error)
-        .finally(() => (isDone = true));
-      while (!isDone) {
+        .finally(() => (state.isDone = true));
+      while (!state.isDone) {
         await new Promise(setImmediate);
         mock.timers.tick(10_000);
       }
