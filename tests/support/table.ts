@@ -16,12 +16,33 @@ export function tableAt(endpoint: string, name: string): Table {
   return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
 }
 
-/** An empty table in an engine of its own: for tests of the store, which need no endpoint. */
+/** Only the heartbeats, and the indexes, may be read eventually consistent. */
+function assertConsistent({ constructor: { name }, input }: { constructor: { name: string }; input: any }): void {
+  const isHeartbeat = (key: unknown) => JSON.stringify(key).includes('HEARTBEATS#');
+  const reads: { ConsistentRead?: boolean; of: unknown }[] =
+    name === 'BatchGetCommand'
+      ? Object.values(input.RequestItems).map((one: any) => ({ ...one, of: one.Keys }))
+      : name === 'GetCommand' || (name === 'QueryCommand' && input.IndexName === undefined)
+        ? [{ ...input, of: [input.Key, input.ExpressionAttributeValues] }]
+        : [];
+  for (const { ConsistentRead, of } of reads)
+    if (ConsistentRead !== true && !isHeartbeat(of))
+      throw new Error(`This read must be strongly consistent: ${JSON.stringify(of)}`);
+}
+
+/**
+ * An empty table in an engine of its own: for tests of the store, which need no endpoint. Refuses reads that are not
+ * strongly consistent and have to be, because the engine answers both kinds in the same way.
+ */
 export async function startTable(): Promise<{ table: Table; stop: () => Promise<void> }> {
   const engine = await startEngine({ environment: process.env });
-  const table = tableAt(engine.endpoint, `store-${randomUUID()}`);
-  await ensureTable(table);
-  return { table, stop: () => engine.stop() };
+  const { client, name } = tableAt(engine.endpoint, `store-${randomUUID()}`);
+  await ensureTable({ client, name });
+  const send = async (command: any) => {
+    assertConsistent(command);
+    return client.send(command);
+  };
+  return { table: { name, client: { send } as never }, stop: () => engine.stop() };
 }
 
 /** A table that does not exist: each command gets the reply that the test returns for its name and its input. */

@@ -136,6 +136,16 @@ test('a write that fails is logged, does not fail the request, and is written wi
   expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
 });
 
+test('a write that is repeated because its reply was lost counts once', async () => {
+  const send = async (command: any) => {
+    await table.client.send(command);
+    return table.client.send(command);
+  };
+  const repeating = { ...table, client: { send } as never };
+  await record(0, {}, repeating);
+  expect(await stored()).toMatchObject([{ count: 1, source_ip: '192.0.2.7' }]);
+});
+
 test('times are in order, whichever process wrote last', () => {
   const item = { sk: 'x', event: 'call.refused', reason: 'role', request_id: 'r', count: 2 };
   expect(toRefusals({ ...item, first_at: 9, last_at: 5 })).toMatchObject({ first_at: 5, last_at: 9 });

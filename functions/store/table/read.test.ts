@@ -24,7 +24,11 @@ afterAll(() => stop());
 
 const key = (sk: string) => ({ pk: 'p', sk });
 const names = (items: readonly Item[]) => items.map(({ sk }) => sk);
-const partition = { KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': 'p' } };
+const partition = {
+  KeyConditionExpression: 'pk = :p',
+  ExpressionAttributeValues: { ':p': 'p' },
+  ConsistentRead: true,
+};
 
 describe('readItems', () => {
   test('leaves out missing items; no keys need no call', async () => {
@@ -148,7 +152,7 @@ describe('a page of a query', () => {
 
 describe('a prefix', () => {
   const page = (prefix: string, size: number) =>
-    queryByOrder(table, { partition: ['pk', 'p'], sort: ['sk', prefix], size });
+    queryByOrder(table, { partition: ['pk', 'p'], sort: ['sk', prefix], size, ConsistentRead: true });
 
   test('selects the keys that start with it, in order; an empty prefix selects all', async () => {
     expect(await page('b', 2)).toMatchObject({ items: [key('b1'), key('b2')], more: true });
