@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { startEngine } from '../../local/engine.ts';
 import { ensureTable } from '../../local/table.ts';
 import { type Item, type Key, marshallOptions, type Table } from '../../shared/db/table.ts';
@@ -67,6 +67,12 @@ export function disturbed({ client, name }: Table, meanwhile: () => Promise<unkn
     return client.send(command);
   };
   return { name, client: { send } as never };
+}
+
+/** Deletes every item. */
+export async function clear({ client, name }: Table): Promise<void> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
+  for (const { pk, sk } of Items) await client.send(new DeleteCommand({ TableName: name, Key: { pk, sk } }));
 }
 
 export async function itemAt({ client, name }: Table, Key: Key): Promise<Item | undefined> {

@@ -1,10 +1,10 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
-import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import {
-  addApiKey,
+  addApiKeySteps,
   findApiKey,
   findById,
   findByName,
@@ -15,12 +15,14 @@ import {
   replaceApiKeySteps,
   secondsOf,
 } from './api-keys.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
 import { changeCredentials } from './change-credentials.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-beforeEach(async () => ({ table, stop } = await startTable()));
-afterEach(() => stop());
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+afterEach(() => clear(table));
 
 const counter = () => itemAt(table, apiKeyCounterKey);
 
@@ -99,8 +101,11 @@ test('a key that replaces another one has its name; nothing of the replaced key 
 
 test('the same hash or id again is refused', async () => {
   const key = await addKey(table);
-  const again = apiKey({ key_id: key.key_id });
-  await expect(addApiKey(table, again, 'other hash', causeAt(new Date()))).rejects.toBeDefined();
+  const cause = causeAt(new Date());
+  const add = (more: object, hash: string) =>
+    changeCredentials(table, addApiKeySteps(apiKey(more), hash, cause), cause);
+  await expect(add({ key_id: key.key_id }, 'other hash')).rejects.toBeInstanceOf(StaleRead);
+  await expect(add({}, key.key_id)).rejects.toBeInstanceOf(StaleRead);
   expect(await findApiKey(table, 'other hash')).toBeUndefined();
 });
 

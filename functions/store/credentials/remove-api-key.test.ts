@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
-import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
@@ -10,8 +10,9 @@ import { rotateApiKey } from './rotate-api-key.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-beforeEach(async () => ({ table, stop } = await startTable()));
-afterEach(() => stop());
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+afterEach(() => clear(table));
 
 const now = new Date('2026-05-01T10:00:00Z');
 const SECONDS = now.getTime() / 1000;

@@ -13,8 +13,11 @@ import { removeObject } from './remove.ts';
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
-afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
-afterAll(() => stop());
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
 
 const change = (
   id: string,

@@ -14,8 +14,11 @@ const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
-afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
 
 const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; scope?: string; at?: Table } = {}) =>
   removeObject(more.at ?? table, entity.kind, idOf(entity), {

@@ -15,8 +15,11 @@ const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
-afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
 
 const WEEK = 7 * 86_400_000;
 

@@ -23,8 +23,11 @@ import { StaleRead } from '../../../shared/db/contention.ts';
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
-afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
 
 /** Plans and writes once, without another attempt. */
 async function write(fill: (plan: TransactionPlan) => void, options: PlanOptions = {}, context = contextOf()) {

@@ -14,8 +14,11 @@ import { naturalKeys, upsertAgent, upsertNode, upsertService } from './upsert.ts
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
-afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
 
 interface More {
   at?: Table;

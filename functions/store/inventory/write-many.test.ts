@@ -16,8 +16,11 @@ import { type Write, writeAtomically } from './write-many.ts';
 let table: Table;
 let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
-afterAll(() => stop());
-afterEach(async () => expect(await checkInvariants(table)).toEqual([]));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
 
 const write = (writes: readonly Write[], at = table) => writeAtomically(at, writes, contextOf());
 const stored = <Kind extends ObjectKind>(one: EntityOf<Kind>) => getObject(table, one.kind, idOf(one));

@@ -1,6 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { wipe } from '../../../tests/consistency/invariants.ts';
 import { startTable } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { changeObject } from '../inventory/entities.ts';
@@ -9,8 +10,9 @@ import { readAgentsWithTargets } from './agents-with-targets.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-beforeEach(async () => ({ table, stop } = await startTable()));
-afterEach(() => stop());
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+afterEach(() => wipe(table));
 
 async function world() {
   const [place, elsewhere, third] = [node(), node(), node()];
