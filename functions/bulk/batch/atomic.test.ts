@@ -101,6 +101,14 @@ test('a violation of a changed object names its field', async () => {
   ]);
 });
 
+test('a declared agent without place and targets is refused, and named', async () => {
+  const agent = { agent_type: 'external_exporter', listen_port: 1 };
+  expect(await refusal([{ op: 'upsertAgent', body: agent }])).toEqual([
+    'invalidArgument',
+    'operations.0.body.insights',
+  ]);
+});
+
 test('labels stand for the objects of earlier operations', async () => {
   const results = await run([
     { op: 'addNode', ref: 'n', body: body() },

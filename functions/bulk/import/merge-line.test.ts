@@ -16,6 +16,10 @@ const agent = exporter(process, [target], { registered: true, revision: 3, statu
 
 const nodeLine = (more: object = {}) =>
   lineOf('node', { node_id: idOf(place), node_type: 'generic', node_name: 'n', address: 'b', ...more });
+const serviceLine = (more: object = {}) => {
+  const { service_id, service_type, service_name } = target.object;
+  return lineOf('service', { service_id, service_type, service_name, address: 'a', port: 1, ...more });
+};
 const agentLine = (more: object = {}) =>
   lineOf('agent', {
     ...{ agent_id: idOf(agent), agent_type: 'mysqld_exporter', pmm_agent_id: idOf(process) },
@@ -79,6 +83,8 @@ describe('a changed object', () => {
   test.each([
     [() => changedByImport(place, nodeLine({ node_name: 'other' }), NOW), 'Node already exists with another node_name'],
     [() => changedByImport(place, nodeLine({ node_type: 'container' }), NOW), 'another node_type'],
+    [() => changedByImport(target, serviceLine({ service_name: 'other' }), NOW), 'another service_name'],
+    [() => changedByImport(target, serviceLine({ service_type: 'postgresql' }), NOW), 'another service_type'],
     [() => changedByImport(agent, agentLine({ agent_type: 'vm_agent' }), NOW), 'another agent_type'],
     [() => changedByImport(agent, agentLine({ pmm_agent_id: idOf(node()) }), NOW), 'another pmm_agent_id'],
     [() => changedByImport(agent, agentLine({ runs_on_node_id: idOf(node()) }), NOW), 'another runs_on_node_id'],

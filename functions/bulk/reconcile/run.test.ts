@@ -3,6 +3,8 @@ import * as z from 'zod/mini';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
+import { contextOf } from '../../../tests/support/store.ts';
+import type { Step } from './plan/step.ts';
 import { partsOf } from '../partial-failure.ts';
 import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
@@ -60,6 +62,32 @@ test('a round more does what the first one could not', async () => {
   const ledger = await applyAfter(() => change({ address: 'b' }));
   expect(ledger.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
   expect(await left()).toBe(4);
+});
+
+test('after the job has ended, no further round is planned, and the outcomes so far are kept', async () => {
+  const { dependencies } = inventory;
+  const request = z.parse(keptRequest, { scope: { name_prefix: 'none' }, desired: { nodes: [] } });
+  const step = {
+    ...{
+      action: 'remove' as const,
+      kind: 'node' as const,
+      id: randomUUID(),
+      named: {},
+      changes: [],
+      after: new Set<Step>(),
+    },
+  };
+  const first = { groups: [[step]], blocked: [], inScope: 1, unchanged: 0, removals: 1 };
+  const watch = {
+    look: () => Promise.resolve(),
+    ending: () => ({ state: 'cancelled' as const, reason: 'The reconciliation was cancelled.' }),
+  };
+  const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+  const writeContext = contextOf({ clock: dependencies.clock });
+  const work = { dependencies, writeContext, part, watch, start: performance.now() };
+  const ledger = await apply(work, request, { first, isShown: false });
+  expect(ledger.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
+  expect(ledger.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
 });
 
 describe('a removal that is not needed any more is skipped, and not done', () => {

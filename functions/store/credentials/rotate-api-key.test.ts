@@ -189,6 +189,13 @@ describe('the repetition of a rotation by the superseded secret itself', () => {
     await expect(rotate(again.id, again.fourth, { own: again.id })).rejects.toBeInstanceOf(SupersededSecret);
   });
 
+  test('is refused when four previous secrets work', async () => {
+    const { id } = await add();
+    const hashes = [id, ...[0, 1, 2, 3].map((index) => `${id} n${index}`)];
+    for (const [index, hash] of hashes.slice(1).entries()) await rotate(id, hash, { own: hashes[index]! });
+    await expect(rotate(id, `${id} again`, { own: hashes[3]! })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  });
+
   test('is refused without an overlap, and after the end of the superseded secret', async () => {
     const { id, third } = await rotated();
     await expect(rotate(id, third, { own: id, overlapSeconds: 0 })).rejects.toBeInstanceOf(SupersededSecret);

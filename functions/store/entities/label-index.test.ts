@@ -5,7 +5,10 @@ import { labelIndexPartition, overflowPartition } from '../table/keys.ts';
 import { labelIndexKeys, partitionsFor } from './label-index.ts';
 
 const labels = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${String(index).padStart(2, '0')}`, 'v']));
+  Object.fromEntries(
+    // The database returns labels in any order.
+    Array.from({ length: count }, (_, index) => [`k${String(count - 1 - index).padStart(2, '0')}`, 'v']),
+  );
 
 const custom = (kind: ObjectKind, count: number) => {
   const more = { custom_labels: labels(count) };
