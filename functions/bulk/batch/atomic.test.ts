@@ -212,6 +212,19 @@ describe('under an Idempotency-Key', () => {
   });
 });
 
+test('results of exactly 100,000 bytes are kept with their bodies', async () => {
+  const results = async (last: number) => {
+    const node = (labels: Record<string, string>) => ({ op: 'addNode', body: body({ custom_labels: labels }) });
+    const wide = Object.fromEntries(Array.from({ length: 49 }, (_, index) => [`k${index}`, 'x'.repeat(1000)]));
+    return run([node(wide), node({ ...wide, z: 'x'.repeat(1000), last: 'x'.repeat(last) })], randomUUID());
+  };
+  const bytes = (kept: unknown) => Buffer.byteLength(JSON.stringify({ results: kept }));
+  const rest = 100_000 - bytes(await results(1)) + 1;
+  const fitting = await results(rest);
+  expect([bytes(fitting), 'body' in fitting[0]!]).toEqual([100_000, true]);
+  expect('body' in (await results(rest + 1))[0]!).toBe(false);
+});
+
 test('an operation alone has the same result as in a batch', async () => {
   const [one, gone] = [await existing(), await existing()];
   const alone = (operation: object) => actionOf(dependencies, z.parse(operationSchema, operation)).run(contextOf());

@@ -73,8 +73,8 @@ test('an empty desired state is refused, unless the scope is empty too', () => {
 test('the removals may be exactly the share that is allowed', () => {
   const request = requestOf({ nodes: [keptBody] }, 20);
   expect(refusalOf(request, counts(2, 10))).toBeUndefined();
-  expect(refusalOf(request, counts(3, 14))).toBe(
-    '3 of 14 objects in the scope (21.4 %) would be removed, but max_removals_percent allows 20 %. No changes were made.',
+  expect(refusalOf(request, counts(2, 7))).toBe(
+    '2 of 7 objects in the scope (28.6 %) would be removed, but max_removals_percent allows 20 %. No changes were made.',
   );
   expect(refusalOf(requestOf({}, 0), counts(0, 0))).toBeUndefined();
   expect(refusalOf(requestOf({}, 0), counts(1, 1000))).toBeDefined();

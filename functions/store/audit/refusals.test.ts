@@ -122,7 +122,9 @@ test('64 source addresses of one caller and reason are distinguished, further on
 
 test('a write that fails is logged, does not fail the request, and is written with the next one', async () => {
   let isBroken = true;
+  let writes = 0;
   const send = (command: any) => {
+    writes += 1;
     if (isBroken) throw new Error('no reply');
     return table.client.send(command);
   };
@@ -130,6 +132,10 @@ test('a write that fails is logged, does not fail the request, and is written wi
   await record(0, {}, broken);
   expect(logged).toMatchObject([{ level: 'error', message: 'refusal was not recorded' }]);
   expect(await stored()).toEqual([]);
+  // Not by a timer: the table would be called as long as the fault lasts.
+  mock.timers.tick(5000);
+  await new Promise(setImmediate);
+  expect(writes).toBe(1);
   isBroken = false;
   await record(1, {}, broken);
   await writeRest(broken);

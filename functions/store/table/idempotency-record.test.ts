@@ -46,6 +46,9 @@ test('the same key of another caller is another key', async () => {
 
 test('the record is valid for 24 hours and not a second longer', async () => {
   const idempotency = { ...request, keyHash: 'expiry' };
+  expect(idempotencyItem({ idempotency, now: after(0) }, {})).toMatchObject({
+    Put: { Item: { ttl: Math.floor(START / 1000) + DAY } },
+  });
   await write(idempotency, { id: 'first' }, after(0));
   expect(await writtenBefore(table, { idempotency, now: after(DAY - 1) })).toEqual({ id: 'first' });
   expect(await write(idempotency, { id: 'second' }, after(DAY - 1))).toBeInstanceOf(RepeatedRequest);
