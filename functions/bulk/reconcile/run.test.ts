@@ -9,7 +9,9 @@ import { partsOf } from '../partial-failure.ts';
 import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
 import { planned } from './compute-plan.ts';
-import { apply } from './run.ts';
+import { getReconciliation, keepReconciliation } from '../../store/jobs/reconciliations.ts';
+import { fingerprintOf } from './plan/planner.ts';
+import { apply, resume } from './run.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -88,6 +90,43 @@ test('after the job has ended, no further round is planned, and the outcomes so 
   const ledger = await apply(work, request, { first, isShown: false });
   expect(ledger.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
   expect(ledger.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
+});
+
+describe('a stored plan', () => {
+  /** Stores the plan of a new node as its caller saw it; resolves to a call that performs it. */
+  async function stored(state: 'planned' | 'cancelled' = 'planned') {
+    const { dependencies } = inventory;
+    const name = randomUUID();
+    const node = { node_type: 'generic' as const, node_name: name, address: 'a' };
+    const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired: { nodes: [node] } });
+    const { groups } = await planned(dependencies, request);
+    const made = { planId: randomUUID(), callerId: 'c', writeContext: contextOf(), now: new Date() };
+    const progress = { state, total: 1, done: 0, failed: 0, failures: [] };
+    const kept = { request, fingerprints: groups.flat().map(fingerprintOf) };
+    await keepReconciliation(inventory.table, made, kept, progress);
+    const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+    const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
+    return { name, node, get, perform: async () => resume(work, await get()) };
+  }
+
+  test('is performed as it was shown, and its progress is stored', async () => {
+    const { get, perform } = await stored();
+    expect((await perform()).progress).toMatchObject({ state: 'done', done: 1 });
+    expect(await get()).toMatchObject({ state: 'done', done: 1, total: 1 });
+  });
+
+  test('is refused when the inventory has changed since, and stays', async () => {
+    const { name, node, get, perform } = await stored();
+    await inventory.request('POST', '/v1/nodes', { body: { ...node, node_name: `${name}-more` } });
+    await expect(perform()).rejects.toMatchObject({ kind: 'revisionMismatch' });
+    expect(await get()).toMatchObject({ state: 'planned', done: 0 });
+  });
+
+  test('is refused when it was cancelled', async () => {
+    const { perform } = await stored('cancelled');
+    await expect(perform()).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  });
 });
 
 describe('a removal that is not needed any more is skipped, and not done', () => {

@@ -14,6 +14,7 @@ import {
   MAX_REGISTRARS,
   replaceApiKeySteps,
   secondsOf,
+  secretsAsRead,
 } from './api-keys.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { changeCredentials } from './change-credentials.ts';
@@ -97,6 +98,19 @@ test('a key that replaces another one has its name; nothing of the replaced key 
   const events = await readCollection(table, ACCESS_EVENTS_PARTITION);
   expect(events.map(({ event }) => event).sort()).toEqual(['api_key.added', 'api_key.added', 'api_key.removed']);
   await expect(replace()).rejects.toBeDefined();
+});
+
+test('the secrets of a key must be those that were read, with the previous ones', () => {
+  const known = { key_hash: 'h', key_id: 'i', kind: 'api_key' as const, name: 'n', role: 'Viewer' as const };
+  const previous = [{ key_hash: 'old', expires_at: 1 }];
+  expect(secretsAsRead(known)).toEqual({
+    ConditionExpression: 'key_hash = :newest AND attribute_not_exists(previous)',
+    ExpressionAttributeValues: { ':newest': 'h' },
+  });
+  expect(secretsAsRead({ ...known, previous })).toEqual({
+    ConditionExpression: 'key_hash = :newest AND previous = :previous',
+    ExpressionAttributeValues: { ':newest': 'h', ':previous': previous },
+  });
 });
 
 test('the same hash or id again is refused', async () => {
