@@ -43,6 +43,16 @@ export default tseslint.config(
       '@typescript-eslint/no-explicit-any': 'off',
     },
   },
+  {
+    files: ['functions/**/*.ts', 'shared/**/*.ts'],
+    ignores: ['**/*.test.ts', 'shared/testing/**'],
+    rules: {
+      'max-lines-per-function': ['error', { max: 60 }],
+      'max-lines': ['error', { max: 300 }],
+    },
+  },
+  // Every key is built in one module.
+  { files: ['functions/store/table/keys.ts'], rules: { 'max-lines': 'off' } },
   { files: ['shared/testing/fast-check.ts'], rules: { 'no-restricted-imports': 'off' } },
   // The type of Lambda's context still demands the callbacks that Lambda has given up.
   { files: ['local/lambda-context.ts'], rules: { '@typescript-eslint/no-deprecated': 'off' } },

@@ -27,7 +27,7 @@ export async function newKey(table: Table): Promise<{ text: string; hash: string
   await addApiKey(table, record, hash, {
     actor: { kind: 'system', id: 'bench', name: 'bench' },
     requestId: 'bench',
-    clock: () => new Date(),
+    now: new Date(),
   });
   return { text, hash };
 }
@@ -60,7 +60,7 @@ export async function startInventory(): Promise<Inventory> {
   // The lines are made and written, as in production, but to nowhere.
   const sink = openSync(devNull, 'w');
   const dependencies: Dependencies = {
-    table: openTable(environment.TABLE_NAME),
+    table: openTable(environment.TABLE_NAME, environment),
     clock: () => new Date(),
     newId: randomUUID,
     randomBytes,

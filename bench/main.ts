@@ -1,4 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { performanceDocument } from './performance-document.ts';
 import { capacitySection } from './sections/capacity.ts';
 import { consoleSection } from './sections/console.ts';
 import { cpuSection } from './sections/cpu.ts';
@@ -6,14 +9,24 @@ import { declarationSection } from './sections/declarations.ts';
 import { discoverySection } from './sections/discovery.ts';
 import { bulkSection } from './sections/bulk.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
+import { floorSection } from './sections/floor.ts';
 import { heartbeatSection } from './sections/heartbeats.ts';
 import { followingSection } from './sections/following.ts';
 import { memorySection } from './sections/memory.ts';
 import { pageSection } from './sections/pages.ts';
+import { peerSection } from './sections/peer.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
+import { type Measured, missedTargets, newTargets, type Targets } from './targets.ts';
 
-const sections: Record<string, { title: string; run: (size: Size) => Promise<string> }> = {
+interface Section {
+  title: string;
+  /** Resolves to a report in Markdown. */
+  run: (size: Size, targets: Targets) => Promise<string>;
+}
+
+const sections: Record<string, Section> = {
+  floor: { title: 'Processor time of a request, over the same calls to DynamoDB made by hand', run: floorSection },
   cpu: { title: 'Processor time of a request, over the bare SDK call that it makes', run: cpuSection },
   bundles: { title: 'Size of the bundles', run: bundleSection },
   load: { title: 'Loading the bundles in fresh processes', run: loadSection },
@@ -26,32 +39,79 @@ const sections: Record<string, { title: string; run: (size: Size) => Promise<str
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
   following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
   server: { title: 'Requests per second of the local server', run: serverSection },
+  peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
 };
+
+const options = { check: { type: 'boolean' }, record: { type: 'boolean' } } as const;
+
+const usage = `Usage: npm run bench -- [--check] [--record] [section ...]
+  --check   exits with 1 if a target is missed
+  --record  writes the values that have a target to docs/performance.md
+Sections: ${Object.keys(sections).join(', ')}.`;
+
+const document = new URL('../docs/performance.md', import.meta.url);
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
 /** So that a benchmark that is cut off takes its servers along. */
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-async function main(names: readonly string[], isQuick: boolean): Promise<void> {
-  const unknown = names.filter((name) => !Object.hasOwn(sections, name));
-  if (unknown.length > 0) {
-    print(`No such section: ${unknown.join(', ')}. There are ${Object.keys(sections).join(', ')}.`);
-    process.exitCode = 2;
-    return;
-  }
+interface Settings {
+  names: readonly string[];
+  check: boolean;
+  record: boolean;
+}
+
+/** @throws Error with the reason for an unknown option or section. */
+function readSettings(args: readonly string[], isQuick: boolean): Settings {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const unknown = positionals.filter((name) => !Object.hasOwn(sections, name));
+  if (unknown.length > 0) throw new Error(`No such section: ${unknown.join(', ')}.`);
+  const { check = false, record = false } = values;
+  if (record && isQuick) throw new Error('A quick run measures nothing that is worth recording.');
+  return { names: positionals, check, record };
+}
+
+function printHead(isQuick: boolean): void {
   const [processor] = cpus();
   print(`# Benchmark${isQuick ? ' (quick: only shows that it runs)' : ''}\n`);
   print(
     `Node ${process.version}, ${arch()}, ${cpus().length} x ${processor?.model.trim() ?? '?'}, load ${loadavg()[0]?.toFixed(1) ?? '?'}.`,
   );
   print('Times are of this machine, at this moment: only the ratios say something, each measured side by side.');
+}
+
+async function record(ran: ReadonlyMap<string, readonly Measured[]>): Promise<void> {
+  // Missing before the first record.
+  const previous = await readFile(document, 'utf8').catch(() => '');
+  await writeFile(document, performanceDocument(previous, ran, Object.keys(sections)));
+}
+
+async function main({ names, ...settings }: Settings, isQuick: boolean): Promise<void> {
+  printHead(isQuick);
+  const ran = new Map<string, readonly Measured[]>();
   for (const [name, { title, run }] of Object.entries(sections)) {
     if (names.length > 0 && !names.includes(name)) continue;
     print(`\n## ${title}\n`);
-    print(await run(isQuick ? quickSize : fullSize));
+    const targets = newTargets();
+    print(await run(isQuick ? quickSize : fullSize, targets));
+    ran.set(name, targets.measured);
+    // After each section, so that a failure of a later one loses nothing.
+    if (settings.record) await record(ran);
   }
+  const missed = missedTargets(ran);
+  if (missed.length === 0) return;
+  print(`\n## Missed targets\n\n${missed.map((line) => `- ${line}`).join('\n')}`);
+  if (settings.check) process.exitCode = 1;
 }
 
-await main(process.argv.slice(2), process.env['BENCH_QUICK'] === '1');
+const isQuick = process.env['BENCH_QUICK'] === '1';
+let settings: Settings | undefined;
+try {
+  settings = readSettings(process.argv.slice(2), isQuick);
+} catch (error) {
+  print(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  process.exitCode = 2;
+}
+if (settings !== undefined) await main(settings, isQuick);

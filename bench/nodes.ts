@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/commands.ts';
 import { newPlan, planAdd } from '../functions/store/inventory/transaction-plan.ts';
 import { transactItemsAt } from '../functions/store/inventory/transact-items.ts';
 import { newRecord } from '../functions/domain/fields/record.ts';
 import { type Entity, type Node, toEntity } from '../functions/store/entities/entity.ts';
+import { jobContext } from '../functions/store/entities/write-context.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
@@ -33,20 +34,15 @@ export function itemsOf(node: Node): Item[] {
 
 /** All items that an add of this object writes. */
 function itemsOfObject(object: Entity): Item[] {
-  const plan = newPlan({
-    actor: { kind: 'system', id: 'bench', name: 'bench' },
-    requestId: 'bench',
-    scope: undefined,
-    clock: () => new Date(),
-    minTimestamp: 0,
-  });
+  const actor = { kind: 'system', id: 'bench', name: 'bench' } as const;
+  const plan = newPlan(jobContext({ actor, requestId: 'bench' }, () => new Date()));
   planAdd(plan, object);
   return transactItemsAt(plan, Date.now()).flatMap((step) =>
     'Put' in step && step.Put.Item !== undefined ? [step.Put.Item] : [],
   );
 }
 
-/** Puts what so many adds would have put, without their transactions; guards count nothing. */
+/** Puts the items of `count` adds, without their transactions; dependents counters count nothing. */
 export function putNodes(table: Table, nodes: readonly Node[]): Promise<void> {
   return putObjects(
     table,

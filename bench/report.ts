@@ -1,9 +1,11 @@
 type Cell = string | number;
 
-function shown(cell: Cell): string {
-  if (typeof cell === 'string') return cell;
-  return Number.isInteger(cell) ? cell.toLocaleString('en') : cell.toFixed(cell < 10 ? 2 : 1);
+/** A number with the digits that say something. */
+export function figure(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(value < 10 ? 2 : 1);
 }
+
+const shown = (cell: Cell) => (typeof cell === 'string' ? cell : figure(cell));
 
 /** A table in Markdown, columns aligned so that it reads in a terminal too. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
@@ -20,8 +22,3 @@ export function table(head: readonly string[], rows: readonly (readonly Cell[])[
 }
 
 export const ratio = (value: number) => `${value.toFixed(2)}x`;
-
-/** Whether a target is met, with the target. */
-export function verdict(value: number, most: number, unit = 'x'): string {
-  return `${value <= most ? 'met' : 'MISSED'} (<= ${most}${unit})`;
-}

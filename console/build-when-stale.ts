@@ -57,8 +57,8 @@ function report(error: unknown): void {
 let built: Promise<void> | undefined;
 
 /**
- * esbuild has one process for all builds of this one. The server ends it with its only build; who else builds at the same time
- * would wait for ever for what was stopped.
+ * esbuild has one process for all builds of this process. The server ends it with its only build; a concurrent build would
+ * never finish.
  */
 async function buildOnce(): Promise<void> {
   if (await isUpToDate()) return;

@@ -10,7 +10,7 @@ const entryPoint = `${source}/main.tsx`;
 /** Marks the place of the scripts and styles in index.html. */
 const ASSETS = '<!-- assets -->';
 
-/** Everything but index.html has the hash of its content in its name and lies here: it may be cached for ever. */
+/** The folder of all files but index.html. Their names contain the hash of their content, so caches may keep them. */
 const ASSETS_FOLDER = 'assets';
 
 const options = {

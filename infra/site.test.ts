@@ -53,7 +53,7 @@ describe('pages', () => {
       ({ id }) => id === behavior.ResponseHeadersPolicyId.Ref,
     )!.properties['ResponseHeadersPolicyConfig'];
 
-  test('come with the headers of the local server, and are HTTPS for ever', () => {
+  test('have the headers of the local server, and require HTTPS for two years', () => {
     const { SecurityHeadersConfig: config, CustomHeadersConfig: custom } = policyOf(page);
     const sent = {
       'Content-Security-Policy': config.ContentSecurityPolicy.ContentSecurityPolicy,

@@ -1,4 +1,4 @@
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
+import { DynamoDbError } from '../shared/db/table-errors.ts';
 import type { Fault } from '../shared/db/table-fault.ts';
 import { databaseFaults } from './database-faults.ts';
 
@@ -33,6 +33,6 @@ const byText: readonly (readonly [RegExp, Fault])[] = [
 
 /** The fault of the embedded engine's files; undefined for other errors. */
 export function engineFault(error: unknown): Fault | undefined {
-  if (!(error instanceof DynamoDBServiceException) || error.$fault !== 'server') return undefined;
+  if (!(error instanceof DynamoDbError) || error.status < 500) return undefined;
   return byText.find(([text]) => text.test(error.message))?.[1];
 }

@@ -32,7 +32,7 @@ function subject() {
       now: new Date(),
     }).catch((error: unknown) => Number((error as { headers: Record<string, string> }).headers['Retry-After']));
   /** Ends verifications one after the other, until none is left. */
-  const settle = async () => {
+  const finishAll = async () => {
     do {
       pending.shift()?.();
       // Twice: the end of one verification starts the next one.
@@ -43,33 +43,33 @@ function subject() {
   /** One complete attempt. */
   const now = async (...of: Parameters<typeof attempt>) => {
     const result = attempt(...of);
-    await settle();
+    await finishAll();
     return result;
   };
-  return { clock, state, attempt, settle, now };
+  return { clock, state, attempt, finishAll, now };
 }
 
 const addresses = (count: number) => Array.from({ length: count }, (_, index) => `192.0.2.${index + 1}`);
 
 test('of forty attempts at once two are verified at a time, eight wait, and the others are refused at once', async () => {
-  const { state, attempt, settle } = subject();
+  const { state, attempt, finishAll } = subject();
   const results: unknown[] = [];
   const all = addresses(40).map((address) => attempt('wrong', address).then((result) => results.push(result)));
   await turn();
   // libuv's pool has four threads: the others remain free for files, compression and name lookups.
   expect([MAX_RUNNING, MAX_WAITING, state.running]).toEqual([2, 8, 2]);
   expect(results).toEqual(Array.from({ length: 30 }, () => 1));
-  await settle();
+  await finishAll();
   await Promise.all(all);
   expect(state).toEqual({ running: 0, most: MAX_RUNNING, verified: 10 });
   expect(results.filter((result) => result === false)).toHaveLength(10);
-  expect(await Promise.all([attempt('right', '192.0.2.77'), settle()])).toEqual([true, undefined]);
+  expect(await Promise.all([attempt('right', '192.0.2.77'), finishAll()])).toEqual([true, undefined]);
 });
 
 test('equal attempts at once are one verification, and a good password is remembered for some seconds', async () => {
-  const { clock, state, attempt, settle, now } = subject();
+  const { clock, state, attempt, finishAll, now } = subject();
   const all = Promise.all(addresses(40).map(() => attempt('right')));
-  await settle();
+  await finishAll();
   expect(new Set(await all)).toEqual(new Set([true]));
   expect(state.verified).toBe(1);
   clock.now += 9000;
@@ -106,9 +106,9 @@ test('after five failures an address waits, twice as long each time; others do n
 });
 
 test('what waits for its turn keeps to the delay that its address has come to meanwhile', async () => {
-  const { state, attempt, settle } = subject();
+  const { state, attempt, finishAll } = subject();
   const all = Promise.all(Array.from({ length: 10 }, (_, index) => attempt(`guess ${index}`)));
-  await settle();
+  await finishAll();
   const results = await all;
   // Two in parallel: one more may be in progress when the fifth fails.
   expect(state.verified).toBeLessThanOrEqual(FREE_FAILURES + MAX_RUNNING - 1);

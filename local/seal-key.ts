@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '../shared/db/commands.ts';
+import { ScanCommand } from './table-commands.ts';
 import * as z from 'zod/mini';
 import { isSealedItem, unsealedAttributes } from '../functions/store/table/keys.ts';
 import { sealItems, type Sealing } from '../shared/db/seal.ts';

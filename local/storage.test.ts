@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../shared/db/commands.ts';
 import type { Table } from '../shared/db/table.ts';
 import { tableAt } from '../tests/support/table.ts';
 import type { Engine } from './engine-type.ts';
@@ -24,13 +24,12 @@ beforeEach(async () => {
   await ensureTable(bare);
   commands = [];
   table = watchStorage(bare, folder);
-  table.client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        commands.push(String(commandName));
-        return next(args);
-      },
-    { step: 'build' },
+  table.client.use(
+    (next) => (call) => {
+      commands.push(call.operation);
+      return next(call);
+    },
+    'attempt',
   );
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -40,10 +39,10 @@ const read = () => table.client.send(new GetCommand({ TableName: table.name, Key
 
 test('however many ask at once, the table is written once; a second later once more', async () => {
   await Promise.all(Array.from({ length: 50 }, check));
-  expect(commands).toEqual(['PutItemCommand']);
+  expect(commands).toEqual(['PutItem']);
   await delay(1100);
   await Promise.all(Array.from({ length: 50 }, check));
-  expect(commands).toEqual(['PutItemCommand', 'PutItemCommand']);
+  expect(commands).toEqual(['PutItem', 'PutItem']);
 });
 
 test.each(['inventory.sqlite', 'inventory.sqlite-wal'])(
@@ -67,13 +66,13 @@ test('a file that goes while the engine works: what it did is not acknowledged',
   const file = join(folder, 'inventory.sqlite');
   await writeFile(file, 'x');
   await read();
-  table.client.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
+  table.client.use(
+    (next) => async (call) => {
+      const output = await next(call);
       await rm(file);
-      return result;
+      return output;
     },
-    { step: 'build' },
+    'attempt',
   );
   await expect(read()).rejects.toThrow('removed or replaced');
 });

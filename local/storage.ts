@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '../shared/db/commands.ts';
 import { writeCheckKey } from '../functions/store/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
@@ -88,9 +88,6 @@ class Storage {
 /** The table of an embedded engine with its files in the data folder; problems with the files become a TableFault. */
 export function watchStorage(table: Table, dataDir: string): Table {
   const storage = new Storage(table, dataDir);
-  table.client.middlewareStack.add((next) => (args) => storage.call(() => next(args)), {
-    name: 'storage',
-    step: 'initialize',
-  });
+  table.client.use((next) => (call) => storage.call(() => next(call)));
   return { ...table, check: () => storage.check() };
 }

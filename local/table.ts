@@ -1,14 +1,13 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  ResourceInUseException,
-  ResourceNotFoundException,
-} from '@aws-sdk/client-dynamodb';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as z from 'zod/mini';
 import { indexes, tableKey } from '../functions/store/table/keys.ts';
 import type { Table } from '../shared/db/table.ts';
+import { DynamoDbError } from '../shared/db/table-errors.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
+import { CreateTableCommand, DescribeTableCommand } from './table-commands.ts';
 import { StartFailure } from './failure.ts';
+
+const descriptionSchema = z.object({ TableStatus: z.string() });
 
 function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: string }) {
   return [
@@ -20,13 +19,15 @@ function keySchema({ partitionKey, sortKey }: { partitionKey: string; sortKey: s
 const CREATION_TIMEOUT_MS = 10_000;
 const CREATION_POLL_MS = 20;
 
-function isMissing(error: unknown): boolean {
-  return (error instanceof TableFault ? error.cause : error) instanceof ResourceNotFoundException;
-}
+const isNamed = (error: unknown, name: string) => error instanceof DynamoDbError && error.name === name;
+
+const isMissing = (error: unknown) =>
+  isNamed(error instanceof TableFault ? error.cause : error, 'ResourceNotFoundException');
 
 async function statusOf({ client, name }: Table): Promise<string | undefined> {
   try {
-    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table?.TableStatus;
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    return z.parse(descriptionSchema, Table).TableStatus;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -62,7 +63,7 @@ export async function ensureTable(
       }),
     );
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
+    if (!isNamed(error, 'ResourceInUseException')) throw error;
   }
   const end = performance.now() + CREATION_TIMEOUT_MS;
   while ((await statusOf({ client, name })) !== 'ACTIVE') {

@@ -1,6 +1,6 @@
 /** What an Idempotency-Key guarantees, for every endpoint that takes one. */
 import { randomUUID } from 'node:crypto';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '../shared/db/commands.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { successStatuses } from '../shared/http/endpoint.ts';
 import { inventoryDocument } from '../functions/openapi/document.ts';
@@ -150,10 +150,10 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
     const [body, key] = [await newBody(), randomUUID()];
     inventory.clock.now = new Date('2026-05-01T12:00:00.500Z');
     const first = await send(body, key);
-    inventory.clock.now = new Date('2026-05-02T11:59:59.999Z');
+    inventory.clock.now = new Date('2026-05-02T12:00:00.999Z');
     expect((await send(body, key)).text).toBe(first.text);
     await inventory.request('DELETE', first.headers['Location']!);
-    inventory.clock.now = new Date('2026-05-02T12:00:00Z');
+    inventory.clock.now = new Date('2026-05-02T12:00:01Z');
     const second = await send(body, key);
     expect(second.status).toBe(201);
     expect(second.headers['Location']).not.toBe(first.headers['Location']);
@@ -170,9 +170,9 @@ describe.each(idempotent.map((endpoint) => ({ endpoint, name: endpoint.id })))('
       ...(body['pmm_agent_id'] === undefined ? [] : [`/v1/agents/${body['pmm_agent_id'] as string}`]),
     ];
     for (const one of needed) await inventory.request('DELETE', `${one}?force=true`);
-    inventory.clock.now = new Date('2026-05-02T11:59:59.999Z');
+    inventory.clock.now = new Date('2026-05-02T12:00:00.999Z');
     expect((await send(body, key)).text).toBe(first.text);
-    inventory.clock.now = new Date('2026-05-02T12:00:00Z');
+    inventory.clock.now = new Date('2026-05-02T12:00:01Z');
     expect((await send(body, key)).status).toBe(needed.length === 0 ? 409 : 404);
   });
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** Private terms and the standard terms that replace them: in code, comments and documents. */
+/** Private terms and the standard terms that replace them: in code, comments and documents, tests included. */
 const terms: [RegExp, string][] = [
   [/max_share|maxShare|max_removals\b|\bbrake/i, 'safety threshold, max_removals_percent'],
   [/\bbraked\b/, 'threshold_exceeded'],
@@ -21,9 +21,13 @@ const terms: [RegExp, string][] = [
   [/olderTexts/, 'previous secrets'],
   [/\b[sS]urroundingsOf\b|\bSurroundings\b/, 'scope snapshot, context'],
   [/allOrNone|all-or-none/, 'atomic batch'],
+  [/\bledger\b/i, 'outcomes, recorder'],
+  [/\b(un)?settled?(Ms)?\b|SETTLED?_MS/, 'wait, finish, catch up; recent'],
+  [/\b(un)?touched\b|\btouches\b/, 'conflictKeys, affected'],
+  [/\bdigested\b|\bsparse\b(?! index)/, 'etag, projection'],
 ];
 
-/** Phrases that have a plain alternative: in everything that clients and users read. Comments are not checked. */
+/** Phrases that have a plain alternative: in everything that clients and users read, and in all comments. */
 const phrases: [RegExp, string][] = [
   [/unless told/i, 'Default: ...'],
   [/\bfor ever\b/i, 'never expires, unlimited'],
@@ -48,10 +52,12 @@ async function pathsIn(...folders: string[]): Promise<string[]> {
   return (await Promise.all(names)).flat().sort();
 }
 
-const files = (await pathsIn('functions', 'shared', 'infra', 'local', 'console', 'tools')).filter((path) =>
-  /\.(tsx?|mjs|css)$/.test(path),
+const folders = ['functions', 'shared', 'infra', 'local', 'console', 'tools', 'tests', 'bench'];
+const files = (await pathsIn(...folders)).filter(
+  // This file contains what it looks for.
+  (path) => /\.(tsx?|mjs|css)$/.test(path) && !path.includes('node_modules/') && path !== 'tests/language.test.ts',
 );
-const code = files.filter((path) => !/\.test\.tsx?$|\/testing\//.test(path));
+const isTest = (path: string) => /^(tests|bench)\/|\.test\.tsx?$|\/testing\//.test(path);
 const documents = ['README.md', 'CONTRIBUTING.md', ...(await pathsIn('docs', 'swagger-static'))].filter(
   (path) => /\.(md|json|html)$/.test(path) && path !== 'docs/released-openapi.json',
 );
@@ -65,26 +71,36 @@ function findingsIn(text: string, path: string, rules: readonly [RegExp, string]
   });
 }
 
+/** The comments, in their lines. */
+function commentsIn(text: string): string {
+  const blank = (code: string) => code.replace(/[^\n]/g, ' ');
+  let end = 0;
+  const parts = [...text.matchAll(COMMENTS)].map(({ 0: comment, index }) => {
+    const before = blank(text.slice(end, index));
+    end = index + comment.length;
+    return before + comment;
+  });
+  return parts.join('');
+}
+
 async function findings(
   paths: readonly string[],
   rules: readonly [RegExp, string][],
-  { comments }: { comments: boolean },
+  part: (text: string) => string = (text) => text,
 ): Promise<string[]> {
-  const found = paths.map(async (path) => {
-    const whole = await readFile(join(root, path), 'utf8');
-    // Line breaks stay, so that the line of a finding is right.
-    const text = comments ? whole : whole.replace(COMMENTS, (comment) => comment.replace(/[^\n]/g, ' '));
-    return findingsIn(text, path, rules);
-  });
+  const found = paths.map(async (path) => findingsIn(part(await readFile(join(root, path), 'utf8')), path, rules));
   return (await Promise.all(found)).flat();
 }
 
 test('code, comments and documents use the standard terms', async () => {
-  expect(await findings([...files, ...documents], terms, { comments: true })).toEqual([]);
+  expect(await findings([...files, ...documents], terms)).toEqual([]);
 });
 
 test('texts for clients and users are in plain technical English', async () => {
-  const generated = documents.filter((path) => path === 'docs/api.md' || path.startsWith('swagger-static/'));
-  expect(await findings(code, phrases, { comments: false })).toEqual([]);
-  expect(await findings(generated, phrases, { comments: true })).toEqual([]);
+  const production = files.filter((path) => !isTest(path));
+  expect(await findings([...production, ...documents], phrases)).toEqual([]);
+});
+
+test('comments of tests and benchmarks are in plain technical English', async () => {
+  expect(await findings(files.filter(isTest), phrases, commentsIn)).toEqual([]);
 });

@@ -21,7 +21,7 @@ const allExamples = endpoints.flatMap((endpoint) =>
   Object.entries(examples[endpoint.id as Id]).map(([name, example]) => ({ id: endpoint.id, name, endpoint, example })),
 );
 
-/** What the document says of a success: the first, unless told which. */
+/** The success response in the document; default: the first one. */
 function successOf(id: string, status?: number): Response {
   const { responses } = operations.find(({ operationId }) => operationId === id)!;
   return (status === undefined ? Object.values(responses)[0] : responses[status]) as Response;

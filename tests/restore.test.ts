@@ -1,4 +1,4 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '../shared/db/commands.ts';
 import { ensureTable } from '../local/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import { restoreInventory } from '../tools/restore-inventory.ts';

@@ -12,7 +12,7 @@ import { describeError } from '../shared/http/log.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 
 /** An editor writes a file in several steps, and a change of branch many files. */
-const SETTLE_MS = 100;
+const QUIET_MS = 100;
 
 process.env[RELOADING] = '1';
 
@@ -42,9 +42,9 @@ const server = spawn(
 server.once('exit', (code) => process.exit(code ?? 1));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal));
 
-let settled: NodeJS.Timeout | undefined;
+let scheduled: NodeJS.Timeout | undefined;
 for (const folder of ['console', 'functions', 'shared'])
   watch(join(root, folder), { recursive: true }, () => {
-    clearTimeout(settled);
-    settled = setTimeout(build, SETTLE_MS);
+    clearTimeout(scheduled);
+    scheduled = setTimeout(build, QUIET_MS);
   });

@@ -78,7 +78,7 @@ function idFrom(kind: Kind, id: string): string {
   return UUID.test(bare) ? bare : uuidOf(`${kind} ${bare}`);
 }
 
-/** PMM says what is not there in many ways. */
+/** PMM has several notations for an absent value. */
 function isNothing(name: string, value: unknown): boolean {
   return value === null || value === undefined || value === '' || (value === 0 && noneWhenZero.includes(name));
 }

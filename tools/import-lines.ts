@@ -3,7 +3,7 @@ import { MAX_BULK_BYTES } from '../functions/domain/bulk/limits.ts';
 import { MAX_IMPORT_LINES } from '../functions/domain/bulk/inventory-line.ts';
 import type { Client } from './inventory-client.ts';
 
-/** Sent once more so many times, what there was no time for. */
+/** How often the lines that a request had no time for are sent again. */
 const MAX_ROUNDS = 10;
 
 const resultSchema = z.object({

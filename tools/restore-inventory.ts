@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/commands.ts';
+import { ScanCommand } from '../local/table-commands.ts';
 import * as z from 'zod/mini';
 import { isAccessItem } from '../functions/store/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
@@ -68,8 +69,8 @@ async function writeAll(table: Table, writes: readonly Write[]): Promise<void> {
 
 /**
  * Makes the nodes, services and agents of one table equal to those of another, such as one restored from a backup. Keys,
- * accounts and secrets stay as they are: a key that was removed since the backup must not come back. Nothing may write to
- * the table meanwhile; cut off, it is finished by running it again.
+ * accounts and secrets stay as they are: a key that was removed since the backup must not come back. Nothing else may
+ * write to the table at the same time. After an interruption, run it again.
  *
  * @param apply false only counts.
  * @throws Error when there is nothing in `from`: an empty inventory is rather a wrong table than a wish.

@@ -7,9 +7,10 @@ import { eventOf, openInvocations, type Request } from '../../tests/costs/invoca
 import { meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';
 import { newNode, putNodes } from '../nodes.ts';
-import { ratio, table as markdown, verdict } from '../report.ts';
+import { ratio, table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
+import type { Targets } from '../targets.ts';
 
 const OPERATIONS = 500;
 const MOST_SECONDS = 20;
@@ -35,13 +36,10 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const FAR_MS = 10;
 
 function moveAway({ client }: Table): void {
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      await delay(FAR_MS);
-      return next(args);
-    },
-    { step: 'initialize', name: 'far' },
-  );
+  client.use((next) => async (call) => {
+    await delay(FAR_MS);
+    return next(call);
+  });
 }
 
 /** What is sent one by one and as a batch. */
@@ -54,7 +52,7 @@ interface Work {
 }
 
 /** As batches and as many calls one by one, all together, by a single client without a network. */
-async function batchTable(rounds: number): Promise<string> {
+async function batchTable(rounds: number, targets: Targets): Promise<string> {
   const { dependencies, stop } = await startInventory();
   try {
     const { invoke } = await openInvocations(dependencies);
@@ -111,7 +109,12 @@ async function batchTable(rounds: number): Promise<string> {
           'a batch',
           (one / 1000).toFixed(2),
           ratio(one / other),
-          verdict(one / 1000, MOST_SECONDS, ' s'),
+          targets.add({
+            name: `a batch of ${work.what}, the table ${where}`,
+            value: one / 1000,
+            limit: { atMost: MOST_SECONDS },
+            unit: ' s',
+          }),
         ],
       ];
     };
@@ -126,7 +129,7 @@ async function batchTable(rounds: number): Promise<string> {
 }
 
 /** An export read to its end: the first page, the deepest full one, and all of it; beside the plain list of the same. */
-async function exportTable(objects: number): Promise<string> {
+async function exportTable(objects: number, targets: Targets): Promise<string> {
   const { dependencies, stop } = await startInventory();
   try {
     await putNodes(
@@ -184,7 +187,11 @@ async function exportTable(objects: number): Promise<string> {
             last.calls,
             last.units,
             ratio(capacity),
-            verdict(capacity, MOST_CAPACITY),
+            targets.add({
+              name: 'read units of the deepest page of an export over the first',
+              value: capacity,
+              limit: { atMost: MOST_CAPACITY },
+            }),
             ratio(median(times.last) / median(times.first)),
           ],
           [
@@ -204,6 +211,6 @@ async function exportTable(objects: number): Promise<string> {
   }
 }
 
-export async function bulkSection({ batchRounds, objects }: Size): Promise<string> {
-  return `${await batchTable(batchRounds)}\n\n${await exportTable(objects)}`;
+export async function bulkSection({ batchRounds, objects }: Size, targets: Targets): Promise<string> {
+  return `${await batchTable(batchRounds, targets)}\n\n${await exportTable(objects, targets)}`;
 }

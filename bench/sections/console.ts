@@ -5,9 +5,10 @@ import * as z from 'zod/mini';
 import { ensureCertificate } from '../../local/certificate.ts';
 import { https, newDataDir, removeDataDir, startServer } from '../../tests/support/server.ts';
 import { ADMIN_PASSWORD } from '../inventory.ts';
-import { ratio, table, verdict } from '../report.ts';
+import { ratio, table } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
+import type { Targets } from '../targets.ts';
 
 /** What is promised of the console, in kB on the wire. */
 const MAX_LOGIN_KB = 120;
@@ -74,7 +75,7 @@ async function emptyPage(dataDir: string): Promise<{ server: Server; url: string
 const kB = (bytes: number) => Math.round(bytes / 100) / 10;
 
 /** What a browser loads until the log-in page and until the first table, and how long that takes. */
-export async function consoleSection({ loads }: Size): Promise<string> {
+export async function consoleSection({ loads }: Size, targets: Targets): Promise<string> {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir, { environment: { ADMIN_PASSWORD } });
   const [empty, browser] = await Promise.all([
@@ -115,7 +116,9 @@ export async function consoleSection({ loads }: Size): Promise<string> {
     const row = (name: string, page: keyof typeof visits, bytes: number, most?: number) => [
       name,
       kB(bytes),
-      most === undefined ? '' : verdict(kB(bytes), most, ' kB'),
+      most === undefined
+        ? ''
+        : targets.add({ name: `${name}: on the wire`, value: kB(bytes), limit: { atMost: most }, unit: ' kB' }),
       middle(page, ({ paint }) => paint),
       middle(page, ({ time }) => time),
       over(page),

@@ -16,9 +16,10 @@ import { cpuShareOf } from '../cpu-share.ts';
 import { startInventory } from '../inventory.ts';
 import { newMachine } from '../machine.ts';
 import { putObjects } from '../nodes.ts';
-import { ratio, table as markdown, verdict } from '../report.ts';
+import { ratio, table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
+import type { Targets } from '../targets.ts';
 
 const TIMED_ROUNDS = 7;
 const PAGE_SIZE = 1000;
@@ -74,7 +75,7 @@ async function asDeployed(environment: Record<string, string>, event: unknown): 
 }
 
 /** Discovers many agents at once: bytes, read units and time, and how far from the limits that is. */
-export async function discoverySection({ targets }: Size): Promise<string> {
+export async function discoverySection({ targets }: Size, verdicts: Targets): Promise<string> {
   const { dependencies, environment, stop } = await startInventory();
   try {
     await putObjects(dependencies.table, Array.from({ length: targets / 2 }, (_, number) => newMachine(number)).flat());
@@ -129,10 +130,24 @@ export async function discoverySection({ targets }: Size): Promise<string> {
           [
             'what Lambda carries, MB',
             resultBytes / MEGABYTE,
-            verdict(resultBytes, MAX_RESULT_BYTES + 16 * 1024, ' bytes'),
+            verdicts.add({
+              name: 'what Lambda carries',
+              value: resultBytes,
+              limit: { atMost: MAX_RESULT_BYTES + 16 * 1024 },
+              unit: ' bytes',
+            }),
           ],
           ['compressed in the function', isCompressed ? 'yes' : 'no', ''],
-          ['sent with gzip, MB', sentBytes / MEGABYTE, verdict(sentBytes, GATEWAY_BYTES, ' bytes')],
+          [
+            'sent with gzip, MB',
+            sentBytes / MEGABYTE,
+            verdicts.add({
+              name: 'sent with gzip',
+              value: sentBytes,
+              limit: { atMost: GATEWAY_BYTES },
+              unit: ' bytes',
+            }),
+          ],
           [
             'one type, half of them, not compressed: bytes per target',
             half.isBase64Encoded ? '-' : half.body.length / (targets / 2),
@@ -141,12 +156,22 @@ export async function discoverySection({ targets }: Size): Promise<string> {
           [
             'memory of a function that does nothing else, MB',
             deployed.memoryMb,
-            verdict(deployed.memoryMb, MEMORY_MB, ' MB'),
+            verdicts.add({
+              name: 'memory of a function that does nothing else',
+              value: deployed.memoryMb,
+              limit: { atMost: MEMORY_MB },
+              unit: ' MB',
+            }),
           ],
           [
             `milliseconds with ${MEMORY_MB} MB's share of a processor, first`,
             deployed.first,
-            verdict(deployed.first, GATEWAY_MS, ' ms'),
+            verdicts.add({
+              name: `first call with ${MEMORY_MB} MB's share of a processor`,
+              value: deployed.first,
+              limit: { atMost: GATEWAY_MS },
+              unit: ' ms',
+            }),
           ],
           ['the same, fourth', deployed.last, ''],
           ['milliseconds with a whole processor', milliseconds, ''],

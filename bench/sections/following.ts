@@ -14,7 +14,7 @@ const SECONDS = 60;
 /** Of the objects, in these seconds. */
 const CHANGING = 0.01;
 
-/** The client begins when what was put into the table has settled. */
+/** The client begins when the order of the changes in the table is final. */
 const BEGINS_AFTER_MS = 600_000;
 
 const nodeSchema = z.object({ node_id: z.string(), revision: z.int() });

@@ -1,16 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { marshallOptions } from '../../shared/db/table.ts';
+import { openTable } from '../../shared/db/table.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { isWrite, meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';
-import { table as markdown, verdict } from '../report.ts';
+import { table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median, quantile } from '../statistics.ts';
+import type { Targets } from '../targets.ts';
 
-/** So many adds at the same time, to get ready. */
+/** Number of concurrent adds of the preparation. */
 const ADDS_AT_ONCE = 25;
 
 /** What Retry-After says. */
@@ -39,16 +38,9 @@ interface Round {
  * Agent processes that all report at the same moment: to functions in this process, their table beside them. Each function
  * has a connection of its own, as in the cloud.
  */
-export async function heartbeatSection({ processes, heartbeatRounds }: Size): Promise<string> {
+export async function heartbeatSection({ processes, heartbeatRounds }: Size, targets: Targets): Promise<string> {
   const { dependencies: shared, environment, stop } = await startInventory();
-  const client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      endpoint: environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '',
-      requestHandler: { httpAgent: { keepAlive: true, maxSockets: 2 * processes } },
-    }),
-    { marshallOptions },
-  );
-  const services = { ...shared, table: { client, name: shared.table.name } };
+  const services = { ...shared, table: openTable(shared.table.name, environment, { maxSockets: 2 * processes }) };
   try {
     const { invoke } = await openInvocations(services);
     let repeated = 0;
@@ -107,7 +99,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
         Math.round(quantile(waited, 0.99)),
         rounds.reduce((sum, one) => sum + one.repeated, 0) / rounds.length,
         unitsEach.toFixed(2),
-        verdict(unitsEach, MOST_UNITS, ''),
+        targets.add({ name: `write units of ${what}`, value: unitsEach, limit: { atMost: MOST_UNITS }, unit: '' }),
       ];
     };
     const many = async (make: () => Promise<Round>) => {
@@ -137,7 +129,7 @@ export async function heartbeatSection({ processes, heartbeatRounds }: Size): Pr
     const head = ['all at once', 'reports/s', 'p50, ms', 'p99, ms', '503, repeated', 'write units each', 'target'];
     return `${markdown([`${processes.toLocaleString('en')} processes, ${head[0] ?? ''}`, ...head.slice(1)], rows)}\n\nOf ${(changes * processes).toLocaleString('en')} changes at the same time none was refused. Times are from the moment at which all were sent.`;
   } finally {
-    client.destroy();
+    services.table.client.destroy();
     await stop();
   }
 }

@@ -3,9 +3,10 @@ import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { meter } from '../../tests/costs/meter.ts';
 import { startInventory } from '../inventory.ts';
 import { newNode, putNodes } from '../nodes.ts';
-import { ratio, table as markdown, verdict } from '../report.ts';
+import { ratio, table as markdown } from '../report.ts';
 import type { Size } from '../size.ts';
 import { median } from '../statistics.ts';
+import type { Targets } from '../targets.ts';
 
 const PAGE_SIZE = 100;
 const TIMED_ROUNDS = 41;
@@ -14,7 +15,7 @@ const MOST_CAPACITY = 1.05;
 const pageSchema = z.object({ nodes: z.array(z.unknown()), next_page_token: z.optional(z.string()) });
 
 /** Reads a long list to its end, page by page, and compares the first page with the deepest. */
-export async function pageSection({ objects }: Size): Promise<string> {
+export async function pageSection({ objects }: Size, targets: Targets): Promise<string> {
   const { dependencies, stop } = await startInventory();
   try {
     await putNodes(
@@ -65,7 +66,11 @@ export async function pageSection({ objects }: Size): Promise<string> {
           last.calls,
           last.units,
           ratio(capacity),
-          verdict(capacity, MOST_CAPACITY),
+          targets.add({
+            name: 'read units of the deepest page over the first',
+            value: capacity,
+            limit: { atMost: MOST_CAPACITY },
+          }),
           ratio(median(times.last) / median(times.first)),
         ],
       ],

@@ -39,7 +39,7 @@ async function loadKeys(includeExpired: boolean, signal: AbortSignal): Promise<A
 
 const isExpired = ({ expires_at: end }: ApiKey) => end !== undefined && Date.parse(end) <= Date.now();
 
-/** An older text of the key that still works, after a rotation. */
+/** A previous secret of the key in its overlap period. */
 function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
   if (end === undefined || Date.parse(end) <= Date.now()) return null;
   return (

@@ -143,7 +143,7 @@ export async function call(
   });
   if (!response.ok) {
     const failure = await failureOf(response);
-    // Not when somebody has logged in anew meanwhile.
+    // Not after a new log-in during the request.
     if (response.status === 401 && authorization === undefined && session.key() === key) session.end(failure.message);
     throw failure;
   }

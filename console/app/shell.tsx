@@ -119,7 +119,7 @@ function Notifications() {
   const messages = useSyncExternalStore(flash.subscribe, flash.messages);
   const turns = useSyncExternalStore(flash.subscribe, flash.turns);
   return (
-    // A new one for a new page: the old one would fade its messages out while the page below is there already.
+    // A new one for each page: the old one would still fade out its messages below the new page.
     <Flashbar
       key={turns}
       items={messages.map(({ id, type, header, content }) => ({

@@ -40,6 +40,6 @@ export function changeOf({ event, before, after }: AuditEntry) {
   } as const;
 }
 
-/** What became of a key, a token or a session. */
+/** What happened to a key, a token or a session. */
 export const resultOf = ({ after = {} }: AuditEntry): Difference[] =>
   Object.entries(after).flatMap(([field, value]) => differencesAt(field, { after: value }));

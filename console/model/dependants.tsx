@@ -1,9 +1,9 @@
 import { type Agent, agents, type InventoryObject, type Node, nodes, type Service, services } from './kinds.tsx';
 
-/** So many of each relation are looked at; that there are more is said. */
+/** Number of objects of each relation that are read. If more exist, the dialog states this. */
 const MAX_LOOKED_AT = 100;
 
-/** Of so many services that would go, their agents are looked at too. */
+/** Number of removed services whose agents are also read. */
 const MAX_SERVICES = 20;
 
 export interface Dependant {

@@ -5,7 +5,7 @@ import { labelOf } from '../ui/words.ts';
 
 type Change = z.output<typeof changeSchema>;
 
-/** What became of one field, or of one label. */
+/** The change of one field or label. */
 export interface Difference {
   /** With the names of the groups around it: `insights.node_ids`, `custom_labels.team`. */
   path: string;

@@ -197,8 +197,8 @@ function rebasedValue(
 }
 
 /**
- * The user's changes on top of what somebody else has changed meanwhile: label by label, and in lists entry by entry. Where
- * both have changed the same, the user's value.
+ * The user's changes on top of concurrent changes by others: label by label, and in lists entry by entry. If both changed
+ * the same entry, the user's value is used.
  */
 export function rebase(fields: readonly Field[], { mine, base, theirs }: Versions<Draft>): Draft {
   const entries = fields.map((field): [string, DraftValue] => {

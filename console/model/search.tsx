@@ -11,7 +11,7 @@ export interface Choice {
 /** As many are offered at once; who looks for another one types more of its name. */
 export const MAX_CHOICES = 20;
 
-/** An agent process has no name of its own: it goes by the name of its node, and so many nodes are looked at. */
+/** Number of nodes that are read. An agent process has no name: it is found by the name of its node. */
 const MAX_NODES = 10;
 
 async function page<T extends InventoryObject>(kind: Kind<T>, query: Record<string, string>, signal: AbortSignal) {

@@ -63,7 +63,7 @@ interface Props {
   whole?: boolean;
 }
 
-/** What became of each field, or what is to become of it: what went and what came. */
+/** The past or planned change of each field, with the removed and added values. */
 export function DifferenceList({ differences, whole = false }: Props) {
   return (
     <dl className="differences">

@@ -1,6 +1,6 @@
 import type { ListPage } from '../ui/use-pages.tsx';
 
-/** A filter that thins out what the server reads may leave a page short: it is filled up with so many more at most. */
+/** Maximum number of further pages that fill up a page, after a filter of the server left it short. */
 const MAX_FILL_UPS = 4;
 
 /** One page of a list, filled up where the filters have left it short. */

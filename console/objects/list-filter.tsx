@@ -219,7 +219,7 @@ function useNames(filters: readonly Filter[], query: FilterQuery): readonly Sugg
       wanted.map(async ({ name, target, value: id }) => ({
         name,
         value: id,
-        // What is not there any more keeps its id.
+        // A removed object is shown by its id.
         label: await nameOf(target, id).catch(() => id),
       })),
     ),

@@ -59,7 +59,7 @@ const none: SelectProps.Option = { value: '', label: 'None' };
 interface Props {
   to: Target;
   ids: readonly string[];
-  /** At most so many; one is chosen from a list that closes. */
+  /** Maximum number of selected objects. With 1, the list closes after the selection. */
   max: number;
   /** One may be chosen, or none. */
   optional: boolean;

@@ -86,7 +86,7 @@ const outcomes = {
   not_done: { type: 'pending', word: 'Not done yet' },
 } as const;
 
-/** What became of it, or why nothing will; undefined where there is nothing to say yet. */
+/** The outcome of the step, or the reason why it is not performed; undefined before the outcome is known. */
 function Outcome({ item: { blocked, outcome, error, skipped } }: { item: PlanItem }) {
   const look = outcome === undefined ? undefined : outcomes[outcome];
   const why = blocked ?? error?.message ?? skipped;

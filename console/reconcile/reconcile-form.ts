@@ -61,7 +61,7 @@ export function withFile(form: ReconcileForm, text: string): ReconcileForm {
   try {
     content = JSON.parse(text);
   } catch {
-    // Whoever looks at the text sees what is wrong with it.
+    // The form shows the error of the text.
     return { ...form, desired: text };
   }
   if (!isGroup(content) || content['desired'] === undefined) return { ...form, desired: text };

@@ -20,11 +20,11 @@ import { forgetPositions } from '../ui/use-pages.tsx';
 
 function Progress({ job: { state, progress } }: { job: Job }) {
   const { total, done, failed } = progress;
-  const settled = done + failed;
+  const finished = done + failed;
   const counts = `${done} of ${plural(total, 'object')} done${failed === 0 ? '' : `, ${failed} failed`}`;
   return (
     <ProgressBar
-      value={total === 0 ? 100 : Math.floor((100 * settled) / total)}
+      value={total === 0 ? 100 : Math.floor((100 * finished) / total)}
       label={state === 'applying' ? 'Applying the plan' : 'Progress'}
       description={
         state === 'applying' ? 'The service continues in the background, also if you leave this page.' : undefined

@@ -28,7 +28,7 @@ function Secret({ text, label, onCopied }: { text: string; label: string; onCopi
 
 interface Props {
   header: string;
-  /** What to do now, and what whoever has the secret may do. */
+  /** The next steps of the user, and the rights of the secret. */
   warning: { header: string; text: string };
   secrets: readonly { label: string; text: string }[];
   /** What else there is to know. */

@@ -22,10 +22,9 @@ interface Place<T> {
 }
 
 /**
- * What happened, the last of it first, as far back as the user wants to see it. What is new meanwhile is not in it: for
- * that it has to be mounted anew.
+ * Events, newest first, as far back as the user requests them. Later events are not added: that requires a new mount.
  *
- * @param key what it is about; another one is shown from its start.
+ * @param key the subject of the events; after a change, the list starts again.
  */
 export function useOlder<T>(
   key: string,

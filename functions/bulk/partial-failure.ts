@@ -4,7 +4,8 @@ import { ApiError, errorBody, type ErrorBody } from '../../shared/http/errors.ts
 import { describeError, type Log } from '../../shared/http/log.ts';
 import { LAST_BEGIN_MS, LAST_END_MS } from '../domain/bulk/limits.ts';
 
-const notBegun = () =>
+/** The error of a part that did not begin. */
+export const notBegun = () =>
   new ApiError('unavailable', 'Not done: the time limit of the request was reached. Send it again.');
 
 /**

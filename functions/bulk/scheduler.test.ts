@@ -1,30 +1,30 @@
 import fc from '../../shared/testing/fast-check.ts';
 import { runInOrder, type Task } from './scheduler.ts';
 
-const touches = fc.oneof(
+const conflictKeys = fc.oneof(
   { weight: 6, arbitrary: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 3 }) },
   { weight: 1, arbitrary: fc.constant('everything' as const) },
 );
 
-const collide = (left: Task<unknown>['touches'], right: Task<unknown>['touches']) =>
+const collide = (left: Task<unknown>['conflictKeys'], right: Task<unknown>['conflictKeys']) =>
   left === 'everything' || right === 'everything' || left.some((name) => right.includes(name));
 
 test('tasks that have something in common never overlap and go in order; no more than so many at once', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(touches, fc.nat(3)), { maxLength: 30 }),
+      fc.array(fc.tuple(conflictKeys, fc.nat(3)), { maxLength: 30 }),
       fc.integer({ min: 1, max: 4 }),
       async (given, atOnce) => {
         const began: number[] = [];
         const ended: number[] = [];
         let running = 0;
         let most = 0;
-        const tasks = given.map(([touched, ticks], index) => ({
-          touches: touched,
+        const tasks = given.map(([keys, ticks], index) => ({
+          conflictKeys: keys,
           run: async () => {
             // All earlier tasks with a common conflict key have ended.
             for (const [before, [other]] of given.slice(0, index).entries())
-              if (collide(other, touched)) expect(ended).toContain(before);
+              if (collide(other, keys)) expect(ended).toContain(before);
             began.push(index);
             running += 1;
             most = Math.max(most, running);
@@ -52,7 +52,7 @@ test('what has nothing in common is under way at the same time', async () => {
     await gate;
   };
   await runInOrder(
-    ['a', 'b', 'c'].map((name) => ({ touches: [name], run })),
+    ['a', 'b', 'c'].map((name) => ({ conflictKeys: [name], run })),
     3,
   );
   expect(arrived).toBe(3);

@@ -1,7 +1,7 @@
 /** A task. It takes effect after all earlier tasks that share a conflict key with it. */
 export interface Task<T> {
-  /** Conflict keys of the task. `everything`: it waits for all earlier tasks, and all later tasks wait for it. */
-  touches: readonly string[] | 'everything';
+  /** `everything`: the task waits for all earlier tasks, and all later tasks wait for it. */
+  conflictKeys: readonly string[] | 'everything';
   run: () => Promise<T>;
 }
 
@@ -29,23 +29,23 @@ export function runInOrder<T>(tasks: readonly Task<T>[], atOnce: number): Promis
   let barrier: Promise<unknown> = Promise.resolve();
   let sinceBarrier: Promise<unknown>[] = [];
   return Promise.all(
-    tasks.map(({ touches, run }) => {
+    tasks.map(({ conflictKeys, run }) => {
       const before =
-        touches === 'everything'
+        conflictKeys === 'everything'
           ? [barrier, ...sinceBarrier]
-          : [barrier, ...touches.flatMap((name) => lastOf.get(name) ?? [])];
+          : [barrier, ...conflictKeys.flatMap((name) => lastOf.get(name) ?? [])];
       const done = Promise.all(before).then(async () => {
         // Enters only after all tasks that it depends on: a task that waited inside would occupy a place.
         await enter();
         return run().finally(leave);
       });
-      if (touches === 'everything') {
+      if (conflictKeys === 'everything') {
         barrier = done;
         sinceBarrier = [];
         lastOf.clear();
       } else {
         sinceBarrier.push(done);
-        for (const name of touches) lastOf.set(name, done);
+        for (const name of conflictKeys) lastOf.set(name, done);
       }
       return done;
     }),

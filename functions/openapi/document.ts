@@ -1,10 +1,51 @@
 import { openApiDocument } from '../../shared/openapi/document.ts';
-import type { OpenApiDocument } from '../../shared/openapi/specification.ts';
+import type { ErrorExamples } from '../../shared/openapi/error-responses.ts';
+import type { OpenApiDocument, Tag } from '../../shared/openapi/specification.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { examples } from './examples.ts';
 
 const nodeId = 'b1d6c7a0-5f0c-4f0e-8a55-0c6a4c1f7e01';
+
+/** In the order of the documentation. */
+const tags: readonly Tag[] = [
+  { name: 'Nodes', description: 'Machines, containers and cloud instances.' },
+  { name: 'Services', description: 'Databases and proxies, each on no node, one, or several.' },
+  { name: 'Agents', description: 'Programs that give insight into nodes and services.' },
+  { name: 'Life cycle', description: 'Cleanup of ephemeral nodes, and restore of removed objects.' },
+  { name: 'Changes', description: 'The change feed and the audit log.' },
+  { name: 'Discovery', description: 'Agents as scrape targets.' },
+  { name: 'Bulk', description: 'Many objects in one request, export and import.' },
+  { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },
+  { name: 'Enrolment', description: 'Enrolment tokens, which hosts exchange for their own keys.' },
+  { name: 'Server', description: 'The server, its sessions and the caller.' },
+];
+
+const errorExamples: ErrorExamples = {
+  invalidArgument: {
+    message: 'port: Must be at most 65535. colour: Unknown field.',
+    details: [
+      { field: 'port', reason: 'out_of_range', message: 'Must be at most 65535.' },
+      { field: 'colour', reason: 'unknown_field', message: 'Unknown field.' },
+    ],
+  },
+  unsupportedMediaType: { message: 'Send the body as application/json, in UTF-8 and not compressed.' },
+  failedPrecondition: { message: `Node with ID "${nodeId}" has services.` },
+  revisionMismatch: { message: 'Node is at revision 3.' },
+  idempotencyKeyReused: { message: 'This Idempotency-Key was used before with a different request.' },
+  gone: {
+    message: 'Changes from this cursor are no longer kept. Read the inventory again, then continue with since=now.',
+  },
+  notFound: { message: `Node with ID "${nodeId}" not found.` },
+  methodNotAllowed: { message: 'Method Not Allowed' },
+  alreadyExists: { message: 'Node with name "shop-db-1" already exists.' },
+  permissionDenied: { message: 'Access denied.' },
+  bodyTooLarge: { message: `The body must have at most ${MAX_BODY_BYTES} bytes.` },
+  resourceExhausted: { message: 'Too many requests. Try again.' },
+  unauthenticated: { message: 'Unauthorized' },
+  internal: { message: 'Internal server error.' },
+  unavailable: { message: 'The service is busy. Try again.' },
+};
 
 /**
  * The OpenAPI document of the inventory.
@@ -32,48 +73,13 @@ export function inventoryDocument(version: string): OpenApiDocument {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server of this document.' }],
-    tags: [
-      { name: 'Nodes', description: 'Machines, containers and cloud instances.' },
-      { name: 'Services', description: 'Databases and proxies, each on no node, one, or several.' },
-      { name: 'Agents', description: 'Programs that give insight into nodes and services.' },
-      { name: 'Life cycle', description: 'Cleanup of ephemeral nodes, and restore of removed objects.' },
-      { name: 'Changes', description: 'The change feed and the audit log.' },
-      { name: 'Discovery', description: 'Agents as scrape targets.' },
-      { name: 'Bulk', description: 'Many objects in one request, export and import.' },
-      { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },
-      { name: 'Enrolment', description: 'Enrolment tokens, which hosts exchange for their own keys.' },
-      { name: 'Server', description: 'The server, its sessions and the caller.' },
-    ],
+    tags,
     credentials: {
       bearer: 'An API key or a session key.',
       basic:
         'User `api_key` with an API key as the password, for tools without Bearer support; or a user name, such as ' +
         '`admin`, with its password.',
     },
-    errorExamples: {
-      invalidArgument: {
-        message: 'port: Must be at most 65535. colour: Unknown field.',
-        details: [
-          { field: 'port', reason: 'out_of_range', message: 'Must be at most 65535.' },
-          { field: 'colour', reason: 'unknown_field', message: 'Unknown field.' },
-        ],
-      },
-      unsupportedMediaType: { message: 'Send the body as application/json, in UTF-8 and not compressed.' },
-      failedPrecondition: { message: `Node with ID "${nodeId}" has services.` },
-      revisionMismatch: { message: 'Node is at revision 3.' },
-      idempotencyKeyReused: { message: 'This Idempotency-Key was used before with a different request.' },
-      gone: {
-        message: 'Changes from this cursor are no longer kept. Read the inventory again, then continue with since=now.',
-      },
-      notFound: { message: `Node with ID "${nodeId}" not found.` },
-      methodNotAllowed: { message: 'Method Not Allowed' },
-      alreadyExists: { message: 'Node with name "shop-db-1" already exists.' },
-      permissionDenied: { message: 'Access denied.' },
-      bodyTooLarge: { message: `The body must have at most ${MAX_BODY_BYTES} bytes.` },
-      resourceExhausted: { message: 'Too many requests. Try again.' },
-      unauthenticated: { message: 'Unauthorized' },
-      internal: { message: 'Internal server error.' },
-      unavailable: { message: 'The service is busy. Try again.' },
-    },
+    errorExamples,
   });
 }

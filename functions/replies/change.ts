@@ -1,11 +1,9 @@
+import { internalFields } from '../domain/fields/internal-fields.ts';
 import type { Change } from '../store/history/change-record.ts';
-
-/** Internal fields of an object. */
-const hidden = new Set(['registered']);
 
 function shownFields(fields: Record<string, unknown> | undefined) {
   if (fields === undefined) return undefined;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.has(name)));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !internalFields.includes(name)));
 }
 
 /** The reply for a change. An add with a previous change, which is its removal, is a restoration. */

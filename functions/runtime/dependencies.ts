@@ -29,7 +29,7 @@ export type Environment = z.input<typeof environmentSchema>;
 function compose(environment: NodeJS.ProcessEnv): Dependencies {
   const settings = z.parse(environmentSchema, environment);
   return {
-    table: openTable(settings.TABLE_NAME),
+    table: openTable(settings.TABLE_NAME, environment),
     clock: () => new Date(),
     newId: randomUUID,
     randomBytes,

@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { createHandler } from '../../shared/http/pipeline.ts';
 import type {
-  Behaviour,
   ConsumeRateLimit,
+  EndpointHandler,
   LambdaHandler,
   NoteRefusal,
   RefusalCause,
@@ -66,10 +66,10 @@ export function createEndpointFunction<
   Reply extends Schema,
 >(
   endpoint: Endpoint<Params, Query, Body, Reply>,
-  behaviour: Behaviour<Dependencies, Endpoint<Params, Query, Body, Reply>>,
+  handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>>,
 ): EndpointFunction {
   return {
-    handler: createHandler(endpoint, behaviour, () => forPipeline(createDependencies())),
-    handlerWith: (others) => createHandler(endpoint, behaviour, () => forPipeline(others)),
+    handler: createHandler(endpoint, handle, () => forPipeline(createDependencies())),
+    handlerWith: (others) => createHandler(endpoint, handle, () => forPipeline(others)),
   };
 }

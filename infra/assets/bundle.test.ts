@@ -56,7 +56,7 @@ beforeAll(async () => {
   await addApiKey(table, { ...record, ...made }, hashApiKeySecret(key), {
     actor: { kind: 'system', id: 'test', name: 'test' },
     requestId: 'test',
-    clock: () => new Date(),
+    now: new Date(),
   });
   const settings = {
     TABLE_NAME: table.name,

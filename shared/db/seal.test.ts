@@ -1,7 +1,7 @@
 import { SEAL_ATTRIBUTE, sealItems, type Sealing } from './seal.ts';
 import type { Key, Table } from './table.ts';
 
-type Handler = (args: { input: any }) => Promise<{ output: any }>;
+type Handler = (call: { operation: string; input: any }) => Promise<any>;
 
 /** A client with sealing, above a table that keeps the last input and returns what the test puts there. */
 function sealed(more: Partial<Sealing> = {}) {
@@ -9,9 +9,9 @@ function sealed(more: Partial<Sealing> = {}) {
   const state: { input: any; output: any } = { input: undefined, output: {} };
   let handler: Handler = ({ input }) => {
     state.input = input;
-    return Promise.resolve({ output: state.output });
+    return Promise.resolve(state.output);
   };
-  const add = (wrap: (next: Handler) => Handler) => (handler = wrap(handler));
+  const use = (layer: (next: Handler) => Handler) => (handler = layer(handler));
   const sealing: Sealing = {
     secret: Buffer.alloc(32, 1),
     covers: ({ pk }) => pk.startsWith('KEY#'),
@@ -19,10 +19,10 @@ function sealed(more: Partial<Sealing> = {}) {
     onForged: (key) => forged.push(key),
     ...more,
   };
-  sealItems({ name: 't', client: { middlewareStack: { add } } } as unknown as Table, sealing);
+  sealItems({ name: 't', client: { use } } as unknown as Table, sealing);
   const send = async (input: object, output: object = {}) => {
     state.output = output;
-    return { ...(await handler({ input })).output, sent: state.input };
+    return { ...(await handler({ operation: 'x', input })), sent: state.input };
   };
   return { send, forged };
 }

@@ -1,5 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Item, Key, Table } from './table.ts';
+import { isRecord, type Item, type Key } from './item.ts';
+import type { Table } from './table.ts';
+import type { Output } from './wire.ts';
 
 /** The attribute that contains the seal of an item. Readers do not receive it. */
 export const SEAL_ATTRIBUTE = 'seal';
@@ -37,9 +39,6 @@ function isGenuine(item: Item, sealing: Sealing): boolean {
   const right = Buffer.from(sealOf(item, sealing));
   return claimed.length === right.length && timingSafeEqual(claimed, right);
 }
-
-const isRecord = (value: unknown): value is Item =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function keyIn(value: unknown): Key | undefined {
   if (!isRecord(value)) return undefined;
@@ -90,9 +89,9 @@ function sealedInput(input: Item, sealing: Sealing): Item {
 }
 
 /** The item as it was put; undefined when it was written or altered by other means. */
-function genuine(item: unknown, sealing: Sealing): unknown {
+function genuine(item: Item, sealing: Sealing): Item | undefined {
   const key = keyIn(item);
-  if (key === undefined || !isRecord(item) || !sealing.covers(key)) return item;
+  if (key === undefined || !sealing.covers(key)) return item;
   if (!isGenuine(item, sealing)) {
     sealing.onForged(key);
     return undefined;
@@ -101,17 +100,16 @@ function genuine(item: unknown, sealing: Sealing): unknown {
   return rest;
 }
 
-function withoutForged(output: Item, sealing: Sealing): Item {
-  const only = (items: unknown) =>
-    Array.isArray(items) ? items.map((item) => genuine(item, sealing)).filter((item) => item !== undefined) : items;
+function withoutForged(output: Output, sealing: Sealing): Output {
+  const only = (items: readonly Item[]) =>
+    items.map((item) => genuine(item, sealing)).filter((item) => item !== undefined);
   const { Item: one, Items: many, Responses: byTable } = output;
+  const responses = Object.entries(byTable ?? {}).map(([name, items]) => [name, only(items)] as const);
   return {
     ...output,
-    ...(one === undefined ? {} : { Item: genuine(one, sealing) }),
-    ...(many === undefined ? {} : { Items: only(many) }),
-    ...(isRecord(byTable)
-      ? { Responses: Object.fromEntries(Object.entries(byTable).map(([name, items]) => [name, only(items)])) }
-      : {}),
+    Item: one && genuine(one, sealing),
+    Items: many && only(many),
+    Responses: byTable && Object.fromEntries(responses),
   };
 }
 
@@ -122,16 +120,9 @@ function withoutForged(output: Item, sealing: Sealing): Item {
  * detected.
  */
 export function sealItems({ client }: Table, sealing: Sealing): void {
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const input: unknown = args.input;
-      if (isRecord(input)) Object.assign(args, { input: sealedInput(input, sealing) });
-      const result = await next(args);
-      const output: unknown = result.output;
-      if (isRecord(output)) Object.assign(result, { output: withoutForged(output, sealing) });
-      return result;
-    },
-    // In this step values are plain, not yet DynamoDB attributes.
-    { name: 'seal', step: 'initialize' },
+  client.use(
+    (next) =>
+      async ({ operation, input }) =>
+        withoutForged(await next({ operation, input: sealedInput(input, sealing) }), sealing),
   );
 }

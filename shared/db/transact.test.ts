@@ -1,10 +1,10 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from './table-errors.ts';
 import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Table } from './table.ts';
 import { acceptOwnWrite, type TransactItem, transact } from './transact.ts';
 
 const canceled = (reasons: { Code: string; Item?: any }[]) =>
-  new TransactionCanceledException({ message: 'x', $metadata: {}, CancellationReasons: reasons });
+  new TransactionCanceledException({ message: 'x', CancellationReasons: reasons });
 
 const tableThat = (error: Error): Table => ({ name: 't', client: { send: () => Promise.reject(error) } as never });
 
@@ -16,7 +16,7 @@ const step = (name: string): TransactItem => ({
 const outcome = (error: Error) => transact(tableThat(error), [step('a'), step('b')]).catch((reason: unknown) => reason);
 
 test('the first step whose condition failed says what it means, with the item that stands there', async () => {
-  const item = { pk: { S: 'b' }, n: { N: '7' } };
+  const item = { pk: 'b', n: 7 };
   const failed = await outcome(canceled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }]));
   expect(failed).toMatchObject({ message: 'b found {"pk":"b","n":7}' });
   const both = await outcome(canceled([{ Code: 'ConditionalCheckFailed' }, { Code: 'ConditionalCheckFailed' }]));
@@ -41,21 +41,20 @@ test('any other cancellation is a fault', async () => {
 });
 
 describe('a single write whose condition failed', () => {
-  const error = (attempts: number, Item?: any) =>
-    new ConditionalCheckFailedException({ message: 'x', $metadata: { attempts }, Item });
+  const error = (attempts: number, Item?: any) => new ConditionalCheckFailedException({ message: 'x', attempts, Item });
   const accept = (reason: unknown) => () => acceptOwnWrite(reason, (found) => found['by'] === 'me');
 
   test('was made when what stands there is what it put', () => {
-    expect(accept(error(2, { by: { S: 'me' } }))).not.toThrow();
+    expect(accept(error(2, { by: 'me' }))).not.toThrow();
   });
 
   test('was too late when somebody else wrote', () => {
-    expect(accept(error(1, { by: { S: 'them' } }))).toThrow(StaleRead);
+    expect(accept(error(1, { by: 'them' }))).toThrow(StaleRead);
     expect(accept(error(1))).toThrow(StaleRead);
   });
 
   test('may have been made before somebody else wrote, when it was repeated', () => {
-    expect(accept(error(2, { by: { S: 'them' } }))).toThrow(OutcomeUnknown);
+    expect(accept(error(2, { by: 'them' }))).toThrow(OutcomeUnknown);
     expect(accept(error(2))).toThrow(OutcomeUnknown);
   });
 

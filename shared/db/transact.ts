@@ -4,9 +4,8 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
-} from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+} from './table-errors.ts';
+import { TransactWriteCommand, type TransactWriteCommandInput } from './commands.ts';
 import { Contention, OutcomeUnknown, StaleRead } from './contention.ts';
 import type { Item, Table } from './table.ts';
 
@@ -42,7 +41,7 @@ const CONTENTION_CODES: readonly (string | undefined)[] = [
 ];
 
 /**
- * Writes all transact items or none. The SDK repeats a call whose reply was lost with the same client token, so the
+ * Writes all transact items or none. The client repeats a call whose reply was lost with the same client token, so the
  * repeated call has one effect. If one of the items is `own`, this also holds after the database has forgotten the
  * token.
  *
@@ -59,7 +58,7 @@ export async function transact(table: Table, steps: readonly TransactItem[]): Pr
 
 function tookEffectBefore(error: unknown, steps: readonly TransactItem[]): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
-  const reasons = error.CancellationReasons ?? [];
+  const reasons = error.CancellationReasons;
   return steps.some(({ own }, index) => own === true && reasons[index]?.Code === 'ConditionalCheckFailed');
 }
 
@@ -82,17 +81,17 @@ function evidenceOf(step: TransactItem, found: Item | undefined): string {
 }
 
 function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
-  // An earlier attempt of the same call is still in progress. The SDK has retried in vain; another token could write
+  // An earlier attempt of the same call is still in progress. The client has retried in vain; another token could write
   // twice.
   if (error instanceof TransactionInProgressException) return new OutcomeUnknown(error);
   if (error instanceof TransactionConflictException) return new Contention(error);
   if (!(error instanceof TransactionCanceledException)) return error;
-  const reasons = error.CancellationReasons ?? [];
+  const reasons = error.CancellationReasons;
   for (const [index, reason] of reasons.entries()) {
     if (reason.Code !== 'ConditionalCheckFailed') continue;
     const step = steps[index];
     if (step?.onConditionFailed === undefined) return error;
-    const found = reason.Item === undefined ? undefined : unmarshall(reason.Item);
+    const found = reason.Item;
     const refusal = step.onConditionFailed(found);
     if (refusal instanceof StaleRead) refusal.evidence = evidenceOf(step, found);
     return refusal;
@@ -101,19 +100,19 @@ function meaningOf(error: unknown, steps: readonly TransactItem[]): unknown {
 }
 
 /**
- * For the error of a single conditional write: returns if the present item is what this write put. The SDK repeats a
+ * For the error of a single conditional write: returns if the present item is what this write put. The client repeats a
  * write whose reply was lost, and the repetition finds the result of the first attempt.
  *
- * @throws StaleRead after a concurrent write; Contention; OutcomeUnknown when the SDK repeated the write and then found
+ * @throws StaleRead after a concurrent write; Contention; OutcomeUnknown when the client repeated the write and then found
  *   another item; all other errors unchanged.
  */
 export function acceptOwnWrite(error: unknown, isOwn: (found: Item) => boolean): void {
   const isConflict = error instanceof TransactionConflictException;
   if (!isConflict && !(error instanceof ConditionalCheckFailedException)) throw error;
-  const found = isConflict || error.Item === undefined ? undefined : unmarshall(error.Item);
+  const found = isConflict ? undefined : error.Item;
   if (found !== undefined && isOwn(found)) return;
   // The first attempt may have taken effect and been overwritten since. Only transactions have a token by which the
   // database recognises a repetition.
-  if ((error.$metadata.attempts ?? 1) > 1) throw new OutcomeUnknown(error);
+  if (error.attempts > 1) throw new OutcomeUnknown(error);
   throw isConflict ? new Contention(error) : new StaleRead();
 }

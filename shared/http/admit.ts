@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { refusalMessages } from '../auth/refusal-messages.ts';
 import { roleAllows } from '../auth/roles.ts';
+import { secondsOf } from '../db/seconds.ts';
 import { type Caller, callerFromContext } from './caller.ts';
 import { inTime } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -74,7 +75,7 @@ export async function admit(
   event.caller = caller;
   // The gateway may have cached the authorizer's reply beyond the expiry of the key.
   event.refusedFor = 'expired';
-  if (caller.expiresAt !== undefined && caller.expiresAt * 1000 <= clock().getTime())
+  if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
     throw new ApiError('unauthenticated', refusalMessages.expired);
   event.refusedFor = 'rate';
   await enforceRateLimit(endpoint, event, { caller, consumeRateLimit });

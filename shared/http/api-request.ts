@@ -32,9 +32,9 @@ export interface ApiReply<Body> {
 type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema ? ApiReply<z.input<Reply>> : undefined;
 
 /** The handler of an endpoint, called with a parsed and permitted request. */
-export type Behaviour<Services, E extends Endpoint> = (
+export type EndpointHandler<Dependencies, E extends Endpoint> = (
   request: ApiRequest<E['params'], E['query'], E['body']>,
-  services: Services,
+  dependencies: Dependencies,
 ) => Promise<ReplyOf<E['reply']['schema']>>;
 
 /**

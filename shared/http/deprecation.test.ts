@@ -60,7 +60,10 @@ describe('every reply of a deprecated endpoint says so', () => {
     query: z.strictObject({}),
     errors: ['notFound'],
   } as const;
-  const versioned = { reply: { status: 200, schema: z.strictObject({ revision: z.int() }) }, versioned: true } as const;
+  const withRevision = {
+    reply: { status: 200, schema: z.strictObject({ revision: z.int() }) },
+    etag: 'revision',
+  } as const;
   const silent = () => ({
     clock: () => new Date(),
     log: () => undefined,
@@ -75,19 +78,19 @@ describe('every reply of a deprecated endpoint says so', () => {
   const context = lambdaContext('f', 'r', 1000);
 
   const get = createHandler(
-    defineEndpoint({ ...base, ...versioned, deprecated }),
+    defineEndpoint({ ...base, ...withRevision, deprecated }),
     () => Promise.resolve({ body: { revision: 1 } }),
     silent,
   );
   const fail = (error: Error) =>
-    createHandler(defineEndpoint({ ...base, ...versioned, deprecated }), () => Promise.reject(error), silent);
+    createHandler(defineEndpoint({ ...base, ...withRevision, deprecated }), () => Promise.reject(error), silent);
   const remove = createHandler(
     defineEndpoint({ ...base, deprecated, reply: { status: 204 } }),
     () => Promise.resolve(undefined),
     silent,
   );
   const guarded = createHandler(
-    defineEndpoint({ ...base, ...versioned, deprecated, role: 'Admin' }),
+    defineEndpoint({ ...base, ...withRevision, deprecated, role: 'Admin' }),
     () => Promise.resolve({ body: { revision: 1 } }),
     silent,
   );
@@ -109,7 +112,7 @@ describe('every reply of a deprecated endpoint says so', () => {
 
   test('one that is not deprecated says nothing', async () => {
     const quiet = createHandler(
-      defineEndpoint({ ...base, ...versioned }),
+      defineEndpoint({ ...base, ...withRevision }),
       () => Promise.resolve({ body: { revision: 1 } }),
       silent,
     );

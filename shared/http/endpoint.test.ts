@@ -34,7 +34,7 @@ test('the errors of an endpoint follow from its contract', () => {
   expect(more(endpointWith({ role: 'none' }))).toEqual([]);
   expect(more(endpointWith())).toEqual(['unauthenticated', 'permissionDenied']);
   const of = (method: 'GET' | 'POST' | 'PUT' | 'DELETE') =>
-    more(endpointWith({ role: 'none', method, versioned: true }));
+    more(endpointWith({ role: 'none', method, etag: 'revision' }));
   expect([of('GET'), of('POST'), of('PUT'), of('DELETE')]).toEqual([
     [],
     [],

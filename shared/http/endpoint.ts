@@ -4,7 +4,7 @@ import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
 import type { Format } from './format.ts';
-import type { ProjectedList } from './sparse.ts';
+import type { ProjectedList } from './project-fields.ts';
 import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -72,10 +72,11 @@ export interface Endpoint<
   reply:
     | { status: SuccessStatus | readonly SuccessStatus[]; schema: Reply; format?: Format }
     | { status: 204; schema?: undefined };
-  /** The reply has a `revision`, which becomes the ETag. If-Match and If-None-Match are supported. */
-  versioned?: boolean;
-  /** For a GET whose reply has no revision: a digest of the reply becomes the ETag, and If-None-Match is supported. */
-  digested?: boolean;
+  /**
+   * The source of the ETag. `revision`: the field of the reply; If-Match and If-None-Match are supported. `digest`: a
+   * digest of the reply, for a GET whose reply has no revision; If-None-Match is supported.
+   */
+  etag?: 'revision' | 'digest';
   /** The deprecation of the endpoint; docs/versioning.md states how long it remains available. */
   deprecated?: Deprecation;
   /**
@@ -86,7 +87,7 @@ export interface Endpoint<
   /** Accepts an Idempotency-Key. Its reply is stored for repeated requests, so it must not contain a secret. */
   idempotent?: boolean;
   /** The query has a parameter `fields`, which selects the fields of the objects in this list of the reply. */
-  sparse?: ProjectedList;
+  projection?: ProjectedList;
   /** Errors in addition to those that every endpoint has (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }
@@ -96,6 +97,9 @@ export const MAX_BODY_BYTES = 256 * 1024;
 
 /** The schema of an endpoint without a body. */
 const noBody = z.undefined();
+
+/** The parameters of an endpoint without any. */
+const nothing = z.strictObject({});
 
 /** The HTTP methods of the endpoint: GET includes HEAD. */
 export function methodsOf({ method }: Pick<Endpoint, 'method'>): readonly string[] {
@@ -123,20 +127,24 @@ export function replyFormatOf({ reply }: Endpoint): Format {
   return (reply.schema === undefined ? undefined : reply.format) ?? 'json';
 }
 
-type Stated<Params extends Schema, Query extends Schema, Reply extends Schema> = Omit<
-  Endpoint<Params, Query, Schema, Reply>,
-  'body'
->;
+interface Stated<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema> extends Omit<
+  Endpoint<Schema, Schema, Schema, Reply>,
+  'params' | 'query' | 'body'
+> {
+  params?: Params;
+  query?: Query;
+  body?: Body;
+}
 
-/** Infers the types of the schemas and checks the rest. Without `body`, the endpoint takes none. */
-export function defineEndpoint<Params extends Schema, Query extends Schema, Body extends Schema, Reply extends Schema>(
-  endpoint: Stated<Params, Query, Reply> & { body: Body },
-): Endpoint<Params, Query, Body, Reply>;
-export function defineEndpoint<Params extends Schema, Query extends Schema, Reply extends Schema>(
-  endpoint: Stated<Params, Query, Reply>,
-): Endpoint<Params, Query, typeof noBody, Reply>;
-export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema> & { body?: Schema }): Endpoint {
-  return { ...endpoint, body: endpoint.body ?? noBody };
+/** Infers the types of the schemas and checks the rest. Without `params`, `query` or `body`, the endpoint takes none. */
+export function defineEndpoint<
+  Params extends Schema = typeof nothing,
+  Query extends Schema = typeof nothing,
+  Body extends Schema = typeof noBody,
+  Reply extends Schema = Schema,
+>(endpoint: Stated<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply>;
+export function defineEndpoint(endpoint: Stated<Schema, Schema, Schema, Schema>): Endpoint {
+  return { params: nothing, query: nothing, body: noBody, ...endpoint };
 }
 
 /** The errors that an endpoint has because of its kind; its contract lists only the others. */
@@ -147,7 +155,7 @@ export function commonErrors(endpoint: Endpoint): readonly ErrorKind[] {
     // Also without a body: the gateway refuses a path or headers above its limits.
     'bodyTooLarge',
     ...(!takesBody(endpoint) ? [] : (['unsupportedMediaType'] as const)),
-    ...(endpoint.versioned === true && !['GET', 'POST'].includes(endpoint.method)
+    ...(endpoint.etag === 'revision' && !['GET', 'POST'].includes(endpoint.method)
       ? (['revisionMismatch'] as const)
       : []),
     ...(endpoint.idempotent === true ? (['idempotencyKeyReused'] as const) : []),

@@ -1,4 +1,5 @@
 import { newApiKeySecret, newEnrolmentTokenSecret } from '../auth/api-key-text.ts';
+import { DynamoDbError } from '../db/table-errors.ts';
 import { ApiError } from './errors.ts';
 import { describeError, jsonLog, type LogEntry } from './log.ts';
 
@@ -37,11 +38,11 @@ test('an enrolment token in any text is blotted out, good or not', () => {
   }
 });
 
-test('a named fault is described without a stack, with the errors of the SDK beneath it; any other error with its stack', () => {
-  const ofSdk = Object.assign(new Error('no table'), { $metadata: {} });
-  expect(describeError(ofSdk)).toContain('log.test.ts');
-  const fault = new ApiError('unavailable', 'fault', { fault: 'table_missing', cause: ofSdk });
-  expect(describeError(fault)).toBe('ApiError: fault\ncaused by Error: no table');
+test('a named fault is described without a stack, with the errors of the database beneath it; any other error with its stack', () => {
+  const ofDatabase = new DynamoDbError('ResourceNotFoundException', { message: 'no table' });
+  expect(describeError(ofDatabase)).toContain('log.test.ts');
+  const fault = new ApiError('unavailable', 'fault', { fault: 'table_missing', cause: ofDatabase });
+  expect(describeError(fault)).toBe('ApiError: fault\ncaused by ResourceNotFoundException: no table');
   expect(describeError(new ApiError('internal', 'x'))).toContain('log.test.ts');
 });
 

@@ -1,4 +1,5 @@
 import { redact } from '../auth/redact.ts';
+import { DynamoDbError } from '../db/table-errors.ts';
 import { faultOf } from './errors.ts';
 
 /** One line of the log: flat JSON, names in snake_case. Must not contain a body, a header or a query string. */
@@ -19,12 +20,12 @@ export function jsonLog(write: (line: string) => void, least: LogEntry['level'] 
 }
 
 /**
- * The cause of an error, for the log only. Without a stack for a named fault and for errors of the SDK beneath it: an
+ * The cause of an error, for the log only. Without a stack for a named fault and for errors of the database beneath it: an
  * operator repairs those.
  */
 export function describeError(error: unknown, isOfFault = false): string {
   if (!(error instanceof Error)) return String(error);
-  const isNamed = faultOf(error) !== undefined || (isOfFault && '$metadata' in error);
+  const isNamed = faultOf(error) !== undefined || (isOfFault && error instanceof DynamoDbError);
   const cause = error.cause === undefined ? '' : `\ncaused by ${describeError(error.cause, isNamed)}`;
   return `${isNamed ? String(error) : (error.stack ?? error.message)}${cause}`;
 }

@@ -7,9 +7,9 @@ import { redact } from '../auth/redact.ts';
 import { inTime } from './deadline.ts';
 import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
 import { ApiError, errorBody } from './errors.ts';
-import { describeError } from './log.ts';
+import { describeError, type Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';
-import type { ApiEvent, Behaviour, LambdaHandler, PipelineDependencies, Schema } from './api-request.ts';
+import type { ApiEvent, EndpointHandler, LambdaHandler, PipelineDependencies, Schema } from './api-request.ts';
 import { notJson, parseRequest, prepareBody } from './parse-request.ts';
 import { admit, causeOf } from './admit.ts';
 import { renderReply, standingHeaders } from './render-reply.ts';
@@ -30,74 +30,95 @@ function toApiError(error: unknown): ApiError {
   return new ApiError('internal', 'Internal server error.', { cause: error });
 }
 
+/** Logs the outcome of a request. An error that the contract does not declare is logged as a fault of the service. */
+function logOutcome(
+  endpoint: Endpoint,
+  log: Log,
+  event: ApiEvent,
+  outcome: { status: number; error?: ApiError },
+): void {
+  const { status, error } = outcome;
+  const isUndeclared =
+    error !== undefined &&
+    error.kind !== 'internal' &&
+    ![...commonErrors(endpoint), ...endpoint.errors].includes(error.kind);
+  const isError = isUndeclared || error?.kind === 'internal' || error?.fault !== undefined;
+  log({
+    level: isError ? 'error' : 'info',
+    message: isUndeclared ? 'an error that the contract does not declare' : 'request',
+    endpoint: endpoint.id,
+    request_id: requestIdOf(event),
+    status,
+    caller_kind: event.caller?.kind,
+    caller_id: event.caller?.keyId,
+    error: error?.kind,
+    fault: error?.fault,
+    cause: error !== undefined && (isError || error.kind === 'unavailable') ? describeError(error) : undefined,
+  });
+}
+
+/** Counts the request if it was refused because of its caller. */
+async function countRefusal(
+  endpoint: Endpoint,
+  { noteRefusal }: PipelineDependencies,
+  event: ApiEvent,
+  error: ApiError,
+): Promise<void> {
+  const cause = causeOf(endpoint, event, error);
+  if (cause === undefined) return;
+  const { sourceIp } = event.requestContext.identity;
+  await noteRefusal(
+    { endpoint, caller: event.caller, cause, sourceIp, requestId: requestIdOf(event) },
+    NOTE_REFUSAL_MS,
+  );
+}
+
+/** The error in the form from whose fields the error handler makes the response. */
+function toHttpError(endpoint: Endpoint, event: ApiEvent, error: ApiError): Error {
+  const body = errorBody(error.kind, error.message, requestIdOf(event), error.details);
+  return Object.assign(new Error(redact(JSON.stringify(body))), {
+    statusCode: error.httpStatus,
+    expose: true,
+    headers: { ...standingHeaders(endpoint, event), ...error.headers },
+  });
+}
+
 /**
  * The Lambda handler of an endpoint: converts a proxy event to a proxy result, and calls the handler with the parsed
  * request.
  */
 export function createHandler<
-  Services extends PipelineDependencies,
+  Dependencies extends PipelineDependencies,
   Params extends Schema,
   Query extends Schema,
   Body extends Schema,
   Reply extends Schema,
 >(
   endpoint: Endpoint<Params, Query, Body, Reply>,
-  behaviour: Behaviour<Services, Endpoint<Params, Query, Body, Reply>>,
-  services: () => Services,
+  handle: EndpointHandler<Dependencies, Endpoint<Params, Query, Body, Reply>>,
+  dependencies: () => Dependencies,
 ): LambdaHandler {
-  const declared = new Set([...commonErrors(endpoint), ...endpoint.errors]);
-
-  const logged = (event: ApiEvent, status: number, error?: ApiError) => {
-    const { log } = services();
-    const isUndeclared = error !== undefined && error.kind !== 'internal' && !declared.has(error.kind);
-    const isError = isUndeclared || error?.kind === 'internal' || error?.fault !== undefined;
-    log({
-      level: isError ? 'error' : 'info',
-      message: isUndeclared ? 'an error that the contract does not declare' : 'request',
-      endpoint: endpoint.id,
-      request_id: requestIdOf(event),
-      status,
-      caller_kind: event.caller?.kind,
-      caller_id: event.caller?.keyId,
-      error: error?.kind,
-      fault: error?.fault,
-      cause: error !== undefined && (isError || error.kind === 'unavailable') ? describeError(error) : undefined,
-    });
-  };
-
   const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
     const request = parseRequest(endpoint, event);
-    const reply = await inTime(DEADLINE_MS, () => behaviour(request, services()));
+    const reply = await inTime(DEADLINE_MS, () => handle(request, dependencies()));
     const result = renderReply(endpoint, event, request.query, reply);
-    logged(event, result.statusCode);
+    logOutcome(endpoint, dependencies().log, event, { status: result.statusCode });
     return result;
   });
 
   handler.use(httpErrorHandler({ logger: false }));
   handler.onError(async (request) => {
-    const error = toApiError(request.error);
     const { event } = request;
-    logged(event, error.httpStatus, error);
-    const cause = causeOf(endpoint, event, error);
-    const { sourceIp } = event.requestContext.identity;
-    if (cause !== undefined)
-      await services().noteRefusal(
-        { endpoint, caller: event.caller, cause, sourceIp, requestId: requestIdOf(event) },
-        NOTE_REFUSAL_MS,
-      );
-    const body = errorBody(error.kind, error.message, requestIdOf(request.event), error.details);
-    // The error handler makes the response from these four fields.
-    request.error = Object.assign(new Error(redact(JSON.stringify(body))), {
-      statusCode: error.httpStatus,
-      expose: true,
-      headers: { ...standingHeaders(endpoint, event), ...error.headers },
-    });
+    const error = toApiError(request.error);
+    logOutcome(endpoint, dependencies().log, event, { status: error.httpStatus, error });
+    await countRefusal(endpoint, dependencies(), event, error);
+    request.error = toHttpError(endpoint, event, error);
   });
   handler.before(async ({ event }) => {
     event.headers = Object.fromEntries(
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    if (endpoint.role !== 'none') await admit(endpoint, event, services());
+    if (endpoint.role !== 'none') await admit(endpoint, event, dependencies());
     if (takesBody(endpoint)) prepareBody(endpoint, event);
   });
   if (takesBody(endpoint)) handler.use(httpJsonBodyParser({ disableContentTypeCheck: true }));

@@ -1,8 +1,8 @@
 import { endpointWith, eventWith } from '../testing/event.ts';
 import { preconditionsIn } from './preconditions.ts';
 
-const versioned = endpointWith({ versioned: true });
-const digested = endpointWith({ digested: true });
+const versioned = endpointWith({ etag: 'revision' });
+const digested = endpointWith({ etag: 'digest' });
 const read = (headers: Record<string, string | string[]>, endpoint = versioned) =>
   preconditionsIn(endpoint, eventWith({ headers }));
 const none = { ifMatch: undefined, ifNoneMatch: undefined, wrong: [] };

@@ -25,12 +25,12 @@ function valueOf(event: APIGatewayProxyEvent, field: string): { value: string | 
  * not be ignored: the request would do what its sender wanted to prevent.
  */
 export function preconditionsIn(
-  { versioned, digested }: Endpoint,
+  { etag }: Endpoint,
   event: APIGatewayProxyEvent,
 ): Preconditions & { wrong: Violation[] } {
-  if (versioned !== true && digested !== true) return { ifMatch: undefined, ifNoneMatch: undefined, wrong: [] };
+  if (etag === undefined) return { ifMatch: undefined, ifNoneMatch: undefined, wrong: [] };
   const ifNoneMatch = valueOf(event, 'If-None-Match');
-  if (versioned !== true) return { ifMatch: undefined, ifNoneMatch: undefined, wrong: ifNoneMatch.wrong };
+  if (etag === 'digest') return { ifMatch: undefined, ifNoneMatch: undefined, wrong: ifNoneMatch.wrong };
   const ifMatch = valueOf(event, 'If-Match');
   return {
     ifMatch: parseRevisions(ifMatch.value, 'strong'),

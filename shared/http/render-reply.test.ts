@@ -7,7 +7,7 @@ import { renderReply } from './render-reply.ts';
 
 const versionedSchema = z.object({ name: z.string(), revision: z.int() });
 const versioned = (method: Endpoint['method'] = 'GET') =>
-  endpointWith({ method, versioned: true, reply: { status: 200, schema: versionedSchema } });
+  endpointWith({ method, etag: 'revision', reply: { status: 200, schema: versionedSchema } });
 
 const render = (
   endpoint: Endpoint,
@@ -78,7 +78,7 @@ describe('If-None-Match', () => {
   });
 
   test('with the digest of the reply gets 304', () => {
-    const digested = endpointWith({ digested: true });
+    const digested = endpointWith({ etag: 'digest' });
     const tag = digestTag('{"name":"n"}');
     expect(render(digested, { body: { name: 'n' } })).toMatchObject({ statusCode: 200, headers: { ETag: tag } });
     expect(render(digested, { body: { name: 'n' } }, { 'If-None-Match': tag }).statusCode).toBe(304);
@@ -96,7 +96,7 @@ test('lines are one JSON value each', () => {
 
 test('the selected fields of the objects in a list, always with their ids', () => {
   const schema = z.object({ things: z.array(z.object({ id: z.int(), a: z.int(), b: z.int() })), next: z.string() });
-  const sparse = endpointWith({ sparse: { list: 'things', id: 'id' }, reply: { status: 200, schema } });
+  const sparse = endpointWith({ projection: { list: 'things', id: 'id' }, reply: { status: 200, schema } });
   const body = { things: [{ id: 1, a: 2, b: 3 }], next: 'x' };
   const shown = (query: object) => JSON.parse(render(sparse, { body }, {}, query).body) as unknown;
   expect(shown({})).toEqual(body);

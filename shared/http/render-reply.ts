@@ -8,7 +8,7 @@ import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { toLines } from './lines.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { projectFields } from './sparse.ts';
+import { projectFields } from './project-fields.ts';
 import type { ApiEvent, ApiReply } from './api-request.ts';
 
 const revisionSchema = z.object({ revision: z.int() });
@@ -51,7 +51,7 @@ export function renderReply(
   // Replies are validated too: a field that the contract does not contain is never returned.
   const body = z.parse(endpoint.reply.schema, reply.body);
   if (reply.location !== undefined) headers['Location'] = reply.location;
-  if (endpoint.versioned === true) {
+  if (endpoint.etag === 'revision') {
     const { revision } = z.parse(revisionSchema, body);
     headers['ETag'] = etag(revision);
     const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
@@ -63,9 +63,9 @@ export function renderReply(
     const lines = toLines(z.parse(z.array(z.unknown()), body));
     return fitLambdaLimit({ statusCode, headers, body: lines }, event.headers['accept-encoding']);
   }
-  const shown = endpoint.sparse === undefined ? body : projectFields(body, query, endpoint.sparse);
+  const shown = endpoint.projection === undefined ? body : projectFields(body, query, endpoint.projection);
   const text = JSON.stringify(shown);
-  if (endpoint.digested === true) {
+  if (endpoint.etag === 'digest') {
     headers['ETag'] = digestTag(text);
     if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);
   }

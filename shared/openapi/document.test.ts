@@ -29,7 +29,7 @@ const addBook = defineEndpoint({
   role: 'Editor',
   body: z.strictObject({ title: described('Title.') }),
   reply: { status: 201, schema: book },
-  versioned: true,
+  etag: 'revision',
   errors: ['failedPrecondition', 'alreadyExists'],
 });
 const getBook = defineEndpoint({
@@ -41,7 +41,7 @@ const getBook = defineEndpoint({
   scoped: true,
   query: z.strictObject({ pages: z._default(pages, 10), language: described('Language.') }),
   reply: { status: 200, schema: book },
-  versioned: true,
+  etag: 'revision',
   errors: ['notFound'],
 });
 const removeBook = defineEndpoint({
@@ -52,7 +52,7 @@ const removeBook = defineEndpoint({
   description: 'For good.',
   role: 'Admin',
   reply: { status: 204 },
-  versioned: true,
+  etag: 'revision',
   errors: [],
 });
 const isOpen = defineEndpoint({

@@ -19,6 +19,68 @@ const lastOf = (reference: string) => reference.slice(reference.lastIndexOf('/')
 const SCHEMA = '#/components/schemas/';
 const PARAMETER = '#/components/parameters/';
 
+/** The shared parts of a document, which references lead to. */
+interface SharedParts {
+  schemas: JsonObject;
+  parameters: JsonObject;
+}
+
+function schemaAt(reference: string, { schemas }: SharedParts): JsonObject {
+  const target = schemas[lastOf(reference)];
+  if (!isObject(target)) throw new Error(`no such schema: ${reference}`);
+  return target;
+}
+
+/** An object or a union, which generated clients name: it remains a separate schema. */
+function isModel(schema: JsonObject): boolean {
+  return 'properties' in schema || 'allOf' in schema || 'oneOf' in schema;
+}
+
+/** Merges the fields of the parts and of the schema itself into one object. */
+function merged(schema: JsonObject, shared: SharedParts): JsonObject {
+  const { allOf, unevaluatedProperties, ...own } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const parts = allOf.filter(isObject).map((part) => {
+    const { $ref, ...beside } = part;
+    return typeof $ref === 'string' ? { ...merged(schemaAt($ref, shared), shared), ...beside } : merged(part, shared);
+  });
+  const all = [...parts, own];
+  const required = new Set(all.flatMap((one) => textsIn(one['required'])));
+  const properties = joined(all.map((one) => objectIn(one['properties'])));
+  return {
+    // The first part describes the type of the object, so it takes precedence.
+    ...joined(parts.toReversed().map(({ title: _, ...rest }) => rest)),
+    ...own,
+    ...(required.size === 0 ? {} : { required: [...required] }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(unevaluatedProperties === undefined ? {} : { additionalProperties: unevaluatedProperties }),
+  };
+}
+
+/** The value with the parts in place of the references, except references to models. */
+function inlined(value: Json, shared: SharedParts): Json {
+  if (Array.isArray(value)) return value.map((one) => inlined(one, shared));
+  if (!isObject(value)) return value;
+  if (value['required'] === false) {
+    // A parameter is optional by default.
+    const { required: _, ...optional } = value;
+    return inlined(optional, shared);
+  }
+  const { $ref, ...beside } = value;
+  if (typeof $ref !== 'string') return inlinedValues(merged(value, shared), shared);
+  if ($ref.startsWith(PARAMETER)) return inlined(shared.parameters[lastOf($ref)] ?? null, shared);
+  if (!$ref.startsWith(SCHEMA)) return value;
+  const target = schemaAt($ref, shared);
+  const isPart = $ref.endsWith('_fields') || 'default' in target || Object.keys(beside).length > 0;
+  if (isModel(target) && !isPart) return value;
+  const { title: _, ...rest } = target;
+  return inlined({ ...rest, ...beside }, shared);
+}
+
+function inlinedValues(value: JsonObject, shared: SharedParts): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inlined(inner, shared)]));
+}
+
 /**
  * Replaces every reference to a shared part by the part: `expand(share(document))` equals `expand(document)`. So two
  * documents can be compared independently of how they share parts.
@@ -28,66 +90,13 @@ export function expand(document: object): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify(document));
   const whole = isObject(copy) ? copy : {};
   const components = objectIn(whole['components']);
-  const named = objectIn(components['schemas']);
-  const parameters = objectIn(components['parameters']);
-
-  function schemaAt(reference: string): JsonObject {
-    const target = named[lastOf(reference)];
-    if (!isObject(target)) throw new Error(`no such schema: ${reference}`);
-    return target;
-  }
-
-  /** An object or a union, which generated clients name: it remains a separate schema. */
-  function isModel(schema: JsonObject): boolean {
-    return 'properties' in schema || 'allOf' in schema || 'oneOf' in schema;
-  }
-
-  /** Merges the fields of the parts and of the schema itself into one object. */
-  function merged(schema: JsonObject): JsonObject {
-    const { allOf, unevaluatedProperties, ...own } = schema;
-    if (!Array.isArray(allOf)) return schema;
-    const parts = allOf.filter(isObject).map((part) => {
-      const { $ref, ...beside } = part;
-      return typeof $ref === 'string' ? { ...merged(schemaAt($ref)), ...beside } : merged(part);
-    });
-    const all = [...parts, own];
-    const required = new Set(all.flatMap((one) => textsIn(one['required'])));
-    const properties = joined(all.map((one) => objectIn(one['properties'])));
-    return {
-      // The first part describes the type of the object, so it takes precedence.
-      ...joined(parts.toReversed().map(({ title: _, ...rest }) => rest)),
-      ...own,
-      ...(required.size === 0 ? {} : { required: [...required] }),
-      ...(Object.keys(properties).length === 0 ? {} : { properties }),
-      ...(unevaluatedProperties === undefined ? {} : { additionalProperties: unevaluatedProperties }),
-    };
-  }
-
-  function inlined(value: Json): Json {
-    if (Array.isArray(value)) return value.map(inlined);
-    if (!isObject(value)) return value;
-    if (value['required'] === false) {
-      // A parameter is optional by default.
-      const { required: _, ...optional } = value;
-      return inlined(optional);
-    }
-    const { $ref, ...beside } = value;
-    if (typeof $ref !== 'string')
-      return Object.fromEntries(Object.entries(merged(value)).map(([name, inner]) => [name, inlined(inner)]));
-    if ($ref.startsWith(PARAMETER)) return inlined(parameters[lastOf($ref)] ?? null);
-    if (!$ref.startsWith(SCHEMA)) return value;
-    const target = schemaAt($ref);
-    const isPart = $ref.endsWith('_fields') || 'default' in target || Object.keys(beside).length > 0;
-    if (isModel(target) && !isPart) return value;
-    const { title: _, ...rest } = target;
-    return inlined({ ...rest, ...beside });
-  }
-
-  const schemas = Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inlined(schema)]));
-  const paths = objectIn(inlined(whole['paths'] ?? {}));
+  const shared = { schemas: objectIn(components['schemas']), parameters: objectIn(components['parameters']) };
+  const schemas = inlinedValues(shared.schemas, shared);
+  const paths = objectIn(inlined(whole['paths'] ?? {}, shared));
   const { responses = {}, ...others } = components;
   const roots = [...Object.values(paths).flatMap((methods) => Object.values(objectIn(methods)))];
-  const inReplies = reachable([...roots.map((one) => objectIn(one)['responses'] ?? {}), inlined(responses)], schemas);
+  const replies = [...roots.map((one) => objectIn(one)['responses'] ?? {}), inlined(responses, shared)];
+  const inReplies = reachable(replies, schemas);
   const inRequests = reachable(roots, schemas);
   const kept = Object.entries(schemas).filter(([name]) => inReplies.has(name) || inRequests.has(name));
   return {

@@ -29,12 +29,12 @@ test('a parameter without a description is an error', () => {
 
 test.each<[Endpoint['method'], Partial<Endpoint>, string[]]>([
   ['GET', {}, []],
-  ['GET', { versioned: true }, ['If-None-Match']],
-  ['GET', { digested: true }, ['If-None-Match']],
-  ['PUT', { versioned: true }, ['If-Match', 'If-None-Match_before_write']],
-  ['PATCH', { versioned: true }, ['If-Match']],
-  ['DELETE', { versioned: true }, ['If-Match']],
-  ['POST', { versioned: true, idempotent: true }, ['Idempotency-Key']],
+  ['GET', { etag: 'revision' }, ['If-None-Match']],
+  ['GET', { etag: 'digest' }, ['If-None-Match']],
+  ['PUT', { etag: 'revision' }, ['If-Match', 'If-None-Match_before_write']],
+  ['PATCH', { etag: 'revision' }, ['If-Match']],
+  ['DELETE', { etag: 'revision' }, ['If-Match']],
+  ['POST', { etag: 'revision', idempotent: true }, ['Idempotency-Key']],
 ])('the headers of a %s with %j', (method, more, expected) => {
   expect(names(endpointWith({ method, ...more }))).toEqual(expected);
 });

@@ -74,7 +74,7 @@ function described(schema: JsonSchema | undefined, where: string): { description
 }
 
 export function parametersOf(endpoint: Endpoint, example: Example | undefined): (Parameter | Reference)[] {
-  const { id, params, query, method, versioned, digested, idempotent } = endpoint;
+  const { id, params, query, method, etag, idempotent } = endpoint;
   const means = convert({ params, query }, 'parameters').roots;
   const takes = convert({ query }, 'request').roots;
   const inPath = Object.entries(means['params']?.properties ?? {}).map(([name, schema]): Parameter => {
@@ -95,8 +95,8 @@ export function parametersOf(endpoint: Endpoint, example: Example | undefined): 
     ...described(schema, `${id} ${name}`),
   }));
   const inHeader = [
-    ...(versioned === true ? conditions[method] : []),
-    ...(digested === true ? (['If-None-Match'] as const) : []),
+    ...(etag === 'revision' ? conditions[method] : []),
+    ...(etag === 'digest' ? (['If-None-Match'] as const) : []),
     ...(idempotent === true ? ([IDEMPOTENCY_KEY.name] as const) : []),
   ];
   return [...inPath, ...inQuery, ...inHeader.map((name) => reference('parameters', name))];

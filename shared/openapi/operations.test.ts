@@ -29,9 +29,7 @@ test('every operation of every path is changed', () => {
     paths: { '/a': { get: operation, put: operation }, '/b': { get: operation } },
   };
   const changed = mapOperations(document as unknown as OpenApiDocument, (one) => ({ ...one, operationId: 'b' }));
-  const ids = Object.values(changed.paths).flatMap((path) =>
-    Object.values(path).map((one) => (one).operationId),
-  );
+  const ids = Object.values(changed.paths).flatMap((path) => Object.values(path).map((one) => one.operationId));
   expect(ids).toEqual(['b', 'b', 'b']);
   expect(changed.info).toEqual({ title: 't' });
 });

@@ -15,7 +15,7 @@ export const PASSWORD = 'correct horse battery staple';
 /** For a step of a test. Many times what a step takes: other work may keep the machine busy. */
 const STEP_TIMEOUT_MS = 60_000;
 
-/** Debian's `chromium-headless-shell`, unless told. */
+/** Default: Debian's `chromium-headless-shell`. */
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell';
 
 /** What the browser says of a reply that is an error: no fault of the page when the test has asked for it. */

@@ -289,7 +289,7 @@ test('what takes longer is followed under its address until it is done', async (
   expectClean(tab);
 });
 
-test('a job that stopped says why, and one that is not there is said so', async () => {
+test('a job that stopped shows the reason, and a job that does not exist is reported', async () => {
   const tab = await site.at('reconcile');
   const { page } = tab;
   await page.route('**/v1/reconcile/*', (route) =>

@@ -28,7 +28,7 @@ const endOf = (seconds: unknown) => (typeof seconds === 'number' ? new Date(seco
 
 function checkShape(item: Fields, say: (violation: string) => void): void {
   const name = `${item['pk']} ${item['sk']}`;
-  if (item['ttl'] !== Math.floor(timeOf(item) / 1000) + 30 * 86_400) say(`${name} is kept until ${item['ttl']}.`);
+  if (item['ttl'] !== Math.ceil(timeOf(item) / 1000) + 30 * 86_400) say(`${name} is kept until ${item['ttl']}.`);
   if (!isText(item['request_id'])) say(`${name} has no request.`);
   // The prefix that lists show, minv_ and four characters, is no secret.
   if (/minv_(?![0-9A-Za-z]{4}")|[0-9a-f]{64}/.test(JSON.stringify(item)))

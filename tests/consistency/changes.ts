@@ -42,7 +42,7 @@ function references({ fields }: Copy): string[] {
   ];
 }
 
-/** Whoever follows the changes from the first one on, in the order of their times. */
+/** A follower of the changes from the first one, in the order of their times. */
 class Follower {
   readonly copies = new Map<string, Copy>();
   /** What went last of each id, which is what comes back before what comes back. */
@@ -109,7 +109,7 @@ export function changeViolations(changes: readonly Item[], objects: readonly Fie
   const say = (violation: string) => violations.push(violation);
   for (const item of changes) {
     if (!/^[0-9a-z]{17}$/.test(String(item['sk']))) say(`${idOf(item)} is no id of a change.`);
-    if (item['ttl'] !== Math.floor(timeOf(item) / 1000) + 30 * 86_400)
+    if (item['ttl'] !== Math.ceil(timeOf(item) / 1000) + 30 * 86_400)
       say(`change ${idOf(item)} is kept until ${String(item['ttl'])}.`);
     for (const field of ['actor_kind', 'actor_id', 'actor_name', 'request_id'])
       if (typeof item[field] !== 'string' || item[field] === '') say(`change ${idOf(item)} has no ${field}.`);

@@ -91,14 +91,14 @@ describe(`races with indexes that lag, as those of the real table do (SEED=${see
     await addNode(inventory);
     const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
     expect(await listed()).toBe(0);
-    await lag.settle();
+    await lag.catchUp();
     expect(await listed()).toBe(1);
     await lag.forget();
     await wipe(inventory.table);
   });
 
   test.each(lagRaces)('%s', async (_guarantee, round) => {
-    expectNone(await round({ ...inventory, random, settle: lag.settle }));
+    expectNone(await round({ ...inventory, random, catchUp: lag.catchUp }));
     await lag.forget();
     await wipe(inventory.table);
   });
@@ -152,7 +152,7 @@ describe('in the middle of a forced removal', () => {
     const read = (path: string) => inventory.request('GET', path);
     expectNone(await checkInvariants(inventory.table, { read }));
   };
-  /** So many services on a node that its removal takes several transactions. */
+  /** Number of services on a node whose removal then takes several transactions. */
   const addServices = (nodeId: string, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, index) =>

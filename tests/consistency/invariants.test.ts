@@ -7,11 +7,11 @@ describe('the check of the invariants', () => {
   let inventory: Inventory;
   let items: Item[];
 
-  /** One of everything: each kind of claim, facet, edge and counter, and API keys with and without an end. */
+  /** One of everything: each kind of claim, label index entry, edge and counter, and API keys with and without an end. */
   beforeAll(async () => {
     inventory = await startInventory();
     const { nodeId, pmmAgentId } = await addHost(inventory);
-    // Of names that would shadow an attribute, of a length that is hashed, and more than have a facet.
+    // Of names that would shadow an attribute, of a length that is hashed, and more than have their own index entry.
     const custom_labels = { team: 'dba', empty: '', hash: '#', region: 'shadowed', long: 'x'.repeat(1024) };
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`l${index}`, 'x']));
     const rds = await addNode(inventory, { node_type: 'remote_rds', region: 'eu#1', address: 'db-1', custom_labels });
@@ -70,12 +70,12 @@ describe('the check of the invariants', () => {
     expect(unnoticed.map(keyOf)).toEqual([]);
   });
 
-  test('notices a label that changed without its facet, and a facet without the label', () => {
+  test('notices a label that changed without its index entry, and an index entry without the label', () => {
     const labelledObjects = items.filter((item) => Object.keys(item['custom_labels'] ?? {}).length > 0);
     expect(labelledObjects.length).toBeGreaterThan(3);
     for (const item of labelledObjects) {
       const labels = item['custom_labels'] as Record<string, string>;
-      // The first by name has a facet, however many there are.
+      // The first labels by name have an index entry, however many labels exist.
       const [first = ''] = Object.keys(labels)
         .filter((label) => label !== 'region')
         .sort();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '../../shared/db/commands.ts';
+import { ScanCommand } from '../../local/table-commands.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
@@ -262,39 +263,40 @@ function demandsOfNode(node: Fields, demands: Demands): void {
   demands.want(`NODE_ADDRESS#${escaped(region)}#${address}`, 'CLAIM', owner, why);
 }
 
-/** Attributes with facets, and how many custom labels have one; attributes without that are labels all the same. */
+/** Attributes with and without label index entries, and the number of custom labels with one. All of these are labels. */
 const labelled = {
   node: {
     list: 'NODES',
-    facets: ['machine_id', 'container_name', 'node_model', 'region', 'az', 'instance_id'],
+    indexed: ['machine_id', 'container_name', 'node_model', 'region', 'az', 'instance_id'],
     others: ['node_id', 'node_name', 'node_type', 'container_id'],
     most: 32,
   },
   service: {
     list: 'SERVICES',
-    facets: ['environment', 'cluster', 'replication_set', 'group'],
+    indexed: ['environment', 'cluster', 'replication_set', 'group'],
     others: ['service_id', 'service_name', 'service_type'],
     most: 32,
   },
-  agent: { list: 'AGENTS', facets: [], others: ['agent_id', 'agent_type'], most: 12 },
-} as const satisfies Record<string, { list: string; facets: string[]; others: string[]; most: number }>;
+  agent: { list: 'AGENTS', indexed: [], others: ['agent_id', 'agent_type'], most: 12 },
+} as const satisfies Record<string, { list: string; indexed: string[]; others: string[]; most: number }>;
 
 function demandsOfLabels(kind: keyof typeof labelled, object: Fields, demands: Demands): void {
   const { list, most } = labelled[kind];
-  const [facets, others]: readonly string[][] = [[...labelled[kind].facets], [...labelled[kind].others]];
+  const [indexed, others]: readonly string[][] = [[...labelled[kind].indexed], [...labelled[kind].others]];
   const attributes = { object_id: object[`${kind}_id`] };
-  const facet = (pk: string, why: string) => demands.want(pk, object['list_sk'], attributes, `${named(object)} ${why}`);
+  const wantEntry = (pk: string, why: string) =>
+    demands.want(pk, object['list_sk'], attributes, `${named(object)} ${why}`);
   const ofLabel = (label: string, value: string) => {
     const shown =
       Buffer.byteLength(value) <= 256 ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
-    facet(`${list}#${label}#${shown}`, `has the label ${label}`);
+    wantEntry(`${list}#${label}#${shown}`, `has the label ${label}`);
   };
-  for (const label of facets ?? []) if (object[label] !== undefined) ofLabel(label, object[label]);
+  for (const label of indexed ?? []) if (object[label] !== undefined) ofLabel(label, object[label]);
   const custom = Object.entries<string>(object['custom_labels'])
-    .filter(([label]) => facets?.includes(label) !== true && others?.includes(label) !== true)
+    .filter(([label]) => indexed?.includes(label) !== true && others?.includes(label) !== true)
     .sort(([left], [right]) => (left < right ? -1 : 1));
   for (const [label, value] of custom.slice(0, most)) ofLabel(label, value);
-  if (custom.length > most) facet(`${list}#*`, `has ${custom.length} labels, more than have a facet`);
+  if (custom.length > most) wantEntry(`${list}#*`, `has ${custom.length} labels, more than have their own index entry`);
 }
 
 /** Where the heartbeat of a node stands. */
@@ -432,10 +434,10 @@ function checkDone(item: Fields, demands: Demands): void {
     demands.say(`${keyOf(item)} is no request that was made.`);
   if (!isObjectText || !Number.isInteger(ttl) || Object.keys(more).length > 0)
     demands.say(`${keyOf(item)} holds ${JSON.stringify(item)}.`);
-  // It was kept in the transaction of its add, so it ends a day after that.
-  const late = Math.floor(Date.parse(added['created_at']) / 1000) + 24 * 60 * 60 - ttl;
-  // A batch is planned anew for as long as others are in its way.
-  const isLate = results === undefined ? late !== 0 : late < 0 || late > 20;
+  // It has the time of its request, as what the request added, and ends a day after that.
+  const late = Math.ceil(Date.parse(added['created_at']) / 1000) + 24 * 60 * 60 - ttl;
+  // A batch may add nothing.
+  const isLate = results === undefined ? late !== 0 : Math.abs(late) > 0;
   if (isLate) demands.say(`${keyOf(item)} ends at ${ttl}, and its add was at ${added['created_at']}.`);
 }
 
@@ -467,8 +469,8 @@ function guardsFor(nodes: Fields[], services: Fields[], agents: Fields[]): { pk:
 }
 
 /**
- * API keys: names, ids and keys belong together one to one, and the counter counts them. An older text of a key has an end,
- * and is known by the id of its key until then.
+ * API keys: names, ids and keys belong together one to one, and the counter counts them. A previous secret of a key
+ * expires, and the item of the key refers to it until then.
  */
 function accessViolations(items: readonly Item[]): string[] {
   const demands = new Demands();
@@ -524,18 +526,18 @@ function checkOlderTexts(items: readonly Item[], texts: readonly Fields[], deman
   );
   for (const { pk, key_id: id, expires_at: end, ttl } of older) {
     if (typeof end !== 'number' || ttl !== end)
-      demands.say(`${pk} is an older text that ends at ${end}, swept at ${ttl}.`);
+      demands.say(`${pk} is a previous secret that ends at ${end}, removed at ${ttl}.`);
     const known: Fields[] = ids.get(`KEY_ID#${id}`)?.['previous'] ?? [];
     const isKnown = known.some((one) => `KEY#${one['key_hash']}` === pk && one['expires_at'] === end);
     // One that has ended is left to its time to live, and forgotten at the next rotation.
     if (!isKnown && end * 1000 > Date.now())
-      demands.say(`${pk} is an older text that the id of its key does not know.`);
+      demands.say(`${pk} is a previous secret that the item of its key does not contain.`);
   }
   for (const { pk, previous = [] } of ids.values())
     for (const one of previous) {
       const there = texts.find((key) => key['pk'] === `KEY#${one['key_hash']}`);
       if (there !== undefined && (there['superseded'] !== true || `KEY_ID#${there['key_id']}` !== pk))
-        demands.say(`${pk} takes ${String(there['pk'])} for an older text of it.`);
+        demands.say(`${pk} refers to ${String(there['pk'])} as a previous secret.`);
     }
 }
 
@@ -627,8 +629,8 @@ async function listViolations(items: readonly Item[], read: NonNullable<CheckOpt
       );
     const labels = objects.flatMap((item) => Object.entries<string>(item['custom_labels']));
     const different = new Map(labels.map(([label, value]) => [JSON.stringify([label, value]), { label, value }]));
-    const { facets, others } = labelled[sort.toLowerCase() as keyof typeof labelled];
-    const isAttribute = (label: string) => ([...facets, ...others] as string[]).includes(label);
+    const { indexed, others } = labelled[sort.toLowerCase() as keyof typeof labelled];
+    const isAttribute = (label: string) => ([...indexed, ...others] as string[]).includes(label);
     // Of many labels a few: a list of each costs a request.
     for (const { label, value } of [...different.values()].filter((one) => !isAttribute(one.label)).slice(0, 5))
       await compare(

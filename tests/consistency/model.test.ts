@@ -50,7 +50,7 @@ const lists = { node: 'nodes', service: 'services', agent: 'agents' } as const;
 const names = ['db', 'DB', 'db#', 'db%23'];
 const regions = ['eu', 'eu#1'];
 const addresses = ['a', '1-a', 'b'];
-const facetValues = ['x', 'x#y'];
+const indexedValues = ['x', 'x#y'];
 
 // Arbitraries --------------------------------------------------------------------------------------------------------
 
@@ -126,12 +126,12 @@ const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
 const name = fc.constantFrom(...names);
 const region = fc.constantFrom(...regions);
 const address = fc.constantFrom(...addresses);
-const facet = fc.constantFrom(...facetValues);
+const indexedValue = fc.constantFrom(...indexedValues);
 // One that an attribute of nodes stands before, and values that would run into each other or are hashed.
 const labelName = fc.constantFrom('a', 'b', 'region');
 const labelValue = fc.constantFrom('', 'x', 'x#y', 'x"y\\', 'l'.repeat(300));
 const labels = fc.dictionary(labelName, labelValue, { maxKeys: 3 });
-/** More than have a facet. */
+/** More labels than have their own index entry. */
 const manyLabels = labels.map((few) => ({
   ...Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`Z${index}`, 'x'])),
   ...few,
@@ -181,16 +181,16 @@ const serviceBody = fc.oneof(
     port: fc.oneof({ weight: 12, arbitrary: port }, { weight: 1, arbitrary: fc.constant(undefined) }),
     socket: rarely(fc.constant('/tmp/s')),
     node_ids: maybe(nodeIds),
-    cluster: maybe(facet),
-    environment: maybe(facet),
+    cluster: maybe(indexedValue),
+    environment: maybe(indexedValue),
     custom_labels: maybe(someLabels),
   }),
   fc.record({
     service_type: fc.constant('external'),
     service_name: name,
     node_ids: maybe(nodeIds),
-    group: maybe(facet),
-    cluster: maybe(facet),
+    group: maybe(indexedValue),
+    cluster: maybe(indexedValue),
     port: rarely(port),
   }),
 );
@@ -237,9 +237,9 @@ const nodeChange = fc.record({
 const serviceChange = fc.record({
   node_ids: maybe(rather(nodeIds)),
   custom_labels: maybe(labelChanges),
-  cluster: maybe(orNull(facet)),
-  environment: maybe(orNull(facet)),
-  group: rarely(orNull(facet)),
+  cluster: maybe(orNull(indexedValue)),
+  environment: maybe(orNull(indexedValue)),
+  group: rarely(orNull(indexedValue)),
   port: rarely(orNull(port)),
   revision: rarely(fc.constant(7)),
 });
@@ -313,17 +313,17 @@ const nodeFilters = fc.record({
 const serviceFilters = fc.record({
   state,
   selector: selectorOf(
-    ['cluster', ...facetValues],
-    ['environment', ...facetValues],
+    ['cluster', ...indexedValues],
+    ['environment', ...indexedValues],
     ['service_name', ...names],
     ['service_type', 'mysql', 'external'],
   ),
   service_type: maybe(fc.constantFrom('mysql', 'postgresql', 'external')),
   name_prefix: rarely(fc.constantFrom('d', 'db#', 'D')),
   node_id: maybe(references.node),
-  cluster: maybe(facet),
-  environment: rarely(facet),
-  group: rarely(fc.constantFrom(...facetValues, 'external')),
+  cluster: maybe(indexedValue),
+  environment: rarely(indexedValue),
+  group: rarely(fc.constantFrom(...indexedValues, 'external')),
 });
 
 const agentFilters = fc
@@ -915,7 +915,7 @@ const twice: Refusal = { status: 400, code: 'INVALID_ARGUMENT', mentions: ['the 
 function problemsOf(model: Model, operations: readonly Operation[], sent: readonly Fields[]) {
   const world = model.copy();
   const ids = new Map<string, string>();
-  const touched = new Set<string>();
+  const affected = new Set<string>();
   return operations.flatMap((one, index) => {
     const { verb, kind } = one;
     const whole = withIds(sent[index]!, ids);
@@ -930,12 +930,12 @@ function problemsOf(model: Model, operations: readonly Operation[], sent: readon
           )
         : [whole['id']];
     const refusals = [
-      ...(known.some((id) => touched.has(id)) ? [twice] : []),
+      ...(known.some((id) => affected.has(id)) ? [twice] : []),
       ...(own?.refusals ?? world.refusalsOfRemoval(kind, whole['id'], { force: false, ifMatch: undefined })),
     ];
     if (refusals.length > 0) return { index, refusals };
     const id: string = own?.isNew === true ? `new ${index}` : (known[0] ?? whole['id']);
-    touched.add(id);
+    affected.add(id);
     if (whole['ref'] !== undefined) ids.set(whole['ref'], id);
     if (own === undefined) world.remove(kind, id);
     else apply(world, one, { created_at: 'z', ...own.object, [`${kind}_id`]: id });
@@ -1335,7 +1335,7 @@ const steps = [
   fc.array(operation, { minLength: 1, maxLength: 3 }).map((operations) => batch(operations, true)),
   fc.array(operation, { minLength: 2, maxLength: 4 }).map((operations) => batch(operations, true)),
   ...[0, 1].map(() => fc.nat(20).map(repeat)),
-  // With a token for the node, a node that is there already is taken over: hosts are to have something.
+  // With a token for the node, the host takes over an existing node: hosts should have dependants.
   ...[0, 1, 2].map(() => fc.tuple(nodeBody, fc.nat(4)).map(([body, draw]) => enrol(body, draw > 0))),
   ...hostSteps,
   ...kinds.map((kind) => registrar.map((by) => askTooMuch(by, 'GET', paths[kind]))),

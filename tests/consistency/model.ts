@@ -163,7 +163,7 @@ export interface UpsertPlan {
   /** Without id and times when it is added. */
   object: Fields;
   refusals: Refusal[];
-  /** The object that is there already. */
+  /** The object that already exists. */
   known: Known | undefined;
   outcome: 'added' | 'changed' | 'unchanged';
 }
@@ -686,8 +686,8 @@ export class Model {
     if (known === undefined) return [notFound(kind, id)];
     if (!this.isShownTo(scope, kind, known.object)) return [denied];
     if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== `"${known.object['revision']}"`) return [outdated];
-    const touched = force ? this.#touchedBy(kind, id) : [known];
-    const foreign = touched.every((one) => this.#isBelow(scope, one.kind, one.object)) ? [] : [denied];
+    const affected = force ? this.#affectedBy(kind, id) : [known];
+    const foreign = affected.every((one) => this.#isBelow(scope, one.kind, one.object)) ? [] : [denied];
     if (force) return foreign;
     const { services, insights, processes, agents, children } = this.#dependants(kind, id);
     const has = (what: string) => forbidden(`${nouns[kind]} with ID "${id}" has ${what}.`);
@@ -729,18 +729,18 @@ export class Model {
     return { gone, changed };
   }
 
-  #touchedBy(kind: Kind, id: string): Known[] {
+  #affectedBy(kind: Kind, id: string): Known[] {
     const { gone, changed } = this.#cascade(kind, id);
     return [...gone, ...changed.map(({ known }) => known)];
   }
 
   /**
-   * What may speak against a removal that is otherwise in order: a Registrar's must be one transaction. Each object and
-   * each of its labels is an item; below so many there is always room.
+   * A refusal that a valid removal can get: that of a Registrar must be one transaction. Each object and each of its
+   * labels is an item; a smaller number always fits.
    */
   refusalsBySize(kind: Kind, id: string, scope: Scope): Refusal[] {
     if (scope === undefined) return [];
-    const items = this.#touchedBy(kind, id).map(({ object }) => 8 + Object.keys(object['custom_labels']).length);
+    const items = this.#affectedBy(kind, id).map(({ object }) => 8 + Object.keys(object['custom_labels']).length);
     return items.reduce((sum, one) => sum + one, 0) < 100 ? [] : [tooMuch];
   }
 

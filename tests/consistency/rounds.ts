@@ -21,7 +21,7 @@ export interface Arena {
   table: Table;
   random: Random;
   /** Waits until indexes that lag have caught up. */
-  settle?: () => Promise<void>;
+  catchUp?: () => Promise<void>;
 }
 
 export type Round = (arena: Arena) => Promise<string[]>;
@@ -38,7 +38,7 @@ interface Added {
 }
 
 /** Speaks to the API for all clients of a round and remembers what was acknowledged. */
-export class Ledger {
+export class Recorder {
   readonly complaints: string[] = [];
   readonly #arena: Arena;
   readonly #added = new Map<string, Added>();
@@ -135,7 +135,7 @@ export class Ledger {
 
   /** All that is wrong once every client is done. */
   async close({ lists = true }: { lists?: boolean } = {}): Promise<string[]> {
-    await this.#arena.settle?.();
+    await this.#arena.catchUp?.();
     const { table, request } = this.#arena;
     const read = (path: string) => request('GET', path);
     this.complaints.push(...(await checkInvariants(table, lists ? { read } : {})));
@@ -210,7 +210,7 @@ function fewNames(random: Random, count: number): string[] {
 const namesInUse =
   (all: boolean): Round =>
   async (arena) => {
-    const ledger = new Ledger(arena);
+    const recorder = new Recorder(arena);
     const names = fewNames(arena.random, 3);
     await race(
       arena.random,
@@ -223,16 +223,16 @@ const namesInUse =
             all ? { region: random.pick(['eu', 'us']), address: random.pick(names) } : {},
             { node_type: 'container', container_id: random.pick(names) },
           ]);
-          const object = await ledger.add(
+          const object = await recorder.add(
             kind,
             kind === 'node' ? generic(name, more) : mysql(name, all ? { cluster: 'c' } : {}),
           );
           if (all && object !== undefined && random.chance(0.7))
-            await ledger.remove(kind, object[`${kind}_id`], { force: random.chance(0.5) });
+            await recorder.remove(kind, object[`${kind}_id`], { force: random.chance(0.5) });
         }
       }),
     );
-    return ledger.close();
+    return recorder.close();
   };
 
 export const sameNames = namesInUse(true);
@@ -241,18 +241,18 @@ export const sameNamesAdded = namesInUse(false);
 /** (b) Everything that can depend on a node is added to nodes while they are removed. */
 function addsAgainstRemovals(force: boolean): Round {
   return async (arena) => {
-    const ledger = new Ledger(arena);
+    const recorder = new Recorder(arena);
     const names = fewNames(arena.random, 6);
-    const nodes = await Promise.all(names.map((name) => ledger.mustAdd('node', generic(name))));
+    const nodes = await Promise.all(names.map((name) => recorder.mustAdd('node', generic(name))));
     const stays = nodes.pop() ?? '';
     const processes = await Promise.all(
-      nodes.map((id) => ledger.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: id })),
+      nodes.map((id) => recorder.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: id })),
     );
     await race(arena.random, [
       ...nodes.map((id, index) => async (random: Random) => {
         await new Promise((resolve) => setTimeout(resolve, random.below(12)));
-        if (!force) await ledger.remove('agent', processes[index] ?? '');
-        await ledger.remove('node', id, { force });
+        if (!force) await recorder.remove('agent', processes[index] ?? '');
+        await recorder.remove('node', id, { force });
       }),
       ...everyone(async (random, client) => {
         for (let turn = 0; turn < 4; turn += 1) {
@@ -260,20 +260,20 @@ function addsAgainstRemovals(force: boolean): Round {
           const id = nodes[place] ?? '';
           const name = `${id}-${client}-${turn}`;
           const kind = random.below(7);
-          if (kind === 0) await ledger.add('service', mysql(name, { node_ids: [id] }));
-          if (kind === 1) await ledger.add('service', mysql(name, { node_ids: [stays, id] }));
-          if (kind === 2) await ledger.add('agent', { agent_type: 'pmm_agent', runs_on_node_id: id });
-          if (kind === 3) await ledger.add('agent', { agent_type: 'node_exporter', pmm_agent_id: processes[place] });
-          if (kind === 4) await ledger.add('agent', external({ runs_on_node_id: id }));
-          if (kind === 5) await ledger.add('agent', external({ insights: { node_ids: [id] } }));
-          if (kind === 6) await ledger.call('GET', `/v1/agents?runs_on_node_id=${id}&page_size=2`);
+          if (kind === 0) await recorder.add('service', mysql(name, { node_ids: [id] }));
+          if (kind === 1) await recorder.add('service', mysql(name, { node_ids: [stays, id] }));
+          if (kind === 2) await recorder.add('agent', { agent_type: 'pmm_agent', runs_on_node_id: id });
+          if (kind === 3) await recorder.add('agent', { agent_type: 'node_exporter', pmm_agent_id: processes[place] });
+          if (kind === 4) await recorder.add('agent', external({ runs_on_node_id: id }));
+          if (kind === 5) await recorder.add('agent', external({ insights: { node_ids: [id] } }));
+          if (kind === 6) await recorder.call('GET', `/v1/agents?runs_on_node_id=${id}&page_size=2`);
         }
       }),
     ]);
-    const complaints = await ledger.close();
+    const complaints = await recorder.close();
     if (force)
       for (const id of nodes)
-        if (!ledger.wasRemoved(id)) complaints.push(`the forced removal of node ${id} did not succeed.`);
+        if (!recorder.wasRemoved(id)) complaints.push(`the forced removal of node ${id} did not succeed.`);
     return complaints;
   };
 }
@@ -283,61 +283,65 @@ export const addsAgainstForcedRemoval = addsAgainstRemovals(true);
 
 /** (c) Agents get insight into services that are removed with force; some of them must not, by their type. */
 export const insightsAgainstForcedRemoval: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const [host = '', ...names] = fewNames(arena.random, 5);
-  const node = await ledger.mustAdd('node', generic(host));
-  const parent = await ledger.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: node });
+  const node = await recorder.mustAdd('node', generic(host));
+  const parent = await recorder.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: node });
   const types = ['postgresql', 'mysql', 'mysql', 'mysql'];
   const services = await Promise.all(
     names.map((name, index) =>
-      ledger.mustAdd('service', mysql(name, { service_type: types[index], node_ids: [node] })),
+      recorder.mustAdd('service', mysql(name, { service_type: types[index], node_ids: [node] })),
     ),
   );
   await race(arena.random, [
     ...services.slice(1).map((id) => async (random: Random) => {
       await new Promise((resolve) => setTimeout(resolve, random.below(12)));
-      await ledger.remove('service', id, { force: true });
+      await recorder.remove('service', id, { force: true });
     }),
     ...everyone(async (random) => {
       for (let turn = 0; turn < 4; turn += 1) {
         const id = random.pick(services);
         const kind = random.below(5);
-        if (kind === 0) await ledger.add('agent', external({ insights: { service_ids: [id] } }));
-        if (kind === 1) await ledger.add('agent', external({ insights: { service_ids: [id], node_ids: [node] } }));
+        if (kind === 0) await recorder.add('agent', external({ insights: { service_ids: [id] } }));
+        if (kind === 1) await recorder.add('agent', external({ insights: { service_ids: [id], node_ids: [node] } }));
         if (kind === 2)
-          await ledger.add('agent', external({ insights: { service_ids: [...new Set([id, random.pick(services)])] } }));
+          await recorder.add(
+            'agent',
+            external({ insights: { service_ids: [...new Set([id, random.pick(services)])] } }),
+          );
         if (kind === 3)
-          await ledger.add('agent', {
+          await recorder.add('agent', {
             agent_type: 'mysqld_exporter',
             pmm_agent_id: parent,
             insights: { service_ids: [id] },
           });
         if (kind === 4) {
-          const agent = await ledger.add('agent', external({}));
-          if (agent !== undefined) await ledger.change('agent', agent['agent_id'], { insights: { service_ids: [id] } });
+          const agent = await recorder.add('agent', external({}));
+          if (agent !== undefined)
+            await recorder.change('agent', agent['agent_id'], { insights: { service_ids: [id] } });
         }
       }
     }),
   ]);
-  const complaints = await ledger.close();
+  const complaints = await recorder.close();
   for (const id of services.slice(1))
-    if (!ledger.wasRemoved(id)) complaints.push(`the forced removal of service ${id} did not succeed.`);
+    if (!recorder.wasRemoved(id)) complaints.push(`the forced removal of service ${id} did not succeed.`);
   return complaints;
 };
 
 /** A field that nothing is looked up by. */
 const plainField = { node: 'distro', service: 'version', agent: 'username' } as const;
 
-/** (d) Changes of the same objects, plain ones or ones that move claims, facets and edges: each counts once, none is lost. */
+/** (d) Changes of the same objects, some of which move claims, label index entries and edges: each counts once, none is lost. */
 const changesOfFewObjects =
   (links: boolean): Round =>
   async (arena) => {
-    const ledger = new Ledger(arena);
+    const recorder = new Recorder(arena);
     const [name = '', other = ''] = fewNames(arena.random, 2);
-    const node = await ledger.mustAdd('node', generic(name));
-    const second = await ledger.mustAdd('node', generic(other));
-    const service = await ledger.mustAdd('service', mysql(name));
-    const agent = await ledger.mustAdd('agent', external({}));
+    const node = await recorder.mustAdd('node', generic(name));
+    const second = await recorder.mustAdd('node', generic(other));
+    const service = await recorder.mustAdd('service', mysql(name));
+    const agent = await recorder.mustAdd('agent', external({}));
     const objects = [
       ['node', node],
       ['service', service],
@@ -356,23 +360,23 @@ const changesOfFewObjects =
               : kind === 'service'
                 ? { node_ids: random.some([node, second]), cluster: random.pick(['x', null]) }
                 : { insights: { node_ids: random.some([node, second]) } };
-          await ledger.change(kind, id, { ...change, ...(links && random.chance(0.5) ? more : {}) });
+          await recorder.change(kind, id, { ...change, ...(links && random.chance(0.5) ? more : {}) });
         }
       }),
     );
     for (const [kind, id] of objects) {
-      const object = await ledger.stored(kind, id);
-      const changes = ledger.changesOf(id);
+      const object = await recorder.stored(kind, id);
+      const changes = recorder.changesOf(id);
       if (object?.['revision'] !== changes.length + 1)
-        ledger.complain(`${kind} ${id} is at revision ${object?.['revision']} after ${changes.length} changes.`);
+        recorder.complain(`${kind} ${id} is at revision ${object?.['revision']} after ${changes.length} changes.`);
       const labels = Object.assign({}, ...changes.map((change) => change['custom_labels'] ?? {}));
       if (!isDeepStrictEqual(object?.['custom_labels'], labels))
-        ledger.complain(`${kind} ${id} lost changes: ${JSON.stringify(object)} after ${JSON.stringify(changes)}.`);
+        recorder.complain(`${kind} ${id} lost changes: ${JSON.stringify(object)} after ${JSON.stringify(changes)}.`);
     }
 
     // Of all who want to change or remove the very revision that they saw, one wins; the object is gone or one further.
     for (const [kind, id] of objects) {
-      const before: number = (await ledger.stored(kind, id))?.['revision'];
+      const before: number = (await recorder.stored(kind, id))?.['revision'];
       const headers = { 'If-Match': `"${before}"` };
       const statuses: number[] = [];
       await race(
@@ -382,19 +386,19 @@ const changesOfFewObjects =
           const mark = `${client}-${random.below(1000)}`;
           const change = links ? { custom_labels: { winner: mark } } : { [plainField[kind]]: mark };
           const reply = isRemoval
-            ? await ledger.remove(kind, id, { headers })
-            : await ledger.change(kind, id, change, headers);
+            ? await recorder.remove(kind, id, { headers })
+            : await recorder.change(kind, id, change, headers);
           statuses.push(reply.status);
         }),
       );
       const winners = statuses.filter((status) => status === 200 || status === 204).length;
       if (winners !== 1)
-        ledger.complain(`${winners} of ${CLIENTS} that named revision ${before} of ${kind} ${id} won.`);
-      const after = (await ledger.stored(kind, id))?.['revision'];
-      if (after !== (ledger.wasRemoved(id) ? undefined : before + 1))
-        ledger.complain(`${kind} ${id} went from revision ${before} to ${after}.`);
+        recorder.complain(`${winners} of ${CLIENTS} that named revision ${before} of ${kind} ${id} won.`);
+      const after = (await recorder.stored(kind, id))?.['revision'];
+      if (after !== (recorder.wasRemoved(id) ? undefined : before + 1))
+        recorder.complain(`${kind} ${id} went from revision ${before} to ${after}.`);
     }
-    return ledger.close();
+    return recorder.close();
   };
 
 export const changesOfOneObject = changesOfFewObjects(true);
@@ -402,13 +406,13 @@ export const plainChangesOfOneObject = changesOfFewObjects(false);
 
 /** (e) Nodes move among few addresses in circles. */
 export const addressesInCircles: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const names = fewNames(arena.random, 4);
   const regions = ['eu', 'us'];
   const addresses = fewNames(arena.random, 3);
   const nodes = await Promise.all(
     names.map((name, index) =>
-      ledger.mustAdd('node', generic(name, index < 3 ? { region: 'eu', address: addresses[index] } : {})),
+      recorder.mustAdd('node', generic(name, index < 3 ? { region: 'eu', address: addresses[index] } : {})),
     ),
   );
   await race(
@@ -417,56 +421,56 @@ export const addressesInCircles: Round = async (arena) => {
       for (let turn = 0; turn < 4; turn += 1) {
         const address = random.pick(addresses);
         const region = random.pick([...regions, null]);
-        await ledger.change('node', random.pick(nodes), random.pick([{ address }, { region }, { address, region }]));
+        await recorder.change('node', random.pick(nodes), random.pick([{ address }, { region }, { address, region }]));
       }
     }),
   );
-  return ledger.close();
+  return recorder.close();
 };
 
-/** (f) Services move among nodes that are removed meanwhile. */
+/** (f) Services move among nodes during the removal of these nodes. */
 export const movesAgainstRemovals: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const names = fewNames(arena.random, 5);
-  const nodes = await Promise.all(names.map((name) => ledger.mustAdd('node', generic(name))));
+  const nodes = await Promise.all(names.map((name) => recorder.mustAdd('node', generic(name))));
   const stays = nodes.pop() ?? '';
   const lists = () => [[], [stays], [arena.random.pick(nodes)], arena.random.some(nodes)];
   const services = await Promise.all(
     fewNames(arena.random, 8).map((name) =>
-      ledger.mustAdd('service', mysql(name, { node_ids: arena.random.pick(lists()) })),
+      recorder.mustAdd('service', mysql(name, { node_ids: arena.random.pick(lists()) })),
     ),
   );
-  // These leave their node once and for all: whoever is told so must still find them afterwards.
+  // These leave their node for good. After a confirmed change, they must still exist at the end.
   const leavers = await Promise.all(
-    nodes.map((id) => ledger.mustAdd('service', mysql(`leaves ${id}`, { node_ids: [id] }))),
+    nodes.map((id) => recorder.mustAdd('service', mysql(`leaves ${id}`, { node_ids: [id] }))),
   );
   const left = new Set<string>();
   await race(arena.random, [
     ...nodes.map((id) => async (random: Random) => {
       await new Promise((resolve) => setTimeout(resolve, random.below(20)));
-      await ledger.remove('node', id, { force: random.chance(0.6) });
+      await recorder.remove('node', id, { force: random.chance(0.6) });
     }),
     ...leavers.map((id) => async (random: Random) => {
       await new Promise((resolve) => setTimeout(resolve, random.below(20)));
-      const { status } = await ledger.change('service', id, { node_ids: random.pick([[], [stays]]) });
+      const { status } = await recorder.change('service', id, { node_ids: random.pick([[], [stays]]) });
       if (status === 200) left.add(id);
     }),
     ...everyone(async (random) => {
       for (let turn = 0; turn < 3; turn += 1)
-        await ledger.change('service', random.pick(services), {
+        await recorder.change('service', random.pick(services), {
           node_ids: random.pick([[], [stays], [random.pick(nodes)], random.some(nodes), [stays, random.pick(nodes)]]),
         });
     }),
   ]);
   for (const id of left)
-    if ((await ledger.stored('service', id)) === undefined)
-      ledger.complain(`service ${id} had left its node, and yet went with it.`);
-  return ledger.close();
+    if ((await recorder.stored('service', id)) === undefined)
+      recorder.complain(`service ${id} had left its node, and yet went with it.`);
+  return recorder.close();
 };
 
 /** (h) Everybody reads what they wrote, at once. */
 export const ownWrites: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const names = fewNames(arena.random, CLIENTS);
   await race(
     arena.random,
@@ -474,35 +478,35 @@ export const ownWrites: Round = async (arena) => {
       const name = names[client] ?? '';
       const kind = random.pick(['node', 'service', 'agent'] as const);
       const body = kind === 'node' ? generic(name) : kind === 'service' ? mysql(name) : external({});
-      const added = await ledger.add(kind, body);
+      const added = await recorder.add(kind, body);
       if (added === undefined) {
-        ledger.complain(`${kind} ${name} was refused.`);
+        recorder.complain(`${kind} ${name} was refused.`);
         return;
       }
       const id: string = added[`${kind}_id`];
       const expectStored = async (object: Fields | undefined, after: string) => {
-        const { state: _, ...found } = (await ledger.stored(kind, id)) ?? {};
+        const { state: _, ...found } = (await recorder.stored(kind, id)) ?? {};
         const { state: __, ...expected } = object ?? {};
         if (!isDeepStrictEqual(found, expected))
-          ledger.complain(
+          recorder.complain(
             `${kind} ${id} reads ${JSON.stringify(found)} after the ${after} of ${JSON.stringify(object)}.`,
           );
       };
       await expectStored(added, 'add');
-      const { status, body: changed } = await ledger.change(kind, id, { custom_labels: { a: 'b' } });
-      if (status !== 200) ledger.complain(`the change of ${kind} ${id} was answered ${status}.`);
+      const { status, body: changed } = await recorder.change(kind, id, { custom_labels: { a: 'b' } });
+      if (status !== 200) recorder.complain(`the change of ${kind} ${id} was answered ${status}.`);
       await expectStored(changed, 'change');
-      const { status: removed } = await ledger.remove(kind, id);
-      if (removed !== 204) ledger.complain(`the removal of ${kind} ${id} was answered ${removed}.`);
+      const { status: removed } = await recorder.remove(kind, id);
+      if (removed !== 204) recorder.complain(`the removal of ${kind} ${id} was answered ${removed}.`);
       return expectStored(undefined, 'removal');
     }),
   );
-  return ledger.close();
+  return recorder.close();
 };
 
 /** (i) API keys of the same few names are added and removed: names and ids stay one to one, and the counter counts. */
 export const sameApiKeys: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const names = fewNames(arena.random, 3);
   const left = new Set<string>();
   await race(
@@ -510,33 +514,33 @@ export const sameApiKeys: Round = async (arena) => {
     everyone(async (random) => {
       for (let turn = 0; turn < 3; turn += 1) {
         const body = { name: random.pick(names), role: random.pick(['Viewer', 'Admin']) };
-        const added = await ledger.call('POST', '/v1/api-keys', { body });
+        const added = await recorder.call('POST', '/v1/api-keys', { body });
         if (added.status !== 201) continue;
         const id: string = added.body.key_id;
         left.add(id);
         if (random.chance(0.3)) continue;
-        const removals = await Promise.all([1, 2].map(() => ledger.call('DELETE', `/v1/api-keys/${id}`)));
+        const removals = await Promise.all([1, 2].map(() => recorder.call('DELETE', `/v1/api-keys/${id}`)));
         const acknowledged = removals.filter(({ status }) => status === 204).length;
-        if (acknowledged !== 1) ledger.complain(`API key ${id} was removed ${acknowledged} times.`);
+        if (acknowledged !== 1) recorder.complain(`API key ${id} was removed ${acknowledged} times.`);
         left.delete(id);
       }
     }),
   );
-  const complaints = await ledger.close();
-  for (const id of left) await ledger.call('DELETE', `/v1/api-keys/${id}`);
+  const complaints = await recorder.close();
+  for (const id of left) await recorder.call('DELETE', `/v1/api-keys/${id}`);
   return complaints;
 };
 
 /** Lists are read while everything changes: whole pages of real objects, without a fault. */
 export const listsMeanwhile: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const names = fewNames(arena.random, 4);
   const custom_labels = { team: 'dba' };
-  const stays = await ledger.mustAdd(
+  const stays = await recorder.mustAdd(
     'node',
     generic(`${names[0]} stays`, { region: 'eu', address: names[0], custom_labels }),
   );
-  const read = (path: string) => ledger.call('GET', path);
+  const read = (path: string) => recorder.call('GET', path);
   await race(
     arena.random,
     everyone(async (random, client) => {
@@ -550,9 +554,9 @@ export const listsMeanwhile: Round = async (arena) => {
             ...(list === 'nodes' && random.chance(0.5) ? { selector: 'team in (dba,dev),region' } : {}),
           });
           const ids = objects.map((object) => object[`${list.slice(0, -1)}_id`]);
-          if (new Set(ids).size < ids.length) ledger.complain(`/v1/${list} lists something twice: ${ids.join(' ')}.`);
-          if (list === 'nodes' && !ids.includes(stays) && arena.settle === undefined)
-            ledger.complain(`/v1/nodes leaves out ${stays}, which was there all the time.`);
+          if (new Set(ids).size < ids.length) recorder.complain(`/v1/${list} lists something twice: ${ids.join(' ')}.`);
+          if (list === 'nodes' && !ids.includes(stays) && arena.catchUp === undefined)
+            recorder.complain(`/v1/nodes leaves out ${stays}, which was there all the time.`);
         }
         return;
       }
@@ -561,15 +565,15 @@ export const listsMeanwhile: Round = async (arena) => {
         const kind = random.pick(['node', 'service', 'agent'] as const);
         const object =
           kind === 'node'
-            ? await ledger.add('node', generic(name, { region: 'eu', address: name, custom_labels }))
+            ? await recorder.add('node', generic(name, { region: 'eu', address: name, custom_labels }))
             : kind === 'service'
-              ? await ledger.add('service', mysql(name, { node_ids: [stays] }))
-              : await ledger.add('agent', external({ runs_on_node_id: stays }));
-        if (object !== undefined && random.chance(0.7)) await ledger.remove(kind, object[`${kind}_id`]);
+              ? await recorder.add('service', mysql(name, { node_ids: [stays] }))
+              : await recorder.add('agent', external({ runs_on_node_id: stays }));
+        if (object !== undefined && random.chance(0.7)) await recorder.remove(kind, object[`${kind}_id`]);
       }
     }),
   );
-  return ledger.close();
+  return recorder.close();
 };
 
 interface Crowd {
@@ -580,32 +584,33 @@ interface Crowd {
   staying: [Kind, string][];
 }
 
-/** A node with so many dependants of every kind that no single transaction could remove it. */
-export async function crowdedNode(ledger: Ledger, random: Random, dependants: number): Promise<Crowd> {
+/** A node with dependants of every kind, too many for a removal in one transaction. */
+export async function crowdedNode(recorder: Recorder, random: Random, dependants: number): Promise<Crowd> {
   const [name = '', other = ''] = fewNames(random, 2);
-  const node = await ledger.mustAdd('node', generic(name));
-  const stays = await ledger.mustAdd('node', generic(other));
-  const process = await ledger.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: node });
-  const otherProcess = await ledger.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: stays });
+  const node = await recorder.mustAdd('node', generic(name));
+  const stays = await recorder.mustAdd('node', generic(other));
+  const process = await recorder.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: node });
+  const otherProcess = await recorder.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: stays });
   const crowd: Crowd = { node, going: [['agent', process]], staying: [] };
   let next = 0;
   const addOne = async (index: number) => {
     const { going, staying } = crowd;
     const service = `${name} ${index}`;
-    if (index % 6 === 0) going.push(['agent', await ledger.mustAdd('agent', external({ runs_on_node_id: node }))]);
+    if (index % 6 === 0) going.push(['agent', await recorder.mustAdd('agent', external({ runs_on_node_id: node }))]);
     if (index % 6 === 1)
-      going.push(['agent', await ledger.mustAdd('agent', { agent_type: 'node_exporter', pmm_agent_id: process })]);
-    if (index % 6 === 2) going.push(['service', await ledger.mustAdd('service', mysql(service, { node_ids: [node] }))]);
+      going.push(['agent', await recorder.mustAdd('agent', { agent_type: 'node_exporter', pmm_agent_id: process })]);
+    if (index % 6 === 2)
+      going.push(['service', await recorder.mustAdd('service', mysql(service, { node_ids: [node] }))]);
     if (index % 6 === 3) {
-      const id = await ledger.mustAdd('service', mysql(service, { node_ids: [node] }));
+      const id = await recorder.mustAdd('service', mysql(service, { node_ids: [node] }));
       const insights = { service_ids: [id] };
       const agent = { agent_type: 'mysqld_exporter', pmm_agent_id: otherProcess, insights };
-      going.push(['service', id], ['agent', await ledger.mustAdd('agent', agent)]);
+      going.push(['service', id], ['agent', await recorder.mustAdd('agent', agent)]);
     }
     if (index % 6 === 4)
-      staying.push(['service', await ledger.mustAdd('service', mysql(service, { node_ids: [node, stays] }))]);
+      staying.push(['service', await recorder.mustAdd('service', mysql(service, { node_ids: [node, stays] }))]);
     if (index % 6 === 5)
-      staying.push(['agent', await ledger.mustAdd('agent', external({ insights: { node_ids: [node, stays] } }))]);
+      staying.push(['agent', await recorder.mustAdd('agent', external({ insights: { node_ids: [node, stays] } }))]);
   };
   await Promise.all(
     Array.from({ length: CLIENTS }, async () => {
@@ -619,18 +624,19 @@ export async function crowdedNode(ledger: Ledger, random: Random, dependants: nu
 export const crowdedNodeAgainstAdds =
   (dependants: number): Round =>
   async (arena) => {
-    const ledger = new Ledger(arena);
-    const { node, going, staying } = await crowdedNode(ledger, arena.random, dependants);
+    const recorder = new Recorder(arena);
+    const { node, going, staying } = await crowdedNode(recorder, arena.random, dependants);
     let isOver = false;
     const remove = async () => {
-      let reply = await ledger.remove('node', node, { force: true });
+      let reply = await recorder.remove('node', node, { force: true });
       let repeats = 0;
       for (; repeats < MAX_REPEATS && reply.status === 503; repeats += 1)
-        reply = await ledger.remove('node', node, { force: true });
+        reply = await recorder.remove('node', node, { force: true });
       isOver = true;
       // The request before it may have finished after its answer.
-      if (reply.status === 404 && repeats > 0) ledger.noteRemoval(node);
-      else if (reply.status !== 204) ledger.complain(`the forced removal was answered ${reply.status} ${reply.text}.`);
+      if (reply.status === 404 && repeats > 0) recorder.noteRemoval(node);
+      else if (reply.status !== 204)
+        recorder.complain(`the forced removal was answered ${reply.status} ${reply.text}.`);
     };
     await race(arena.random, [
       remove,
@@ -638,12 +644,12 @@ export const crowdedNodeAgainstAdds =
         for (let turn = 0; !isOver && turn < 1000; turn += 1) {
           const name = `${node}-${client}-${turn}`;
           const kind = random.below(8);
-          if (kind < 3) await ledger.add('service', mysql(name, { node_ids: [node] }));
-          if (kind === 3 || kind === 4) await ledger.add('agent', external({ runs_on_node_id: node }));
-          if (kind === 5 || kind === 6) await ledger.add('agent', external({ insights: { node_ids: [node] } }));
-          // A dependant that changes meanwhile makes a step stale.
+          if (kind < 3) await recorder.add('service', mysql(name, { node_ids: [node] }));
+          if (kind === 3 || kind === 4) await recorder.add('agent', external({ runs_on_node_id: node }));
+          if (kind === 5 || kind === 6) await recorder.add('agent', external({ insights: { node_ids: [node] } }));
+          // A concurrent change of a dependant makes a step stale.
           if (kind === 7)
-            await ledger.change(...random.pick([...going, ...staying]), {
+            await recorder.change(...random.pick([...going, ...staying]), {
               custom_labels: { [`c${client}_${turn}`]: 'x' },
             });
           await new Promise((resolve) => setTimeout(resolve, 20 + random.below(40)));
@@ -651,24 +657,24 @@ export const crowdedNodeAgainstAdds =
       }),
     ]);
     for (const [kind, id] of going)
-      if ((await ledger.stored(kind, id)) !== undefined) ledger.complain(`${kind} ${id} did not go with its node.`);
+      if ((await recorder.stored(kind, id)) !== undefined) recorder.complain(`${kind} ${id} did not go with its node.`);
     for (const [kind, id] of staying)
-      if ((await ledger.stored(kind, id)) === undefined)
-        ledger.complain(`${kind} ${id} went with a node that was not its only one.`);
-    return ledger.close();
+      if ((await recorder.stored(kind, id)) === undefined)
+        recorder.complain(`${kind} ${id} went with a node that was not its only one.`);
+    return recorder.close();
   };
 
 /**
  * (g) The removal is cut off after each few writes, and asked for again until it is done: in between the invariants
  * hold, and what is being removed takes on nothing new.
  *
- * @param cut lets so many more writes through; without a number all of them.
+ * @param cut lets this many more writes through; without a number all of them.
  */
 export const removalInPieces =
   (dependants: number, cut: (writes?: number) => void): Round =>
   async (arena) => {
-    const ledger = new Ledger(arena);
-    const { node, going, staying } = await crowdedNode(ledger, arena.random, dependants);
+    const recorder = new Recorder(arena);
+    const { node, going, staying } = await crowdedNode(recorder, arena.random, dependants);
     const path = `/v1/nodes/${node}?force=true`;
     for (let call = 1; ; call += 1) {
       // The first write closes what goes; two more make headway. Fewer calls than this would not be cut off at all.
@@ -676,27 +682,27 @@ export const removalInPieces =
       const { status } = await arena.request('DELETE', path);
       cut();
       if (status === 204) {
-        if (call < 3) ledger.complain(`the removal was done after ${call} calls: nothing was cut off.`);
+        if (call < 3) recorder.complain(`the removal was done after ${call} calls: nothing was cut off.`);
         break;
       }
-      if (status < 500) ledger.complain(`the removal that was cut off was answered ${status}.`);
-      if (call > 100) return [...ledger.complaints, 'the removal makes no headway.'];
-      ledger.complaints.push(...(await checkInvariants(arena.table, { inProgress: true })));
+      if (status < 500) recorder.complain(`the removal that was cut off was answered ${status}.`);
+      if (call > 100) return [...recorder.complaints, 'the removal makes no headway.'];
+      recorder.complaints.push(...(await checkInvariants(arena.table, { inProgress: true })));
       const refused = await arena.request('POST', paths.service, {
         body: mysql(`${node} ${call}`, { node_ids: [node] }),
       });
       if (refused.status !== 400 || !refused.text.includes('is being removed'))
-        ledger.complain(`a node that is being removed answered an add with ${refused.status} ${refused.text}.`);
+        recorder.complain(`a node that is being removed answered an add with ${refused.status} ${refused.text}.`);
     }
     for (const [kind, id] of going)
-      if ((await ledger.stored(kind, id)) !== undefined) ledger.complain(`${kind} ${id} did not go with its node.`);
+      if ((await recorder.stored(kind, id)) !== undefined) recorder.complain(`${kind} ${id} did not go with its node.`);
     for (const [kind, id] of staying)
-      if ((await ledger.stored(kind, id)) === undefined)
-        ledger.complain(`${kind} ${id} went with a node that was not its only one.`);
-    // It was removed past the ledger, in several calls: the last one has nothing left to remove.
-    if ((await arena.request('DELETE', path)).status !== 404) ledger.complain('the node can be removed twice.');
-    ledger.noteRemoval(node);
-    return ledger.close();
+      if ((await recorder.stored(kind, id)) === undefined)
+        recorder.complain(`${kind} ${id} went with a node that was not its only one.`);
+    // It was removed past the recorder, in several calls: the last one has nothing left to remove.
+    if ((await arena.request('DELETE', path)).status !== 404) recorder.complain('the node can be removed twice.');
+    recorder.noteRemoval(node);
+    return recorder.close();
   };
 
 /**
@@ -704,12 +710,12 @@ export const removalInPieces =
  * with what they watch.
  */
 export const sameDeclarations: Round = async (arena) => {
-  const ledger = new Ledger(arena);
+  const recorder = new Recorder(arena);
   const names = fewNames(arena.random, 2);
-  const host = await ledger.mustAdd('node', generic(`${names[0]!}-host`));
-  const process = await ledger.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: host });
+  const host = await recorder.mustAdd('node', generic(`${names[0]!}-host`));
+  const process = await recorder.mustAdd('agent', { agent_type: 'pmm_agent', runs_on_node_id: host });
   const services = await Promise.all(
-    [1, 2, 3].map((index) => ledger.mustAdd('service', mysql(`${names[0]!}-${index}s`))),
+    [1, 2, 3].map((index) => recorder.mustAdd('service', mysql(`${names[0]!}-${index}s`))),
   );
   const agents: string[] = [];
   await race(
@@ -725,20 +731,21 @@ export const sameDeclarations: Round = async (arena) => {
         const more = random.pick([{}, { disabled: true }, { log_level: 'info' }]);
         const nodeNames = random.pick(names);
         const act = random.pick([
-          () => ledger.declare('node', generic(nodeNames, random.pick([{}, { region: 'eu', address: nodeNames }]))),
-          () => ledger.declare('service', mysql(nodeNames, random.pick([{}, { node_ids: [host] }, { cluster: 'c' }]))),
-          () => ledger.declare('agent', { ...exporter, ...more }),
-          () => ledger.declare('agent', { ...exporter, ...more }),
-          () => ledger.declare('agent', { ...exporter, ...more }),
-          () => ledger.add('agent', exporter),
-          () => (agents.length === 0 ? undefined : ledger.change('agent', random.pick(agents), { insights })),
+          () => recorder.declare('node', generic(nodeNames, random.pick([{}, { region: 'eu', address: nodeNames }]))),
           () =>
-            agents.length === 0 ? undefined : ledger.change('agent', random.pick(agents), { listen_port: 1 + turn }),
-          () => (agents.length === 0 ? undefined : ledger.remove('agent', random.pick(agents))),
+            recorder.declare('service', mysql(nodeNames, random.pick([{}, { node_ids: [host] }, { cluster: 'c' }]))),
+          () => recorder.declare('agent', { ...exporter, ...more }),
+          () => recorder.declare('agent', { ...exporter, ...more }),
+          () => recorder.declare('agent', { ...exporter, ...more }),
+          () => recorder.add('agent', exporter),
+          () => (agents.length === 0 ? undefined : recorder.change('agent', random.pick(agents), { insights })),
+          () =>
+            agents.length === 0 ? undefined : recorder.change('agent', random.pick(agents), { listen_port: 1 + turn }),
+          () => (agents.length === 0 ? undefined : recorder.remove('agent', random.pick(agents))),
         ]);
         const object: unknown = await act();
         if (typeof object === 'object' && object !== null && 'agent_id' in object) agents.push(String(object.agent_id));
-        if (random.chance(0.02)) await ledger.remove('service', random.pick(services), { force: true });
+        if (random.chance(0.02)) await recorder.remove('service', random.pick(services), { force: true });
       }
     }),
   );
@@ -751,9 +758,9 @@ export const sameDeclarations: Round = async (arena) => {
     })),
     { agent_type: 'node_exporter', pmm_agent_id: process },
   ]) {
-    const [first, second] = [await ledger.declare('agent', exporter), await ledger.declare('agent', exporter)];
+    const [first, second] = [await recorder.declare('agent', exporter), await recorder.declare('agent', exporter)];
     if (first?.['agent_id'] !== second?.['agent_id'] || first?.['revision'] !== second?.['revision'])
-      ledger.complain(`${JSON.stringify(exporter)} was declared twice, and is ${JSON.stringify([first, second])}.`);
+      recorder.complain(`${JSON.stringify(exporter)} was declared twice, and is ${JSON.stringify([first, second])}.`);
   }
-  return ledger.close();
+  return recorder.close();
 };

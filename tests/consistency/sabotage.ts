@@ -1,19 +1,17 @@
 import {
-  type AttributeValue,
   type CancellationReason,
   TransactionCanceledException,
   TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+} from '../../shared/db/table-errors.ts';
 import {
   BatchGetCommand,
   DeleteCommand,
-  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+} from '../../shared/db/commands.ts';
 import { ensureTable } from '../../local/table.ts';
 import type { Item, Table } from '../../shared/db/table.ts';
 import { scan } from './invariants.ts';
@@ -37,7 +35,7 @@ export function disturbed(table: Table, disturbances: readonly Disturbance[]): T
     (next, disturbance) => (command) => disturbance(command, next),
     (command) => table.client.send(command as GetCommand),
   );
-  return { name: table.name, client: { send } as unknown as DynamoDBDocumentClient };
+  return { name: table.name, client: { ...table.client, send: (command) => send(command) } };
 }
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -56,15 +54,14 @@ export function jitter(random: Random, mostMilliseconds: number): Disturbance {
 }
 
 function cancelled(reasons: CancellationReason[]): TransactionCanceledException {
-  return new TransactionCanceledException({ message: 'cancelled', $metadata: {}, CancellationReasons: reasons });
+  return new TransactionCanceledException({ message: 'cancelled', CancellationReasons: reasons });
 }
 
 /** Writes are turned away now and then because of others at the same items; the embedded engine never does that. */
 export function conflicts(random: Random, probability: number): Disturbance {
   return async (command, next) => {
     if (!isWrite(command) || !random.chance(probability)) return next(command);
-    if (!(command instanceof TransactWriteCommand))
-      throw new TransactionConflictException({ message: 'conflict', $metadata: {} });
+    if (!(command instanceof TransactWriteCommand)) throw new TransactionConflictException({ message: 'conflict' });
     const count = command.input.TransactItems?.length ?? 0;
     const hit = random.below(count);
     throw cancelled(
@@ -73,7 +70,7 @@ export function conflicts(random: Random, probability: number): Disturbance {
   };
 }
 
-/** As if the process died: after so many more writes, nothing goes through any more. */
+/** Simulates the end of the process: after this many writes, all calls fail. */
 export function cutOff(): { disturbance: Disturbance; after: (writes: number) => void; never: () => void } {
   let left = Infinity;
   return {
@@ -140,7 +137,7 @@ export function lagging(
     milliseconds,
     reads,
   }: { operations: number; milliseconds?: number; reads: 'index queries' | 'objects' },
-): { disturbance: Disturbance; settle: () => Promise<void>; forget: () => Promise<void> } {
+): { disturbance: Disturbance; catchUp: () => Promise<void>; forget: () => Promise<void> } {
   const copy: Table = { client: table.client, name: `${table.name}-behind` };
   const waiting: ObjectWrite[] = [];
   // Replies may come in another order than the writes were made in: an item of the copy never goes back.
@@ -181,7 +178,7 @@ export function lagging(
   };
   return {
     disturbance,
-    settle: () => keepUp(0),
+    catchUp: () => keepUp(0),
     forget: async () => {
       await keepUp(0);
       for (const { pk, sk } of await scan(copy))
@@ -281,14 +278,14 @@ export function without(forgetting: Forgetting): Disturbance {
   return (command, next) => next(rewritten(command, (action) => withCondition(action, forgetting(writeOf(action)))));
 }
 
-const isFacet = (action: Action) => /^(NODES|SERVICES|AGENTS)#/.test(String(writeOf(action).key['pk']));
+const isIndexEntry = (action: Action) => /^(NODES|SERVICES|AGENTS)#/.test(String(writeOf(action).key['pk']));
 
-/** Puts no facets, or deletes none: lists by selector would never find an object, or go on looking where it was. */
-export function forgettingFacets(verb: 'Put' | 'Delete'): Disturbance {
+/** Puts or deletes no label index entries: lists by selector would miss an object, or find it by former labels. */
+export function forgettingIndexEntries(verb: 'Put' | 'Delete'): Disturbance {
   return (command, next) => {
     if (!(command instanceof TransactWriteCommand)) return next(command);
     const actions = command.input.TransactItems ?? [];
-    const TransactItems = actions.filter((action) => action[verb] === undefined || !isFacet(action));
+    const TransactItems = actions.filter((action) => action[verb] === undefined || !isIndexEntry(action));
     return next(new TransactWriteCommand({ ...command.input, TransactItems }));
   };
 }
@@ -370,7 +367,7 @@ export function namesByIndex(table: Table, names: Readonly<Record<string, string
         }),
       );
       if (found.Items.length === 0) continue;
-      const taken: CancellationReason & { Item?: Record<string, AttributeValue> } = { Code: 'ConditionalCheckFailed' };
+      const taken: CancellationReason = { Code: 'ConditionalCheckFailed' };
       throw cancelled(actions.map((_, place) => (place === index ? taken : { Code: 'None' })));
     }
     return without(conditions['a claim is free'])(command, next);

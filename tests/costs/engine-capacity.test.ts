@@ -7,7 +7,7 @@ import {
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+} from '../../shared/db/commands.ts';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
 import { ensureTable } from '../../local/table.ts';
@@ -36,7 +36,7 @@ afterAll(() => engine.stop());
 
 const name = () => ({ TableName: table.name });
 
-/** An item of exactly so many bytes: names and values in UTF-8, as DynamoDB counts them. */
+/** An item of exactly this size in bytes: names and values in UTF-8, as DynamoDB counts them. */
 function itemOf(bytes: number, attributes: Record<string, string> = {}): Record<string, string> {
   const item = { pk: randomUUID(), sk: 'x', ...attributes, filling: '' };
   const used = Object.entries(item).reduce((sum, [key, value]) => sum + Buffer.byteLength(key + value), 0);

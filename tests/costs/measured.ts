@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, QueryCommand } from '../../shared/db/commands.ts';
 import { feedTime, forgetFeedTime } from '../../functions/store/history/feed-time.ts';
 import { CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
 import * as z from 'zod/mini';
@@ -44,10 +44,10 @@ export interface Measured extends Cost {
   made: readonly TableCall[];
 }
 
-/** So many nodes stand in the table besides those that the requests are about; every seventh of them is in a region. */
+/** Number of nodes in the table besides those of the requests; every seventh of them has a region. */
 const OTHER_NODES = 250;
 
-/** Of a type that only so many nodes have. */
+/** Number of nodes of the rare type. */
 const RARE_NODES = 3;
 
 function costOf(of: { function: string; request: string }, made: readonly TableCall[]): Measured {
@@ -123,9 +123,9 @@ export async function measureCosts(): Promise<Measured[]> {
     await enter('a session, first use in five minutes', `Bearer ${loggedIn.key}`, true);
     await enter('a session', `Bearer ${loggedIn.key}`, true);
     await inventory.request('DELETE', `/v1/sessions/${loggedIn.session_id}`);
-    const nobodys = `Bearer ${newApiKeySecret(randomBytes)}`;
-    await enter('a key that nobody has', nobodys, false);
-    await enter('a key that nobody has, again in the same second', nobodys, false);
+    const unknown = `Bearer ${newApiKeySecret(randomBytes)}`;
+    await enter('a key that nobody has', unknown, false);
+    await enter('a key that nobody has, again in the same second', unknown, false);
     // The second one is written when its second is over, and the next when another is.
     await delay(2500);
     await enter('a malformed key', 'Bearer minv_0000', false);
@@ -339,7 +339,7 @@ export async function measureCosts(): Promise<Measured[]> {
     await changes('nothing new, 120 in the last moments', `since=${end}`);
     const later = await moments(3600);
     await changes('nothing new', `since=${later}`);
-    await changes('100 that have settled', `limit=100&since=${cursor}`);
+    await changes('100 older than 20 seconds', `limit=100&since=${cursor}`);
     await backToPresent(inventory);
     const audit = (request: string, query: string) =>
       ask('listAudit', request, { method: 'GET', url: `/v1/audit${query}` });

@@ -29,20 +29,16 @@ export interface Meter {
 export function meter({ client }: Table): Meter {
   let calls: TableCall[] = [];
   let ended = 0;
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const operation = String((context as { commandName?: string }).commandName).replace(/Command$/, '');
-      const input = { ...args.input } as Record<string, unknown>;
-      const call: TableCall = { operation, input, step: ended + 1, units: 0 };
-      calls.push(call);
-      Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' });
-      const { output, ...rest } = await next(args).finally(() => (ended = Math.max(ended, call.step)));
-      const { ConsumedCapacity: charged } = output as { ConsumedCapacity?: Charged | Charged[] };
-      call.units = [charged ?? []].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
-      return { output, ...rest };
-    },
-    { step: 'initialize', name: 'meter', priority: 'high' },
-  );
+  client.use((next) => async ({ operation, input }) => {
+    const call: TableCall = { operation, input, step: ended + 1, units: 0 };
+    calls.push(call);
+    const output = await next({ operation, input: { ...input, ReturnConsumedCapacity: 'INDEXES' } }).finally(
+      () => (ended = Math.max(ended, call.step)),
+    );
+    const charged = (output.ConsumedCapacity ?? []) as Charged | Charged[];
+    call.units = [charged].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
+    return output;
+  });
   return {
     async during(work) {
       const made: TableCall[] = [];

@@ -13,7 +13,7 @@ export interface Reply {
 export interface Call {
   /** Sent as JSON; a string goes as it is. */
   body?: unknown;
-  /** The value of the Authorization header; none unless told. */
+  /** The value of the Authorization header; default: no header. */
   as?: string;
   headers?: Record<string, string>;
 }

@@ -1,7 +1,7 @@
 import { APIGatewayClient, GetRestApisCommand } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListBucketsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { HttpTableClient } from '../../shared/db/client.ts';
 import { GetSecretValueCommand, ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
 import type { Table } from '../../shared/db/table.ts';
@@ -83,7 +83,7 @@ export class Account {
   }
 
   table(name: string): Table {
-    return { client: DynamoDBDocumentClient.from(new DynamoDBClient(this.settings)), name };
+    return { client: new HttpTableClient(this.settings), name };
   }
 
   async tables(): Promise<string[]> {

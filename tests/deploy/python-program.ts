@@ -8,7 +8,7 @@ const ourCache = fileURLToPath(new URL('../../node_modules/.cache/', import.meta
 
 const INSTALL_LIMIT_MS = 600_000;
 
-/** What is missing, in one line for whoever started the tests. */
+/** The missing program, in one line for the user. */
 export class Unavailable extends Error {
   constructor(message: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);

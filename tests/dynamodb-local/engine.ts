@@ -14,7 +14,7 @@ const cache = here('../../node_modules/.cache/dynamodb-local');
 const LEAST_JAVA = 17;
 const START_TIMEOUT_MS = 300_000;
 
-/** What is missing to run it, in one line for whoever started the tests. */
+/** The missing requirement, in one line for the user. */
 export class Unavailable extends Error {}
 
 async function output(command: string, args: string[]): Promise<string> {

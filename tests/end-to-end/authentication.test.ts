@@ -136,7 +136,7 @@ describe('roles', () => {
     async ({ method, path, role: least, callers }) => {
       const body = method === 'GET' || method === 'DELETE' ? undefined : {};
       const nobody = await anonymous(method, pathOf(path), { body });
-      // Whoever may call hears of the empty body instead.
+      // A permitted caller gets the error of the empty body instead.
       if (least === 'none') expect([200, 400]).toContain(nobody.status);
       else expectRefused(nobody, 'Unauthorized');
       for (const role of ranks) {

@@ -1,7 +1,7 @@
 /** The whole life of a monitored cluster, told in order: each test goes on where the one before it ended. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '../../local/table-commands.ts';
 import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
 import { startEngine } from '../../local/engine.ts';
 import { tableAt } from '../support/table.ts';
@@ -794,7 +794,7 @@ describe('kill -9 while many write', () => {
       const expected = [...found.values()].filter(({ node_ids: ids }) => ids.includes(nodes[name]));
       expect(here).toEqual(expected);
     }
-    // What was cut off is settled from here on.
+    // The outcome of each interrupted write is known from here on.
     for (const name of allowed.keys()) allowed.set(name, [found.get(name)?.version]);
   }
 
@@ -812,7 +812,7 @@ describe('kill -9 while many write', () => {
       await check();
     }
     expect(cutOff).toBe(WRITERS * ROUNDS);
-    // Whatever the writers did not touch is untouched.
+    // The other objects are unchanged.
     const after = await everything(viewer);
     expect({ ...after, services: after.services.filter((one) => !one.service_name.startsWith('w')) }).toEqual(cluster);
   });

@@ -4,7 +4,7 @@ import { newDataDir, removeDataDir, type RunningServer, type StartOptions, start
 export interface StartedServers {
   /** A folder of the present test's own. */
   home: () => string;
-  /** Starts a server on `home`/data unless told otherwise. */
+  /** Starts a server. Default of the data folder: `home`/data. */
   start: (options?: StartOptions & { dataDir?: string }) => Promise<RunningServer>;
   stop: (server: RunningServer, signal?: NodeJS.Signals) => Promise<number | string>;
 }

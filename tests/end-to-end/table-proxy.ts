@@ -14,8 +14,8 @@ export interface TableProxy {
 }
 
 /**
- * Stands between the server and its engine: keeps all that they say, and can make the engine misbehave. Its faults repeat
- * the request in their text, as the worst of engines might, so that whoever logs a cause logs the request as well.
+ * A proxy between the server and its engine: records their traffic, and can simulate faults of the engine. Its errors
+ * contain the request, so that a log of the cause would also contain the request.
  */
 export async function startTableProxy(engine: string): Promise<TableProxy> {
   const heard: string[] = [];

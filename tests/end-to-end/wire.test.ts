@@ -39,7 +39,7 @@ const generic = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** An error as every client must get it, whoever makes it: handler, gateway or the server itself. */
+/** An error as every client must get it, from a handler, the gateway or the server itself. */
 function expectError(reply: { status: number; text: string }, http: number, code: number): any {
   expect([reply.status, reply.text.slice(0, 1)]).toEqual([http, '{']);
   const body = JSON.parse(reply.text);
@@ -64,7 +64,7 @@ async function writesNothing(attempt: () => Promise<unknown>): Promise<void> {
 const alive = async () => bodyOf(await clientOf(server)('GET', '/v1/readyz'), 200);
 
 describe('size', () => {
-  /** A good body of exactly so many bytes. */
+  /** A valid body of exactly this size in bytes. */
   const sized = (bytes: number, name = newName()) => {
     const text = JSON.stringify(generic({ node_name: name }));
     return text + ' '.repeat(bytes - Buffer.byteLength(text));
@@ -481,7 +481,7 @@ describe('compression', () => {
     return { headers: response.headers, body };
   }
 
-  /** Adds a node whose reply has exactly so many bytes, and returns its path. */
+  /** Adds a node whose reply has exactly this size in bytes, and returns its path. */
   async function nodeOfSize(bytes: number): Promise<string> {
     const body = generic({ custom_labels: { x: '' } });
     const added = await editor('POST', '/v1/nodes', { body });

@@ -10,21 +10,21 @@ export interface Scenario {
  * A test for each scenario, each with an inventory of its own, all at once: most of what they do is wait. (jest's own
  * concurrent tests do not wait for hooks, and cannot import.)
  *
- * @param options.lanes so many at a time; too many would wait for the CPU, and be measured waiting.
+ * @param options.parallel number of concurrent tests; more of them would wait for the CPU, which adds to their times.
  */
-export function allAtOnce(scenarios: readonly Scenario[], { lanes: count }: { lanes: number }): void {
+export function allAtOnce(scenarios: readonly Scenario[], { parallel }: { parallel: number }): void {
   const inventories: FaultyInventory[] = [];
   const results: Promise<void>[] = [];
 
   beforeAll(async () => {
     for (const { seed } of scenarios) inventories.push(await startFaultyInventory(seed));
-    const lanes: Promise<unknown>[] = Array.from({ length: count }, () => Promise.resolve());
+    const queues: Promise<unknown>[] = Array.from({ length: parallel }, () => Promise.resolve());
     for (const [index, { work }] of scenarios.entries()) {
-      const lane = index % count;
-      const result = lanes[lane]!.then(() => work(inventories[index]!));
+      const queue = index % parallel;
+      const result = queues[queue]!.then(() => work(inventories[index]!));
       results.push(result);
-      // It is told by its test, when that comes to it.
-      lanes[lane] = result.catch(() => undefined);
+      // The test of the scenario reports the error.
+      queues[queue] = result.catch(() => undefined);
     }
   });
   afterAll(() => Promise.all(inventories.map((inventory) => inventory.stop())));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '../../shared/db/commands.ts';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import type * as endpointTable from '../../functions/api/endpoint-table.ts';
 import { heartbeatKey, reconciliationKey } from '../../functions/store/table/keys.ts';
@@ -68,7 +68,7 @@ function addOnce(what: string, path: string, body: Record<string, unknown>, uniq
   return { ...prepared, call: { ...prepared.call, headers }, again: prepared.status };
 }
 
-/** A declaration of something that is not there. Whoever repeats it finds it. */
+/** An upsert of an object that does not exist. A repetition finds it. */
 function declare(what: string, path: string, body: Record<string, unknown>): Prepared {
   const prepared = add(what, path, body, undefined);
   return { ...prepared, method: 'PUT', again: 200 };
@@ -418,7 +418,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
   cleanUp: {
     'a node that is due': async (inventory) => {
       const { node_id: id } = await addNode(inventory, { lifetime: 'ephemeral' });
-      // It was there for ever, and never reported.
+      // It is old and has never reported.
       await inventory.table.client.send(
         new UpdateCommand({
           TableName: inventory.table.name,
@@ -631,7 +631,7 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       const name = uniqueName('host');
       const call = { as: null, body: { token, node: { node_type: 'generic', node_name: name, address: 'a' } } };
       const effects = (items: readonly Item[]) => keysNamed(items, `registrar/${name}`);
-      // Whoever did not hear the answer needs another token: the key was shown to nobody.
+      // A client without the reply needs another token: the key is shown only once.
       return { what: 'enrol', method: 'POST', path: '/v1/enrolment', call, status: 201, effects, again: 401 };
     },
   },

@@ -257,7 +257,7 @@ export class Clients {
     }
   }
 
-  /** Everybody at once, for so many turns each. */
+  /** All clients at once, with this number of turns each. */
   async work(random: Random, turns: number): Promise<void> {
     const shared = await Promise.all(Array.from({ length: turns }, () => this.#addNode()));
     await Promise.all([

@@ -51,7 +51,7 @@ test.each([
   };
   await add();
   await catchUp();
-  // So far ahead that all of it has settled.
+  // So far ahead that the order of all of them is final.
   await setClock(100);
   await add();
   await setClock(200);

@@ -21,7 +21,7 @@ async function everyEndpointWithout(engine: { goes: () => Promise<void>; comes: 
   expect(new Set(outcomes.map(({ reply }) => reply.status))).toEqual(new Set([503]));
   expect(Math.max(...outcomes.map(({ milliseconds }) => milliseconds))).toBeLessThan(5000);
 
-  // So many at once may be too many for a busy machine: 503 is repeated, as clients are told to.
+  // A busy machine may refuse some of the concurrent requests with 503, which clients repeat.
   const repeated = async ({ method, path, call }: Prepared) => {
     let reply = await inventory.request(method, path, call);
     for (let tries = 1; tries < 10 && reply.status === 503; tries += 1) {

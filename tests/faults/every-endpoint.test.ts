@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => inventory.stop());
 beforeEach(async () => {
   await asPrepared();
-  await inventory.newInstances();
+  inventory.newInstances();
 });
 
 /** All requests at once; fails with everything that is wrong. */

@@ -3,7 +3,6 @@ import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
-import { isSetUp } from '../../functions/store/table/health-check.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { Random } from '../consistency/random.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -18,7 +17,7 @@ export interface FaultyInventory extends Inventory {
   proxy: FaultProxy;
   random: Random;
   /** Other instances of the functions take over, as after a cold start. */
-  newInstances: () => Promise<void>;
+  newInstances: () => void;
   /** kill -9. */
   killEngine: () => Promise<void>;
   /** Starts it again with the data that it left behind. */
@@ -29,7 +28,7 @@ export interface FaultyInventory extends Inventory {
   keepData: () => Promise<() => Promise<void>>;
 }
 
-/** As many instances of the functions as there would be for so many requests at once: each has a client of its own. */
+/** As many instances of the functions as concurrent requests would start: each has its own client. */
 const INSTANCES = 20;
 
 /** Does something that looks into the environment, as production does, while this is in there. Never two at a time. */
@@ -43,15 +42,15 @@ async function inEnvironment<T>(more: NodeJS.ProcessEnv, work: () => Promise<T>)
   }
 }
 
-/** Clients of production. How much one of them may retry in a bad time is limited by the SDK, so there are several. */
-async function openInstances(name: string, endpoint: string): Promise<Table[]> {
-  const credentials = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
-  return inEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'local', ...credentials }, async () => {
-    const tables = Array.from({ length: INSTANCES }, () => openTable(name));
-    // A client looks into the environment at its first call.
-    await Promise.all(tables.map(isSetUp));
-    return tables;
-  });
+/** Clients of production. How much one of them may retry in a bad time is limited, so there are several. */
+function openInstances(name: string, endpoint: string): Table[] {
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  return Array.from({ length: INSTANCES }, () => openTable(name, environment));
 }
 
 export async function startFaultyInventory(seed: number): Promise<FaultyInventory> {
@@ -75,11 +74,11 @@ export async function startFaultyInventory(seed: number): Promise<FaultyInventor
   const endInstances = () => {
     for (const { client } of instances) client.destroy();
   };
-  const newInstances = async () => {
+  const newInstances = () => {
     endInstances();
-    instances = await openInstances(inventory.table.name, proxy.endpoint);
+    instances = openInstances(inventory.table.name, proxy.endpoint);
   };
-  await newInstances();
+  newInstances();
 
   return {
     ...inventory,

@@ -1,7 +1,7 @@
 import { inFull } from '../../shared/testing/extent.ts';
 import { checkInvariants, objectIds, scan } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
-import { crowdedNode, Ledger } from '../consistency/rounds.ts';
+import { crowdedNode, Recorder } from '../consistency/rounds.ts';
 import type { Reply } from '../support/inventory.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, timed } from './outcome.ts';
@@ -18,16 +18,16 @@ let complaints: string[];
 
 beforeAll(async () => {
   inventory = await startFaultyInventory(1);
-  const ledger = new Ledger(inventory);
-  crowd = await crowdedNode(ledger, inventory.random, DEPENDANTS);
-  expect(ledger.complaints).toEqual([]);
+  const recorder = new Recorder(inventory);
+  crowd = await crowdedNode(recorder, inventory.random, DEPENDANTS);
+  expect(recorder.complaints).toEqual([]);
   asItWas = await inventory.keepData();
 });
 afterAll(() => inventory.stop());
 beforeEach(async () => {
   complaints = [];
   await asItWas();
-  await inventory.newInstances();
+  inventory.newInstances();
 });
 
 /** The forced removal of the node. */

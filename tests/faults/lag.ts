@@ -1,4 +1,4 @@
-import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, BatchWriteCommand } from '../../shared/db/commands.ts';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ensureTable } from '../../local/table.ts';
 import type { Item, Key, Table } from '../../shared/db/table.ts';
@@ -9,7 +9,7 @@ export interface Lag {
   /** What eventually consistent reads are answered from. */
   copy: Table;
   /** Lets the copy catch up with the table. */
-  settle: () => Promise<void>;
+  catchUp: () => Promise<void>;
   /** How many reads were answered from the copy. */
   staleReads: () => number;
 }
@@ -50,10 +50,10 @@ function redirected(call: ProxiedCall, name: string): ProxiedCall {
 }
 
 /**
- * Lets the proxy answer reads that are not strongly consistent as DynamoDB may and no emulator does: from a copy of the
- * table that is some writes behind. Writes go one by one meanwhile, so that the copy follows in their very order.
+ * Lets the proxy answer eventually consistent reads as DynamoDB may and no emulator does: from a copy of the table that
+ * is some writes behind. Writes are serialised, so that the copy applies them in the same order.
  *
- * @param reads with `all`, also those that asked for consistency: what would happen if they had not.
+ * @param reads with `all`, also the strongly consistent reads: shows what would happen without consistency.
  */
 export async function lagBehind(
   proxy: FaultProxy,
@@ -117,5 +117,5 @@ export async function lagBehind(
       body: Buffer.from(answer.body.toString().replaceAll(`"${copy.name}"`, `"${table.name}"`)),
     }));
   });
-  return { copy, settle: () => oneByOne(() => catchUp(0)), staleReads: () => staleReads };
+  return { copy, catchUp: () => oneByOne(() => catchUp(0)), staleReads: () => staleReads };
 }

@@ -44,7 +44,7 @@ export interface Judgement {
 /** Two for each instance of the functions, whose client has a quota of repetitions and 50 connections. */
 const AT_ONCE = 40;
 
-/** In turns of so many. */
+/** In groups of this size. */
 async function inTurns<T, R>(all: readonly T[], size: number, work: (one: T) => R | Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let next = 0; next < all.length; next += size)
@@ -105,7 +105,7 @@ export async function judge(
   };
 }
 
-/** So many are prepared at once: all of them, for several scenarios side by side, would be load that is no fault. */
+/** Number of parallel preparations: all at once, for several scenarios, would cause load that is no fault. */
 const PREPARED_AT_ONCE = 8;
 
 /** A request or more to every endpoint. */

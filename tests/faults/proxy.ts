@@ -51,7 +51,7 @@ export const refusalNames = Object.keys(refusals) as readonly Refusal[];
  * - `error after all`: the engine does it and says that something went wrong inside (500), which may mean either.
  * - `half answer`: the same as a lost one, after half of the answer's body.
  * - `stalled answer`: half of the body, then silence on an open connection.
- * - `dripping answer`: the whole body, a byte at a time, each so many milliseconds after the last.
+ * - `dripping answer`: the whole body, a byte at a time, with a delay in milliseconds between them.
  * - `slow answer`: the engine does it at once and answers late.
  * - `late call`: the engine hears of the call late, perhaps when nobody waits for the answer any more.
  * - `no answer`: the engine does it (or, with `applied: false`, does not) and nothing ever comes back.
@@ -69,13 +69,13 @@ export type Fault =
 
 export interface Rule {
   fault: Fault;
-  /** All of them unless told. */
+  /** Default: all. */
   operations?: readonly Operation[];
   /** Which of the fitting calls, counted from 1; repetitions by the SDK are calls of their own. */
   at?: readonly number[];
   /** Which attempts of a call, counted from 1: `[1, 2]` strikes the first two and spares the third. */
   attempts?: readonly number[];
-  /** How likely it strikes where it may; 1 unless told. */
+  /** Probability of the fault; default: 1. */
   probability?: number;
   /** Which calls, by what they say. */
   fits?: (body: any) => boolean;

@@ -99,7 +99,7 @@ function fromStream(planId: string, services = workerServices()): Promise<void> 
   return continueWith(() => services)({ Records: [{ eventName: 'MODIFY', dynamodb: { Keys } }] });
 }
 
-/** A worker that gets so many writes done, and dies: nothing more of it ever reaches the table. */
+/** A worker that ends after this number of writes: nothing more of it reaches the table. */
 async function workAndDie(planId: string, writes: number): Promise<void> {
   const services = workerServices();
   const { client } = services.table;
@@ -173,7 +173,7 @@ const trouble: readonly Rule[] = [
   { fault: { kind: 'conflict' }, probability: 0.04, operations: ['TransactWriteItems'] },
 ];
 
-/** From the so many-th write on nothing gets through, as if the function had died there; for so many calls. */
+/** From this write on all writes fail, as if the function had ended there; for this number of calls. */
 function crash(after: number, calls: number): Rule {
   let writes = 0;
   const isDead = () => {
@@ -289,7 +289,7 @@ test('two reconcilers at once: wanting the same they converge, wanting different
   await Promise.all(
     [instances, other].map(async (wanted) => {
       for (let time = 0; time < 3; time += 1) {
-        // Whoever wants what the other has just taken away may hear that it cannot be, and asks again.
+        // A request for an object that the other one has just removed may be refused. It is repeated.
         const { status, text } = await send(requestOf('shared', wanted));
         if (![200, 202, 400, 503].includes(status)) throw new Error(`${status} ${text}`);
       }
@@ -319,7 +319,7 @@ test('what one request is too short for is a job with an address and progress; i
   expect(progress.done).toBeGreaterThan(0);
   expect(progress.done).toBeLessThan(240 - 15 - 30);
   expect((await read(reply.headers['Location']!)).body).toMatchObject({ plan_id: id, state: 'applying', progress });
-  // Whoever goes on with it dies on the way, more than once.
+  // The workers that resume it end before it is finished, more than once.
   for (const writes of [0, 15, 30]) await workAndDie(id, writes);
   expect((await read(reply.headers['Location']!)).body.state).toBe('applying');
   expect(await found('slow')).not.toEqual(truth(instances));
@@ -363,8 +363,8 @@ test('a plan whose request died is taken up when the request cannot be alive any
   instances.splice(0, 10, ...instances.map((one) => ({ ...one, port: 7 })));
   const second = await begin();
   await asIfItHadDied(second, 0);
-  const untouched = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
-  await inventory.request('PATCH', `/v1/services/${untouched['service_id']}`, { body: { environment: 'x' } });
+  const waiting = (await readList(read, 'services', { selector: 'fleet=left' })).find((one) => one['port'] === 1)!;
+  await inventory.request('PATCH', `/v1/services/${waiting['service_id']}`, { body: { environment: 'x' } });
   const before = await found('left');
   await untilDelivered(second);
   expect(await state(second)).toMatchObject({ state: 'stopped', reason: expect.stringContaining('has changed since') });

@@ -9,7 +9,7 @@ import type { FaultyInventory } from './faulty-inventory.ts';
 import { complaintsAbout, timed } from './outcome.ts';
 import type { Rule } from './proxy.ts';
 
-/** So many programs register the same at the same time. */
+/** Number of programs that register the same objects at the same time. */
 const PROGRAMS = 100;
 
 const seed = countFrom('SEED', 1);
@@ -165,5 +165,5 @@ allAtOnce(
       work: (inventory: FaultyInventory) => work(inventory, rules),
     })),
   ),
-  { lanes: 5 },
+  { parallel: 5 },
 );

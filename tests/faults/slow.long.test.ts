@@ -78,5 +78,5 @@ const scenarios: Record<string, Scenario['work']> = {
 
 allAtOnce(
   Object.entries(scenarios).map(([name, work]) => ({ name, work, seed: 1 })),
-  { lanes: 3 },
+  { parallel: 3 },
 );

@@ -23,13 +23,13 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
   });
   afterAll(() => inventory.stop());
   afterEach(async () => {
-    await lag.settle();
+    await lag.catchUp();
     await wipe(inventory.table);
     await wipe(lag.copy);
   });
 
   test.each(Object.entries(races))('%s: no decision rests on them', async (_name, round) => {
-    const complaints = await round({ ...inventory, settle: lag.settle });
+    const complaints = await round({ ...inventory, catchUp: lag.catchUp });
     expect({ seed, complaints }).toEqual({ seed, complaints: [] });
   });
 
@@ -38,7 +38,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
     const listed = async () => (await inventory.request('GET', '/v1/nodes')).body.nodes.length;
     expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
     expect(await listed()).toBe(0);
-    await lag.settle();
+    await lag.catchUp();
     expect(await listed()).toBe(1);
   });
 
@@ -52,7 +52,7 @@ describe(`reads that are not strongly consistent are answered from the past (SEE
       return reply.body.map(({ labels }: any) => labels['__meta_inventory_node_id']);
     };
     expect((await nodes()).length).toBeLessThan(2);
-    await lag.settle();
+    await lag.catchUp();
     expect((await nodes()).sort()).toEqual(hosts.map(({ nodeId }) => nodeId).sort());
     await inventory.request('DELETE', `/v1/nodes/${hosts[0].nodeId}?force=true`);
     // The index still shows the agent; its node is gone from the table, and so is it.

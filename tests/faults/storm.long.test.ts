@@ -116,5 +116,5 @@ allAtOnce(
       },
     })),
   ],
-  { lanes: 5 },
+  { parallel: 5 },
 );

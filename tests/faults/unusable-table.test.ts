@@ -9,9 +9,9 @@ afterAll(() => inventory.stop());
 beforeEach(() => {
   inventory.logged.length = 0;
 });
-afterEach(async () => {
+afterEach(() => {
   inventory.proxy.disturb();
-  await inventory.newInstances();
+  inventory.newInstances();
 });
 
 const ready = () => inventory.request('GET', '/v1/readyz', { as: null });

@@ -31,7 +31,7 @@ export interface Call {
   /** A value for the body, sent as JSON; a string goes as it is. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** The role whose key is presented; Admin unless told; `null` for no credentials. */
+  /** The role whose key is presented; default: Admin; `null` for no credentials. */
   as?: Role | null;
   /** The address that the gateway sees. */
   sourceIp?: string;
@@ -56,15 +56,15 @@ export const ADMIN_PASSWORD = 'correct horse battery staple';
 /** Its hash at a cost that only tests can afford. */
 const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9FIu1cRG_m_GPnUxXbKl23TdQQoIlE';
 
-/** What the Registrar of the tests is bound to: a node that is not there. */
-export const NOBODYS_NODE = '00000000-0000-4000-8000-000000000000';
+/** The node of the Registrar of the tests. It does not exist. */
+export const MISSING_NODE_ID = '00000000-0000-4000-8000-000000000000';
 
 export interface InventoryOptions {
   /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
   table?: (table: Table) => Table;
-  /** How long the gateway keeps the answers of the authorizer; 0 unless told. */
+  /** How long the gateway caches the replies of the authorizer; default: 0. */
   authorizerCacheSeconds?: number;
-  /** False for a table without seals, as in the cloud; the seals of one machine unless told. */
+  /** False for a table without seals, as in the cloud; default: the seals of one machine. */
   sealed?: boolean;
 }
 
@@ -105,12 +105,12 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
           prefix: apiKeyPrefix(key),
           created_at: new Date().toISOString(),
           created_by: { kind: 'user', id: 'admin', name: 'admin' },
-          ...(role === 'Registrar' ? { node_id: NOBODYS_NODE } : {}),
+          ...(role === 'Registrar' ? { node_id: MISSING_NODE_ID } : {}),
         };
         await addApiKey(table, record, hashApiKeySecret(key), {
           actor: { kind: 'system', id: 'set up', name: 'set up' },
           requestId: 'set up',
-          clock: () => new Date(record.created_at),
+          now: new Date(record.created_at),
         });
         return [role, key];
       }),

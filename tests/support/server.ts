@@ -26,7 +26,7 @@ export interface RunningServer {
   output: () => string;
   stdout: () => string;
   stderr: () => string;
-  /** Ends it with a signal (SIGTERM unless told) and waits; resolves to the exit code or signal. */
+  /** Ends it with a signal (default: SIGTERM) and waits; resolves to the exit code or signal. */
   stop: (signal?: NodeJS.Signals) => Promise<number | string>;
 }
 
@@ -40,7 +40,7 @@ export interface FailedStart extends Error {
 export interface StartOptions {
   environment?: Record<string, string | undefined>;
   args?: string[];
-  /** Folder to start it in; the one of this process unless told. */
+  /** The working directory; default: that of this process. */
   cwd?: string;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newRecord } from '../../functions/domain/fields/record.ts';
 import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
-import type { WriteContext } from '../../functions/store/entities/write-context.ts';
+import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
 import { commit } from '../../functions/store/inventory/commit.ts';
 import { planAdd } from '../../functions/store/inventory/transaction-plan.ts';
 import type { Table } from '../../shared/db/table.ts';
@@ -67,13 +67,9 @@ export const external = (targets: { nodes?: readonly Entity[]; services?: readon
     ...more,
   });
 
-/** The context of a write by the service itself. */
-export const contextOf = (more: Partial<WriteContext> = {}): WriteContext => ({
-  actor: { kind: 'system', id: 'test', name: 'test' },
-  requestId: 'r',
-  scope: undefined,
-  clock: () => new Date(),
-  minTimestamp: 0,
+/** The context of a write by the service itself, at the time of `clock`; without it the present. */
+export const contextOf = ({ clock = () => new Date(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
+  ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r' }, clock),
   ...more,
 });
 

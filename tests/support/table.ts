@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { HttpTableClient } from '../../shared/db/client.ts';
+import { DeleteCommand, GetCommand, PutCommand } from '../../shared/db/commands.ts';
+import { ScanCommand } from '../../local/table-commands.ts';
 import { startEngine } from '../../local/engine.ts';
 import { ensureTable } from '../../local/table.ts';
-import { type Item, type Key, marshallOptions, type Table } from '../../shared/db/table.ts';
+import type { Item, Key, Table } from '../../shared/db/table.ts';
 
-/** A client for an engine, with the settings of production but for the back-off of its own retries. */
+/** A client for an engine, with the settings of production. */
 export function tableAt(endpoint: string, name: string): Table {
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  client.middlewareStack.remove('loggerMiddleware');
-  return { client: DynamoDBDocumentClient.from(client, { marshallOptions }), name };
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { client: new HttpTableClient({ endpoint, region: 'local', credentials }), name };
 }
 
 /** Only the heartbeats, and the indexes, may be read eventually consistent. */

@@ -16,15 +16,13 @@ export async function rotated(
   dependencies: Dependencies,
   { keyId, rotatedBy }: { keyId: string } & Pick<Rotation, 'rotatedBy'>,
 ) {
-  const { table, clock, randomBytes } = dependencies;
+  const { table, randomBytes } = dependencies;
   const text = newApiKeySecret(randomBytes);
-  const now = clock();
   const rotation: Rotation = {
     hash: hashApiKeySecret(text),
     prefix: apiKeyPrefix(text),
     overlapSeconds: request.body.overlap ?? 0,
-    now,
-    cause: writeContextOf(request, { clock: () => now }),
+    cause: writeContextOf(request, dependencies),
     rotatedBy,
   };
   const key = await rotateApiKey(table, keyId, rotation);

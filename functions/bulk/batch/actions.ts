@@ -81,10 +81,10 @@ function verbsOf({ table }: Dependencies) {
   };
 }
 
-/** What an operation of a batch does. */
-export function actionOf(dependencies: Dependencies, operation: Operation): Action {
-  const { table, clock, newId } = dependencies;
-  const context = { newId, now: clock() };
+/** What an operation of a batch does. @param now the time of its write context. */
+export function actionOf(dependencies: Dependencies, operation: Operation, now: Date): Action {
+  const { table, newId } = dependencies;
+  const context = { newId, now };
   const { add, upsert: declare, change, remove } = verbsOf(dependencies);
   switch (operation.op) {
     case 'addNode':

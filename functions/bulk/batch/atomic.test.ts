@@ -162,7 +162,7 @@ test('an operation that changes nothing still requires that the object is as it 
     if (command.constructor.name === 'TransactWriteCommand' && !isChanged) {
       isChanged = true;
       const revised = { op: 'changeNode', id: idOf(one), body: { address: 'other' } };
-      await actionOf(dependencies, z.parse(operationSchema, revised)).run(contextOf());
+      await actionOf(dependencies, z.parse(operationSchema, revised), new Date()).run(contextOf());
     }
     return table.client.send(command);
   };
@@ -216,7 +216,8 @@ test('results are kept with their bodies up to 100,000 bytes; without a key they
 
 test('an operation alone has the same result as in a batch', async () => {
   const [one, gone] = [await existing(), await existing()];
-  const alone = (operation: object) => actionOf(dependencies, z.parse(operationSchema, operation)).run(contextOf());
+  const alone = (operation: object) =>
+    actionOf(dependencies, z.parse(operationSchema, operation), new Date()).run(contextOf());
   expect(await alone({ op: 'addNode', body: body() })).toMatchObject({ status: 201, body: { revision: 1 } });
   const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(one) } })).id;
   expect(await alone({ op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: process } })).toMatchObject({

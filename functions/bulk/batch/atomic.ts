@@ -34,7 +34,7 @@ function copied(operation: Operation): Operation {
 /** Plans an operation, which may contain labels, in addition to the earlier ones. */
 async function planOperation(batch: Batch, operation: Operation, index: number): Promise<Success> {
   resolveReferences(operation, (label) => batch.ids.get(label) ?? '');
-  const success = await actionOf(batch.dependencies, operation).plan(batch, index);
+  const success = await actionOf(batch.dependencies, operation, batch.plan.writeContext.now).plan(batch, index);
   if ('ref' in operation && operation.ref !== undefined) batch.ids.set(operation.ref, success.id);
   return success;
 }
@@ -45,7 +45,7 @@ async function planAll(
   operations: readonly Operation[],
 ): Promise<Success[]> {
   const read = await readForAll(dependencies.table, operations);
-  const batch = { dependencies, plan, read, ids: new Map(), touched: new Map(), keys: new Map() };
+  const batch = { dependencies, plan, read, ids: new Map(), affected: new Map(), keys: new Map() };
   const results: Success[] = [];
   for (const [index, operation] of operations.entries())
     try {

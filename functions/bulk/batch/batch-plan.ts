@@ -37,7 +37,7 @@ export interface Batch {
   /** Ids by the labels of earlier operations. */
   ids: Map<string, string>;
   /** The objects of earlier operations by key: their state afterwards, and the index of the operation. */
-  touched: Map<string, { index: number; after: Entity | undefined }>;
+  affected: Map<string, { index: number; after: Entity | undefined }>;
   /** The objects that earlier operations result in by natural key, with the index of the operation. */
   keys: Map<string, { index: number; stored: Entity }[]>;
 }
@@ -50,27 +50,27 @@ function twice(other: number): ApiError {
   );
 }
 
-function touch({ touched, keys }: Batch, index: number, entity: Entity, after: Entity | undefined): void {
-  touched.set(nameOfKey(keyOf(entity)), { index, after });
+function noteAffected({ affected, keys }: Batch, index: number, entity: Entity, after: Entity | undefined): void {
+  affected.set(nameOfKey(keyOf(entity)), { index, after });
   if (after === undefined) return;
   for (const { pk } of naturalKeys(after)) keys.set(pk, [...(keys.get(pk) ?? []), { index, stored: after }]);
 }
 
 export function planAddition(batch: Batch, index: number, entity: Entity): Success {
   planAdd(batch.plan, entity, { attributeTo: (error) => attributeToOperation(index, error) });
-  touch(batch, index, entity, entity);
+  noteAffected(batch, index, entity, entity);
   return done(201, entity);
 }
 
 /** @throws ApiError when an earlier operation concerns the object with this key. */
-function checkUntouched({ touched }: Batch, key: Key): void {
-  const other = touched.get(nameOfKey(key));
+function checkNotAffected({ affected }: Batch, key: Key): void {
+  const other = affected.get(nameOfKey(key));
   if (other !== undefined) throw twice(other.index);
 }
 
 /** The object with this id as stored. */
 async function known<Kind extends ObjectKind>(batch: Batch, kind: Kind, id: string): Promise<EntityOf<Kind>> {
-  checkUntouched(batch, objectKey(kind, id));
+  checkNotAffected(batch, objectKey(kind, id));
   return readObject(batch.read, kind, id);
 }
 
@@ -86,7 +86,7 @@ export async function planChangeOf<Kind extends ObjectKind>(
     attributeToOperation(index, error),
   );
   if (changed === old) assertUnchanged(plan, old);
-  touch(batch, index, old, changed);
+  noteAffected(batch, index, old, changed);
   return done(200, changed);
 }
 
@@ -100,7 +100,7 @@ export async function planRemovalOf(
 ): Promise<Success> {
   const old = await known(batch, kind, operation.id);
   checkRevision(conditionsOf(operation).ifMatch, old);
-  touch(batch, index, old, undefined);
+  noteAffected(batch, index, old, undefined);
   planLoneRemoval(batch.plan, old, (error) => attributeToOperation(index, error));
   return { status: 204, id: operation.id };
 }
@@ -111,9 +111,9 @@ export async function planRemovalOf(
  *
  * @param old the stored object with this key.
  */
-function otherMeant({ touched, keys }: Batch, { claim }: { claim: Key }, old: Entity | undefined): number | undefined {
+function otherMeant({ affected, keys }: Batch, { claim }: { claim: Key }, old: Entity | undefined): number | undefined {
   const made = keys.get(claim.pk) ?? [];
-  const isLeft = old !== undefined && !touched.has(nameOfKey(keyOf(old)));
+  const isLeft = old !== undefined && !affected.has(nameOfKey(keyOf(old)));
   // Names are unique: as long as the stored object has this one, no other object can get it.
   if (isLeft && old.kind !== 'agent') return undefined;
   const alike = [...made.map(({ stored: entity }) => entity), ...(isLeft ? [old] : [])];
@@ -130,19 +130,19 @@ export async function planDeclaration<Kind extends ObjectKind>(
   const old = await findTarget(read, target);
   const other = otherMeant(batch, target, old);
   if (other !== undefined) throw twice(other);
-  if (old !== undefined) checkUntouched(batch, keyOf(old));
+  if (old !== undefined) checkNotAffected(batch, keyOf(old));
   const found = { target, old, attributeTo: (error: ApiError) => attributeToOperation(index, error) };
   const { stored, outcome } = await planUpsert(plan, found, conditions, upsertion);
   // An upsert that changes nothing becomes a ConditionCheck, so the reply of a batch describes a single point in time.
   if (outcome === 'unchanged') assertUnchanged(plan, stored);
-  touch(batch, index, old ?? stored, stored);
+  noteAffected(batch, index, old ?? stored, stored);
   return declaredAs(stored.kind, { object: stored.object, outcome });
 }
 
 /** The place of an agent: under a pmm_agent of the same batch, or under a stored one. */
-export async function placeInBatch({ read, touched }: Batch, body: object): Promise<Place> {
+export async function placeInBatch({ read, affected }: Batch, body: object): Promise<Place> {
   const { pmm_agent_id: id }: Partial<Pick<Agent, 'pmm_agent_id'>> = body;
   if (id === undefined) return {};
-  const parent = touched.get(nameOfKey(objectKey('agent', id)))?.after;
+  const parent = affected.get(nameOfKey(objectKey('agent', id)))?.after;
   return placeUnder(parent ?? (await readObject(read, 'agent', id)));
 }

@@ -5,7 +5,7 @@ import { containerClaim, nodeAddressClaim, nodeNameClaim } from '../../store/tab
 import { conflictKeysIn } from './conflict-keys.ts';
 
 const dependencies = { newId: randomUUID, clock: () => new Date() } as unknown as Dependencies;
-type Touches = ReturnType<typeof conflictKeysIn>[number];
+type ConflictKeys = ReturnType<typeof conflictKeysIn>[number];
 const node = (body: object, ref?: string) => ({
   op: 'addNode',
   ref,
@@ -30,7 +30,10 @@ const declared = ({ op, ...more }: { op: string }) => ({ op: op.replace('add', '
 
 function share(left: unknown, right: unknown, holders: Record<string, string> = {}): boolean {
   const known = new Map(Object.entries(holders));
-  const [one, other] = conflictKeysIn(dependencies, [left, right] as Operation[], known) as [Touches, Touches];
+  const [one, other] = conflictKeysIn(dependencies, [left, right] as Operation[], known) as [
+    ConflictKeys,
+    ConflictKeys,
+  ];
   if (one === 'everything' || other === 'everything') return true;
   return one.some((name) => other.includes(name));
 }
@@ -97,9 +100,9 @@ test('what a change gives to a node, and a declaration away, is taken after that
   const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
   const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
-    Touches,
-    Touches,
-    Touches,
+    ConflictKeys,
+    ConflictKeys,
+    ConflictKeys,
   ];
   expect((second as string[]).some((name) => third.includes(name))).toBe(true);
 });
@@ -107,9 +110,9 @@ test('what a change gives to a node, and a declaration away, is taken after that
 test('what a node comes to have and gives away within one batch is taken after that', () => {
   const operations = [named('x', { region: 'eu' }), declared(named('x', {})), node({ region: 'eu' })];
   const [, second, third] = conflictKeysIn(dependencies, operations as Operation[], new Map()) as [
-    Touches,
-    Touches,
-    Touches,
+    ConflictKeys,
+    ConflictKeys,
+    ConflictKeys,
   ];
-  for (const touches of [second, third]) expect(touches).toContain(nodeAddressClaim('eu', 'a').pk);
+  for (const keys of [second, third]) expect(keys).toContain(nodeAddressClaim('eu', 'a').pk);
 });

@@ -4,11 +4,10 @@ import { newAgentAt } from '../../transitions/agent.ts';
 import { newNode } from '../../transitions/node.ts';
 import { newService } from '../../transitions/service.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import { nameOfKey, nodeNameClaim } from '../../store/table/keys.ts';
-import { readAhead } from '../../store/table/read.ts';
+import { nodeNameClaim } from '../../store/table/keys.ts';
+import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { toEntity } from '../../store/entities/entity.ts';
 import { claimsOf } from '../../store/entities/links.ts';
-import { claimant } from '../../store/inventory/upsert.ts';
 import type { Task } from '../scheduler.ts';
 import { type Operation, operationTable, referencesOf } from '../../domain/bulk/batch-operation.ts';
 
@@ -34,7 +33,7 @@ const isChange = ({ op }: Operation) => operationTable[op].verb === 'change';
  * Operations without a common key have the same outcome in any order. A removal conflicts with everything: the
  * dependants of the object are known only after a read.
  */
-function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['touches'] {
+function conflictKeysOf(dependencies: Dependencies, operation: Operation): Task<unknown>['conflictKeys'] {
   if (operationTable[operation.op].verb === 'remove') return 'everything';
   if (operation.op === 'changeNode' && claiming.some((field) => Object.hasOwn(operation.body, field)))
     return 'everything';
@@ -74,13 +73,7 @@ export async function readClaimOwners(
   const declared = nodes.filter(isUpsert);
   if (places.length === 0 || declared.length === 0) return new Map();
   const keys = [...places, ...declared.map(({ body }) => nodeNameClaim(body.node_name))];
-  const found = await retryOnContention(() => readAhead(dependencies.table, keys));
-  return new Map(
-    keys.flatMap((key): [string, string][] => {
-      const claim = found.get(nameOfKey(key));
-      return claim === undefined ? [] : [[key.pk, claimant(claim)]];
-    }),
-  );
+  return retryOnContention(() => claimOwners(dependencies.table, keys));
 }
 
 /**
@@ -112,7 +105,7 @@ export function conflictKeysIn(
   dependencies: Dependencies,
   operations: readonly Operation[],
   holders: ClaimOwners,
-): Task<unknown>['touches'][] {
+): Task<unknown>['conflictKeys'][] {
   const kindOf = ({ op }: Operation) => operationTable[op].kind;
   const declared = new Set(operations.filter(isUpsert).map(kindOf));
   const mixed = new Set(

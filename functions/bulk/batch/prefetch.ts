@@ -3,7 +3,8 @@ import { keyOfDeclared } from '../../transitions/agent.ts';
 import { labelIn, type Operation, operationTable, referencesOf } from '../../domain/bulk/batch-operation.ts';
 import { nameOfKey, objectKey, type ObjectKind } from '../../store/table/keys.ts';
 import { type Read, readAhead, readFrom } from '../../store/table/read.ts';
-import { agentTarget, claimant, nodeTarget, serviceTarget, type Target } from '../../store/inventory/upsert.ts';
+import { claimant } from '../../store/entities/claim-owners.ts';
+import { agentTarget, nodeTarget, serviceTarget, type Target } from '../../store/inventory/upsert.ts';
 
 /** The object that an upsert declares; undefined for other operations. */
 function targetOf(table: Table, operation: Operation): Pick<Target<ObjectKind>, 'kind' | 'claim'> | undefined {

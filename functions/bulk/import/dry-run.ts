@@ -3,7 +3,7 @@ import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
-import { dependentsKey } from '../../store/table/keys.ts';
+import { dependentsKey, nameOfKey } from '../../store/table/keys.ts';
 import {
   idOf,
   notFound,
@@ -26,7 +26,6 @@ export interface Refusal {
 
 type Done = 'added' | 'changed' | 'unchanged';
 
-const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
 const counterKeyOf = ({ kind, id }: Dependency) => dependentsKey(kind, id);
 
 /** The keys of the items that determine whether these derived items can be written: claims, and dependents counters. */
@@ -42,7 +41,7 @@ class Deciding {
   readonly #present: Map<string, Item>;
 
   constructor(items: readonly Item[]) {
-    this.#present = new Map(items.map((item) => [nameOf({ pk: String(item['pk']), sk: String(item['sk']) }), item]));
+    this.#present = new Map(items.map((item) => [nameOfKey(item), item]));
   }
 
   /** @returns why the write would be refused. Undefined: it would succeed, and later writes take it into account. */
@@ -50,19 +49,19 @@ class Deciding {
     const { gone, come } = old === undefined ? { gone: [], come: derivedItemsOf(next) } : derivedItemChanges(old, next);
     const refusal = this.#refusal(come);
     if (refusal !== undefined) return refusal;
-    for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOf(link.key));
-    for (const link of come) if (link.taken !== undefined) this.#present.set(nameOf(link.key), link.attributes);
+    for (const link of gone) if (link.taken !== undefined) this.#present.delete(nameOfKey(link.key));
+    for (const link of come) if (link.taken !== undefined) this.#present.set(nameOfKey(link.key), link.attributes);
     const counter = old === undefined ? newDependentsCounter(next) : undefined;
-    if (counter !== undefined) this.#present.set(nameOf(counter), counter);
+    if (counter !== undefined) this.#present.set(nameOfKey(counter), counter);
     return undefined;
   }
 
   #refusal(come: readonly DerivedItem[]): Refusal | undefined {
-    const taken = come.find((link) => link.taken !== undefined && this.#present.has(nameOf(link.key)))?.taken;
+    const taken = come.find((link) => link.taken !== undefined && this.#present.has(nameOfKey(link.key)))?.taken;
     if (taken !== undefined) return { error: taken, missing: [] };
     const refused = come.flatMap(({ dependency }) => {
       if (dependency === undefined) return [];
-      const counter = this.#present.get(nameOf(counterKeyOf(dependency)));
+      const counter = this.#present.get(nameOfKey(counterKeyOf(dependency)));
       const error = refusalOf(dependency, counter);
       return error instanceof ApiError ? [{ error, dependency, isMissing: counter === undefined }] : [];
     });
@@ -122,7 +121,7 @@ export async function dryRun(
   const parents = pmmAgents([...inLines(lines, now), ...known]);
   const wanted = planned.map((one) => wantedBy(one, parents, now));
   const links = wanted.flatMap((one) => (isRefusal(one) ? [] : derivedItemsOf(one)));
-  const keys = new Map(decidingKeys(links).map((key) => [nameOf(key), key]));
+  const keys = new Map(decidingKeys(links).map((key) => [nameOfKey(key), key]));
   const deciding = new Deciding(await readItems(table, [...keys.values()]));
   return wanted.map((next, index): Done | Refusal => {
     if (isRefusal(next)) return next;

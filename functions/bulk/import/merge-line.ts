@@ -2,15 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { Item } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { newAgent, type Place, statusAfterChange } from '../../domain/agent/lifecycle.ts';
+import { newAgent, type Place, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
 import { stateShape } from '../../domain/fields/liveness.ts';
-import { recordShape } from '../../domain/fields/common-fields.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { nouns, type Entity } from '../../store/entities/entity.ts';
-
-/** Fields that only the server sets. An import does not change them in an existing object. */
-const ofTheServer = [...Object.keys(recordShape), 'status', 'connected', 'registered'];
 
 /** Fields that never change in an existing object. */
 const fixed = {
@@ -73,8 +69,8 @@ export function changedByImport(old: Entity, line: ObjectLine, now: Date): Item 
         'failedPrecondition',
         `${nouns[old.kind]} already exists with another ${field}, which cannot change.`,
       );
-  const kept = Object.entries(before).filter(([name]) => ofTheServer.includes(name));
-  const given = Object.entries(imported).filter(([name]) => !ofTheServer.includes(name));
+  const kept = Object.entries(before).filter(([name]) => serverFields.includes(name));
+  const given = Object.entries(imported).filter(([name]) => !serverFields.includes(name));
   const wanted = Object.fromEntries([...kept, ...given]);
   return old.kind === 'agent' ? statusAfterChange(wanted) : wanted;
 }

@@ -1,9 +1,9 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import { AT_ONCE } from '../../domain/bulk/limits.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
-import type { WriteContext } from '../../store/entities/write-context.ts';
+import { atPresent, type WriteContext } from '../../store/entities/write-context.ts';
 import type { Entity } from '../../store/entities/entity.ts';
-import { claimsOf, derivedItemsOf } from '../../store/entities/links.ts';
+import { claimsOf, dependenciesOf } from '../../store/entities/links.ts';
 import { writeAtomically } from '../../store/inventory/write-many.ts';
 import { runInOrder } from '../scheduler.ts';
 import type { partsOf } from '../partial-failure.ts';
@@ -22,8 +22,7 @@ export function mayPass(outcome: Outcome): boolean {
 
 function keysOfObject(stored: Entity | undefined): string[] {
   if (stored === undefined) return [];
-  const ids = derivedItemsOf(stored).flatMap(({ dependency }) => (dependency === undefined ? [] : [dependency.id]));
-  return [...ids, ...claimsOf(stored).map(({ pk }) => pk)];
+  return [...dependenciesOf(stored).map(({ id }) => id), ...claimsOf(stored).map(({ pk }) => pk)];
 }
 
 /** The conflict keys of a step. */
@@ -69,13 +68,13 @@ export async function applyGroups(
     const outcome = await part(async () => {
       await checkWanted(watch);
       checkBefore(group, outcomes);
-      await writeAtomically(table, group, writeContext);
+      await writeAtomically(table, group, atPresent(writeContext));
       return 'done' as const;
     });
     for (const step of group) outcomes.set(step, outcome);
   };
   await runInOrder(
-    groups.map((group) => ({ touches: group.flatMap(conflictKeysOf), run: () => run(group) })),
+    groups.map((group) => ({ conflictKeys: group.flatMap(conflictKeysOf), run: () => run(group) })),
     AT_ONCE,
   );
   return outcomes;

@@ -29,7 +29,7 @@ test('progress: steps that are done, failed, or left', () => {
   const outcomes = new Outcomes();
   outcomes.plan(plan(steps));
   expect(outcomes.progress()).toEqual({ state: 'applying', total: 4, done: 0, failed: 0, skipped: 0, failures: [] });
-  outcomes.settle(
+  outcomes.record(
     new Map<Step, Outcome>([
       [steps[0], 'done'],
       [steps[1], refused],
@@ -41,7 +41,7 @@ test('progress: steps that are done, failed, or left', () => {
     ...{ state: 'applying', total: 4, done: 1, failed: 1 },
     failures: [{ item: { node_name: 'b', id: 'b', revision: 1 }, message: 'taken' }],
   });
-  outcomes.settle(new Map(steps.slice(2).map((one) => [one, 'done'] as const)));
+  outcomes.record(new Map(steps.slice(2).map((one) => [one, 'done'] as const)));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 3, failed: 1 });
   // With the steps of earlier requests.
   expect(outcomes.progress(10)).toMatchObject({ total: 10, done: 9 });
@@ -51,7 +51,7 @@ test('at most 50 failures are kept', () => {
   const steps = Array.from({ length: 51 }, (_, index) => step('change', String(index)));
   const outcomes = new Outcomes();
   outcomes.plan(plan(steps));
-  outcomes.settle(new Map(steps.map((one) => [one, refused])));
+  outcomes.record(new Map(steps.map((one) => [one, refused])));
   const { failed, failures } = outcomes.progress();
   expect([failed, failures.length]).toEqual([51, 50]);
 });
@@ -66,7 +66,7 @@ test.each([
   const outcomes = new Outcomes();
   const one = step('change', 'a');
   outcomes.plan(plan([one]));
-  outcomes.settle(new Map([[one, new ApiError(kind, 'x')]]));
+  outcomes.record(new Map([[one, new ApiError(kind, 'x')]]));
   expect(outcomes.left).toBe(left);
 });
 
@@ -75,7 +75,7 @@ describe('a step that the next plan does not contain any more', () => {
     const outcomes = new Outcomes();
     const one = step(action, 'a');
     outcomes.plan(plan([one]));
-    outcomes.settle(new Map([[one, outcome]]));
+    outcomes.record(new Map([[one, outcome]]));
     expect(outcomes.unfinishedRemovals).toEqual(action === 'remove' ? [one] : []);
     outcomes.noteExisting(new Set(existing));
     outcomes.plan(plan([]));
@@ -108,7 +108,7 @@ test('a step that the next plan contains again is not done twice in the total; o
   const outcomes = new Outcomes();
   const [added, changed] = [step('add', 'a'), step('change', 'b')];
   outcomes.plan(plan([added, changed]));
-  outcomes.settle(
+  outcomes.record(
     new Map([
       [added, busy],
       [changed, outdated],
@@ -128,7 +128,7 @@ test('what is done stays done when the next plan does not contain it', () => {
   const outcomes = new Outcomes();
   const one = step('remove', 'a');
   outcomes.plan(plan([one]));
-  outcomes.settle(new Map([[one, 'done']]));
+  outcomes.record(new Map([[one, 'done']]));
   outcomes.noteExisting(new Set(['a']));
   outcomes.plan(plan([]));
   expect(outcomes.entries).toEqual([{ step: one, outcome: 'done' }]);

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Progress } from '../../store/jobs/reconciliations.ts';
+import { notBegun } from '../partial-failure.ts';
 import { mayPass, type Outcome } from './execute.ts';
 import { toItemReply } from './reply-items.ts';
 import type { ReconcilePlan } from './plan/planner.ts';
@@ -28,9 +29,6 @@ const mayStillBeDone = (outcome: Outcome | Skipped) => !isSkipped(outcome) && ma
 const keyOf = ({ action, kind, named, id, old }: Step) =>
   JSON.stringify([action, kind, old === undefined ? named : id]);
 
-const notBegun = () =>
-  new ApiError('unavailable', 'Not done: the time limit of the request was reached. Send it again.');
-
 /** Number of failures that are stored for replies. */
 const MAX_FAILURES = 50;
 
@@ -50,7 +48,7 @@ export class Outcomes {
   }
 
   /** The outcome of a step of an earlier plan that the present plan does not contain. */
-  #settledElsewhere({ step, outcome }: Entry): Entry {
+  #outcomeElsewhere({ step, outcome }: Entry): Entry {
     if (step.action !== 'remove') return { step, outcome: 'done', isFound: true };
     if (this.#existing.has(step.id))
       return { step, outcome: { skipped: 'The object left the scope and was not removed.' } };
@@ -70,14 +68,14 @@ export class Outcomes {
     const left = new Set([...steps, ...blocked].map(keyOf));
     for (const [key, entry] of this.#entries)
       if (!left.has(key) && entry.outcome !== 'done' && !isSkipped(entry.outcome))
-        this.#entries.set(key, this.#settledElsewhere(entry));
+        this.#entries.set(key, this.#outcomeElsewhere(entry));
     for (const step of blocked)
       if (this.#entries.has(keyOf(step)))
         this.#entries.set(keyOf(step), { step, outcome: new ApiError('failedPrecondition', step.blocked ?? '') });
     for (const step of steps) this.#entries.set(keyOf(step), { step, outcome: notBegun() });
   }
 
-  settle(outcomes: ReadonlyMap<Step, Outcome>): void {
+  record(outcomes: ReadonlyMap<Step, Outcome>): void {
     for (const [step, outcome] of outcomes) this.#entries.set(keyOf(step), { step, outcome });
   }
 

@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
-import { contextOf } from '../../../tests/support/store.ts';
-import type { Step } from './plan/step.ts';
 import { partsOf } from '../partial-failure.ts';
 import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
 import { planned } from './compute-plan.ts';
+import { jobContext } from '../../store/entities/write-context.ts';
 import { getReconciliation, keepReconciliation } from '../../store/jobs/reconciliations.ts';
+import { contextOf } from '../../../tests/support/store.ts';
+import type { Step } from './plan/step.ts';
 import { fingerprintOf } from './plan/planner.ts';
 import { apply, resume } from './run.ts';
 
@@ -40,7 +41,7 @@ async function team(size: number) {
     await meanwhile();
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
     const actor = { kind: 'system' as const, id: 'test', name: 'test' };
-    const writeContext = { actor, requestId: 'r', scope: undefined, clock: dependencies.clock, minTimestamp: 0 };
+    const writeContext = jobContext({ actor, requestId: 'r' }, dependencies.clock);
     return apply({ dependencies, writeContext, part, start: performance.now() }, request, { first, isShown: false });
   };
   const path = `/v1/nodes/${ids.at(-1)}`;
@@ -51,18 +52,18 @@ async function team(size: number) {
 
 test('max_removals_percent limits each round: objects that entered the scope after the plan are not removed', async () => {
   const { node, change, left, applyAfter } = await team(5);
-  const ledger = await applyAfter(async () => {
+  const outcomes = await applyAfter(async () => {
     await change({ address: 'b' });
     for (const number of [10, 11]) await inventory.request('POST', '/v1/nodes', { body: node(number) });
   });
   expect(await left()).toBe(7);
-  expect(ledger.progress()).toMatchObject({ state: 'applying', done: 0 });
+  expect(outcomes.progress()).toMatchObject({ state: 'applying', done: 0 });
 });
 
 test('a round more does what the first one could not', async () => {
   const { change, left, applyAfter } = await team(5);
-  const ledger = await applyAfter(() => change({ address: 'b' }));
-  expect(ledger.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
+  const outcomes = await applyAfter(() => change({ address: 'b' }));
+  expect(outcomes.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
   expect(await left()).toBe(4);
 });
 
@@ -135,16 +136,16 @@ describe('a removal that is not needed any more is skipped, and not done', () =>
 
   test('the object has left the scope', async () => {
     const { path, change, applyAfter } = await team(5);
-    const ledger = await applyAfter(() => change({ custom_labels: { team: 'other' } }));
-    expect(reasonsOf(ledger)).toEqual([['remove', 'The object left the scope and was not removed.']]);
-    expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1, failed: 0 });
+    const outcomes = await applyAfter(() => change({ custom_labels: { team: 'other' } }));
+    expect(reasonsOf(outcomes)).toEqual([['remove', 'The object left the scope and was not removed.']]);
+    expect(outcomes.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1, failed: 0 });
     expect((await inventory.request('GET', path)).status).toBe(200);
   });
 
   test('another request has removed it', async () => {
     const { path, applyAfter } = await team(5);
-    const ledger = await applyAfter(() => inventory.request('DELETE', path));
-    expect(reasonsOf(ledger)).toEqual([['remove', 'Another request removed the object.']]);
-    expect(ledger.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1 });
+    const outcomes = await applyAfter(() => inventory.request('DELETE', path));
+    expect(reasonsOf(outcomes)).toEqual([['remove', 'Another request removed the object.']]);
+    expect(outcomes.progress()).toMatchObject({ state: 'done', total: 1, done: 0, skipped: 1 });
   });
 });

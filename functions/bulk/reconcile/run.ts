@@ -49,19 +49,19 @@ export async function apply(
   { first, isShown }: { first: ReconcilePlan; isShown: boolean },
 ): Promise<Outcomes> {
   const { dependencies, writeContext, part, start, watch } = work;
-  const ledger = new Outcomes();
+  const outcomes = new Outcomes();
   let plan = first;
   for (let round = 1; ; round += 1) {
-    ledger.plan(plan);
-    const outcomes = await applyGroups(dependencies, plan.groups, { writeContext, part, watch });
-    ledger.settle(outcomes);
-    if (watch?.ending() !== undefined) return ledger;
-    throwIfAllUnavailable([...outcomes.values()]);
+    outcomes.plan(plan);
+    const results = await applyGroups(dependencies, plan.groups, { writeContext, part, watch });
+    outcomes.record(results);
+    if (watch?.ending() !== undefined) return outcomes;
+    throwIfAllUnavailable([...results.values()]);
     const isLast = isShown || round === MAX_ROUNDS || performance.now() - start > LAST_ROUND_MS;
-    if (isLast || ledger.left === 0) return ledger;
+    if (isLast || outcomes.left === 0) return outcomes;
     plan = await planned(dependencies, request);
-    if (refusalOf(request, plan) !== undefined) return ledger;
-    ledger.noteExisting(await existing(dependencies, ledger.unfinishedRemovals));
+    if (refusalOf(request, plan) !== undefined) return outcomes;
+    outcomes.noteExisting(await existing(dependencies, outcomes.unfinishedRemovals));
   }
 }
 
@@ -94,7 +94,7 @@ const REQUEST_MS = 30_000;
 export async function resume(
   work: Work,
   known: Reconciliation & { parts: number },
-): Promise<{ plan: ReconcilePlan; ledger: Outcomes; progress: Progress }> {
+): Promise<{ plan: ReconcilePlan; outcomes: Outcomes; progress: Progress }> {
   const { dependencies } = work;
   const { table, clock } = dependencies;
   const { plan_id: planId } = known;
@@ -108,8 +108,8 @@ export async function resume(
   const busyUntil = clock().getTime() + REQUEST_MS;
   if (known.state === 'planned' || known.state === 'stopped')
     await noteProgress(table, planId, { ...known, state: 'applying', reason: '', busy_until: busyUntil });
-  const ledger = await apply(work, request, { first: plan, isShown: fingerprints !== undefined });
-  const progress = { ...ledger.progress(known.total), ...work.watch?.ending() };
+  const outcomes = await apply(work, request, { first: plan, isShown: fingerprints !== undefined });
+  const progress = { ...outcomes.progress(known.total), ...work.watch?.ending() };
   await noteProgress(table, planId, progress);
-  return { plan, ledger, progress };
+  return { plan, outcomes, progress };
 }

@@ -1,5 +1,6 @@
 import type { AgentStatus, AgentType } from './types.ts';
 import { agentTypeEntry } from './types.ts';
+import { markFields } from '../fields/internal-fields.ts';
 import { recordShape } from '../fields/common-fields.ts';
 
 interface AddedAgent {
@@ -41,16 +42,12 @@ export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
   };
 }
 
+/** Fields that only the server sets, in addition to ids and to what is computed when an object is read. */
+export const serverFields: readonly string[] = [...Object.keys(recordShape), ...markFields, 'status', 'connected'];
+
 /** Fields of an agent that an add does not contain: set by the server or the store, or derived from its pmm_agent. */
 export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {
-  return [
-    'agent_id',
-    'status',
-    'connected',
-    'registered',
-    ...Object.keys(recordShape),
-    ...(agent.pmm_agent_id === undefined ? [] : ['runs_on_node_id']),
-  ];
+  return ['agent_id', ...serverFields, ...(agent.pmm_agent_id === undefined ? [] : ['runs_on_node_id'])];
 }
 
 /**

@@ -16,8 +16,7 @@ import {
 import { stateShape } from '../fields/liveness.ts';
 import { type OpenShape, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './types.ts';
-import { outcomeShape } from '../fields/outcome.ts';
-import { typedUnion } from '../fields/typed-union.ts';
+import { entitySchemas } from '../fields/entity-schemas.ts';
 import { options } from './options.ts';
 
 /** The most targets of each kind. With this limit every add fits one transaction. */
@@ -75,7 +74,7 @@ const connected = z.boolean().check(z.meta({ description: 'True if the agent pro
 
 const version = shortText.check(z.meta({ description: 'Version that the agent process reported.' }));
 
-function typeField<T extends AgentType>(type: T) {
+function typeField(type: AgentType) {
   return z.literal(type).check(z.meta({ description: 'Type of the agent. Determines its other fields.' }));
 }
 
@@ -83,34 +82,32 @@ function stateOf(type: AgentType): OpenShape {
   return type === 'pmm_agent' ? { connected } : { status, version: z.optional(version) };
 }
 
-function additionOf<T extends AgentType>(type: T) {
-  const { place, options: optionNames, required, description } = agentTypeEntry(type);
-  const shape = {
+/** The fields of an add, an import or a desired state: `shape`, those that depend on the type, and its options. */
+function wholeOf<Shape extends z.core.$ZodShape>(type: AgentType, shape: Shape, open: OpenShape) {
+  const { options: names, required } = agentTypeEntry(type);
+  const common = {
     agent_type: typeField(type),
-    insights: z._default(insights, { node_ids: [], service_ids: [] }),
+    ...shape,
     disabled: z._default(disabled, false),
     custom_labels: z._default(labelsSchema, {}),
   };
-  const open = { ...placeToAdd(place), ...optionsToAdd(options, optionNames, required) };
-  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Add_${type}`, description });
+  return z.extend(z.strictObject(common), { ...open, ...optionsToAdd(options, names, required) });
 }
 
-function desiredOf<T extends AgentType>(type: T) {
-  const { place, options: optionNames, required, description } = agentTypeEntry(type);
-  const shape = {
-    agent_type: typeField(type),
-    insights: z._default(namedInsights, { node_names: [], service_names: [] }),
-    disabled: z._default(disabled, false),
-    custom_labels: z._default(labelsSchema, {}),
-  };
-  const placeShape: OpenShape = {
+function additionOf(type: AgentType) {
+  const shape = { insights: z._default(insights, { node_ids: [], service_ids: [] }) };
+  return wholeOf(type, shape, placeToAdd(agentTypeEntry(type).place));
+}
+
+function desiredOf(type: AgentType) {
+  const { place } = agentTypeEntry(type);
+  const shape = { insights: z._default(namedInsights, { node_names: [], service_names: [] }) };
+  return wholeOf(type, shape, {
     runs_on_node_name: place === 'anywhere' ? z.optional(runsOnNodeName) : runsOnNodeName,
-  };
-  const open = { ...placeShape, ...optionsToAdd(options, optionNames, required) };
-  return z.extend(z.strictObject(shape), open).register(z.globalRegistry, { id: `Desired_${type}`, description });
+  });
 }
 
-function fieldsOf<T extends AgentType>(type: T) {
+function fieldsOf(type: AgentType) {
   const { place, options: optionNames, required } = agentTypeEntry(type);
   const shape = {
     agent_id: idOf('agent'),
@@ -127,17 +124,6 @@ function fieldsOf<T extends AgentType>(type: T) {
   return z.extend(z.extend(z.object(shape), open), recordShape);
 }
 
-function objectOf<T extends AgentType>(type: T) {
-  const { description } = agentTypeEntry(type);
-  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: type, description });
-}
-
-function upsertedOf<T extends AgentType>(type: T) {
-  const { description } = agentTypeEntry(type);
-  const meta = { id: `Upserted_${type}`, description };
-  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
-}
-
 /** The place and the status in an import. Both are optional, with the values of a new agent as defaults. */
 function bornWith(type: AgentType): OpenShape {
   const state =
@@ -147,51 +133,48 @@ function bornWith(type: AgentType): OpenShape {
   return agentTypeEntry(type).place === 'pmm_agent' ? { ...state, runs_on_node_id: z.optional(runsOnNodeId) } : state;
 }
 
-function importOf<T extends AgentType>(type: T) {
-  const { place, options: optionNames, required, description } = agentTypeEntry(type);
+function importOf(type: AgentType) {
   const shape = {
     agent_id: importedIdOf('agent'),
-    agent_type: typeField(type),
     insights: z.optional(insights),
-    disabled: z._default(disabled, false),
-    custom_labels: z._default(labelsSchema, {}),
     ...importedRecordShape,
     ...stateShape,
   };
-  const open = { ...placeToAdd(place), ...bornWith(type), ...optionsToAdd(options, optionNames, required) };
-  const schema = z.extend(z.strictObject(shape), open).check(recordIsSound());
-  return schema.register(z.globalRegistry, { id: `Import_${type}`, description });
+  return wholeOf(type, shape, { ...placeToAdd(agentTypeEntry(type).place), ...bornWith(type) }).check(recordIsSound());
 }
 
-/** Body of an add. */
-export const agentAddition = /* @__PURE__ */ typedUnion('agent_type', agentTypes, additionOf, {
-  id: 'Add_agent',
-  description: 'An agent to add, of one of the types.',
+const schemas = /* @__PURE__ */ entitySchemas({
+  kind: 'agent',
+  types: agentTypes,
+  nameOf: (type) => type,
+  descriptionOf: (type) => agentTypeEntry(type).description,
 });
+
+/** Body of an add. */
+export const agentAddition = /* @__PURE__ */ schemas.input('Add', additionOf, 'An agent to add, of one of the types.');
 
 /** The desired state of an agent, with names instead of ids of other objects. */
-export const agentDesired = /* @__PURE__ */ typedUnion('agent_type', agentTypes, desiredOf, {
-  id: 'Desired_agent',
-  description: 'A desired agent, of one of the types; refers to nodes and services by name.',
-});
+export const agentDesired = /* @__PURE__ */ schemas.input(
+  'Desired',
+  desiredOf,
+  'A desired agent, of one of the types; refers to nodes and services by name.',
+);
 
 /** An agent with its id, for an import. */
-export const agentImport = /* @__PURE__ */ typedUnion('agent_type', agentTypes, importOf, {
-  id: 'Import_agent',
-  description: 'An agent to import, of one of the types.',
-});
+export const agentImport = /* @__PURE__ */ schemas.input(
+  'Import',
+  importOf,
+  'An agent to import, of one of the types.',
+);
 
 /** An agent in a reply. */
-export const agentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, objectOf, {
+export const agentSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Agent',
   description: 'An agent gives insight into nodes and services.',
 });
 
 /** An agent in the reply to an upsert. */
-export const upsertedAgentSchema = /* @__PURE__ */ typedUnion('agent_type', agentTypes, upsertedOf, {
-  id: 'Upserted_agent',
-  description: 'The current agent and the outcome.',
-});
+export const upsertedAgentSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 const targetChange = (description: string) => z.optional(z.nullable(idList(MAX_INSIGHTS_PER_KIND, description)));
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { agentAddition, agentChange } from '../agent/schema.ts';
 import { nodeAddition, nodeChange } from '../node/schema.ts';
+import type { ObjectKind as Kind } from '../fields/object-kind.ts';
 import { idOf } from '../fields/common-fields.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
 import { serviceAddition, serviceChange } from '../service/schema.ts';
@@ -81,7 +82,6 @@ export const operationSchema = z
 
 export type Operation = z.output<typeof operationSchema>;
 export type Op = Operation['op'];
-type Kind = 'node' | 'service' | 'agent';
 
 /** The kind of object of an operation, and its verb. */
 export const operationTable = {

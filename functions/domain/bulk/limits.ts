@@ -4,9 +4,6 @@
  */
 export const MAX_BULK_BYTES = 2 * 1024 * 1024;
 
-/** The most escaped bytes of a reply: of the same 6 MB, the rest is for the envelope. */
-export const MAX_REPLY_BYTES = 5_000_000;
-
 /** From the start of a request: no part begins later. */
 export const LAST_BEGIN_MS = 18_000;
 

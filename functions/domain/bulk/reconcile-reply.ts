@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { errorSchema } from '../../../shared/http/error-schema.ts';
 import { agentTypes } from '../agent/types.ts';
+import { objectKind } from '../fields/object-kind.ts';
 
 const named = (description: string) => z.string().check(z.meta({ description }));
 const names = (description: string) => z.array(z.string()).check(z.meta({ description }));
@@ -15,7 +16,7 @@ const insights = z
 /** An action and its object: by its name, or for an agent by the parts of its natural key. */
 export const itemShape = {
   action: z.enum(['add', 'change', 'remove']).check(z.meta({ description: 'Action on the object.' })),
-  kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'Kind of the object.' })),
+  kind: objectKind,
   node_name: z.optional(named('Name of the node.')),
   service_name: z.optional(named('Name of the service.')),
   agent_type: z.optional(z.enum(agentTypes).check(z.meta({ description: 'Type of the agent.' }))),

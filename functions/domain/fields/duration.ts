@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { DURATION_PATTERN, parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
+import { endAfter } from '../../../shared/db/seconds.ts';
 
 const UNITS = 'a whole number and a unit (s, m, h, d, w, M for 30 days, y for 365 days)';
 
@@ -53,7 +54,7 @@ export const timeToLive = /* @__PURE__ */ duration(
   'Time to live of the key, unlimited by default (a number without a unit is seconds)',
 );
 
-/** The end of a lifetime that begins now, in seconds since 1970; no field for an unlimited one. */
-export function endOf(seconds: number | undefined, nowSeconds: number): { expires_at?: number } {
-  return seconds === undefined ? {} : { expires_at: nowSeconds + seconds };
+/** The end of a lifetime that begins now; no field for an unlimited one. */
+export function endOf(seconds: number | undefined, now: Date): { expires_at?: number } {
+  return seconds === undefined ? {} : { expires_at: endAfter(now, seconds) };
 }

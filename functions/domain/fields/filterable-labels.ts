@@ -1,3 +1,5 @@
+import type { ObjectKind } from './object-kind.ts';
+
 /**
  * How objects with a value of a label are found. `id`: by their key. `unique`: by the claim that makes the value
  * unique. `type`: by the sort order or an index of lists. `label_index`: by label index entries, as for custom labels.
@@ -8,7 +10,7 @@ export type LabelAccess = 'id' | 'unique' | 'type' | 'label_index';
  * The attributes that selectors treat as labels, under their own names. They take precedence: a custom label with such
  * a name is stored and returned, but selectors ignore it, whether the attribute is set or not.
  */
-export const standardLabels: Readonly<Record<'node' | 'service' | 'agent', ReadonlyMap<string, LabelAccess>>> = {
+export const standardLabels: Readonly<Record<ObjectKind, ReadonlyMap<string, LabelAccess>>> = {
   node: new Map<string, LabelAccess>([
     ['node_id', 'id'],
     ['node_name', 'unique'],

@@ -15,7 +15,7 @@ import {
 } from '../fields/common-fields.ts';
 import { stateShape, timersAreInOrder } from '../fields/liveness.ts';
 import { type NodeType, nodeTypes, nodeTypeTable } from './types.ts';
-import { outcomeShape } from '../fields/outcome.ts';
+import { entitySchemas } from '../fields/entity-schemas.ts';
 import { typedUnion } from '../fields/typed-union.ts';
 import { optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
 import { options } from './options.ts';
@@ -41,7 +41,7 @@ const given = { name: nameSchema, address: nodeAddress };
 /** The same for stored values, which may be older than these rules. */
 const stored: typeof given = { name: storedName, address: storedAddress.check(ADDRESS) };
 
-function addShape<T extends NodeType>(type: T, { name, address } = given) {
+function addShape(type: NodeType, { name, address } = given) {
   return {
     node_type: z.literal(type).check(z.meta({ description: 'Type of the node. Determines its other fields.' })),
     node_name: name.check(z.meta({ description: 'Unique among all nodes.' })),
@@ -50,87 +50,60 @@ function addShape<T extends NodeType>(type: T, { name, address } = given) {
   };
 }
 
-function wholeOf<T extends NodeType>(type: T, texts: typeof given) {
+function wholeOf<Shape extends z.core.$ZodShape>(type: NodeType, shape: Shape, ...checks: z.core.$ZodCheck<object>[]) {
   const { options: names, required } = nodeTypeTable[type];
-  const schema = z
-    .extend(z.strictObject(addShape(type, texts)), optionsToAdd(options, names, required))
-    .check(timersAreInOrder());
-  return type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required));
+  return schema.check(...checks, timersAreInOrder(), ...(type === 'remote_rds' ? [addressIsIdentifier()] : []));
 }
 
-function additionOf<T extends NodeType>(type: T) {
-  const { description } = nodeTypeTable[type];
-  return wholeOf(type, given).register(z.globalRegistry, { id: `Add_${type}_node`, description });
+function importOf(type: NodeType) {
+  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape, ...stateShape };
+  return wholeOf(type, shape, recordIsSound());
 }
 
-function declarationOf<T extends NodeType>(type: T) {
-  const { options: names, required, description } = nodeTypeTable[type];
-  const shape = { ...addShape(type), node_name: nameInPath };
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required)).check(timersAreInOrder());
-  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
-  return checked.register(z.globalRegistry, { id: `Declare_${type}_node`, description });
-}
-
-function fieldsOf<T extends NodeType>(type: T) {
+function fieldsOf(type: NodeType) {
   const { options: names, required } = nodeTypeTable[type];
   const shape = { node_id: idOf('node'), ...addShape(type, stored), custom_labels: labelsSchema };
   return z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
 }
 
-function objectOf<T extends NodeType>(type: T) {
-  const { description } = nodeTypeTable[type];
-  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: `${type}_node`, description });
-}
-
-function upsertedOf<T extends NodeType>(type: T) {
-  const { description } = nodeTypeTable[type];
-  const meta = { id: `Upserted_${type}_node`, description };
-  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
-}
-
-function importOf<T extends NodeType>(type: T) {
-  const { options: names, required, description } = nodeTypeTable[type];
-  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape, ...stateShape };
-  const schema = z
-    .extend(z.strictObject(shape), optionsToAdd(options, names, required))
-    .check(recordIsSound())
-    .check(timersAreInOrder());
-  const checked = type === 'remote_rds' ? schema.check(addressIsIdentifier()) : schema;
-  return checked.register(z.globalRegistry, { id: `Import_${type}_node`, description });
-}
+const schemas = /* @__PURE__ */ entitySchemas({
+  kind: 'node',
+  types: nodeTypes,
+  nameOf: (type) => `${type}_node`,
+  descriptionOf: (type) => nodeTypeTable[type].description,
+});
 
 /** Body of an add. */
-export const nodeAddition = /* @__PURE__ */ typedUnion('node_type', nodeTypes, additionOf, {
-  id: 'Add_node',
-  description: 'A node to add, of one of the types.',
-});
+export const nodeAddition = /* @__PURE__ */ schemas.input(
+  'Add',
+  (type) => wholeOf(type, addShape(type)),
+  'A node to add, of one of the types.',
+);
 
 /** The result of a change: as an add, but names and addresses that are older than a rule may stay. */
-export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (type) => wholeOf(type, stored));
+export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (type) =>
+  wholeOf(type, addShape(type, stored)),
+);
 
 /** Body of an upsert, whose path contains the name. */
-export const nodeDeclaration = /* @__PURE__ */ typedUnion('node_type', nodeTypes, declarationOf, {
-  id: 'Declare_node',
-  description: 'A desired node, of one of the types.',
-});
+export const nodeDeclaration = /* @__PURE__ */ schemas.input(
+  'Declare',
+  (type) => wholeOf(type, { ...addShape(type), node_name: nameInPath }),
+  'A desired node, of one of the types.',
+);
 
 /** A node with its id, for an import. */
-export const nodeImport = /* @__PURE__ */ typedUnion('node_type', nodeTypes, importOf, {
-  id: 'Import_node',
-  description: 'A node to import, of one of the types.',
-});
+export const nodeImport = /* @__PURE__ */ schemas.input('Import', importOf, 'A node to import, of one of the types.');
 
 /** A node in a reply. */
-export const nodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, objectOf, {
+export const nodeSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Node',
   description: 'Services and agents run on nodes.',
 });
 
 /** A node in the reply to an upsert. */
-export const upsertedNodeSchema = /* @__PURE__ */ typedUnion('node_type', nodeTypes, upsertedOf, {
-  id: 'Upserted_node',
-  description: 'The current node and the outcome.',
-});
+export const upsertedNodeSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 export type Node = z.output<typeof nodeSchema>;
 

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { text } from '../../../shared/http/text.ts';
 import { described, maker, time } from '../access/api-key.ts';
+import { objectKind } from '../fields/object-kind.ts';
 
 const removedObject = z
   .object({
-    kind: z.enum(['node', 'service', 'agent']).check(z.meta({ description: 'Kind of the object.' })),
+    kind: objectKind,
     id: described('Its id; a restore does not change it.'),
     name: described('Its name; for an agent, its type.'),
   })

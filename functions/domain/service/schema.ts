@@ -17,7 +17,7 @@ import {
 import { stateShape } from '../fields/liveness.ts';
 import { optionsAfterChange, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './types.ts';
-import { outcomeShape } from '../fields/outcome.ts';
+import { entitySchemas } from '../fields/entity-schemas.ts';
 import { typedUnion } from '../fields/typed-union.ts';
 import { options } from './options.ts';
 
@@ -61,7 +61,7 @@ const nodeNames = listOfDifferent(
 
 const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, or several for a cluster.');
 
-function addShape<T extends ServiceType>(type: T, name = nameSchema) {
+function addShape(type: ServiceType, name = nameSchema) {
   return {
     service_type: z.literal(type).check(z.meta({ description: 'Type of the service. Determines its other fields.' })),
     service_name: name.check(z.meta({ description: 'Unique among all services.' })),
@@ -70,39 +70,37 @@ function addShape<T extends ServiceType>(type: T, name = nameSchema) {
   };
 }
 
-function additionOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = serviceTypeTable[type];
-  const schema = z.extend(z.strictObject(addShape(type)), optionsToAdd(options, names));
-  const hasEndpoint = names.some((name) => name === 'address');
-  const checked = hasEndpoint ? schema.check(reachable()) : schema;
-  return checked.register(z.globalRegistry, { id: `Add_${type}_service`, description });
+function wholeOf<Shape extends z.core.$ZodShape>(
+  type: ServiceType,
+  shape: Shape,
+  ...checks: z.core.$ZodCheck<object>[]
+) {
+  const { options: names } = serviceTypeTable[type];
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names));
+  return schema.check(...checks, ...endpointChecks(type));
 }
 
-function changedOf<T extends ServiceType>(type: T) {
+function endpointChecks(type: ServiceType) {
+  return serviceTypeTable[type].options.some((name) => name === 'address') ? [reachable()] : [];
+}
+
+function changedOf(type: ServiceType) {
   const { options: names } = serviceTypeTable[type];
   const schema = z.extend(z.strictObject(addShape(type, storedName)), optionsAfterChange(options, names));
-  return names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
+  return schema.check(...endpointChecks(type));
 }
 
-function declarationOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = serviceTypeTable[type];
-  const shape = { ...addShape(type), service_name: nameInPath };
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names));
-  const hasEndpoint = names.some((name) => name === 'address');
-  const checked = hasEndpoint ? schema.check(reachable()) : schema;
-  return checked.register(z.globalRegistry, { id: `Declare_${type}_service`, description });
-}
-
-function desiredOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = serviceTypeTable[type];
+function desiredOf(type: ServiceType) {
   const { node_ids: _, ...rest } = addShape(type);
-  const shape = { ...rest, node_names: z._default(nodeNames, []) };
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names));
-  const checked = names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
-  return checked.register(z.globalRegistry, { id: `Desired_${type}_service`, description });
+  return wholeOf(type, { ...rest, node_names: z._default(nodeNames, []) });
 }
 
-function fieldsOf<T extends ServiceType>(type: T) {
+function importOf(type: ServiceType) {
+  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape, ...stateShape };
+  return wholeOf(type, shape, recordIsSound());
+}
+
+function fieldsOf(type: ServiceType) {
   const { options: names } = serviceTypeTable[type];
   const shape = {
     service_id: idOf('service'),
@@ -113,63 +111,52 @@ function fieldsOf<T extends ServiceType>(type: T) {
   return z.extend(z.extend(z.object(shape), optionsOfObject(options, names)), recordShape);
 }
 
-function objectOf<T extends ServiceType>(type: T) {
-  const { description } = serviceTypeTable[type];
-  return z.extend(fieldsOf(type), stateShape).register(z.globalRegistry, { id: `${type}_service`, description });
-}
-
-function upsertedOf<T extends ServiceType>(type: T) {
-  const { description } = serviceTypeTable[type];
-  const meta = { id: `Upserted_${type}_service`, description };
-  return z.extend(z.extend(fieldsOf(type), stateShape), outcomeShape).register(z.globalRegistry, meta);
-}
-
-function importOf<T extends ServiceType>(type: T) {
-  const { options: names, description } = serviceTypeTable[type];
-  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape, ...stateShape };
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names)).check(recordIsSound());
-  const checked = names.some((name) => name === 'address') ? schema.check(reachable()) : schema;
-  return checked.register(z.globalRegistry, { id: `Import_${type}_service`, description });
-}
+const schemas = /* @__PURE__ */ entitySchemas({
+  kind: 'service',
+  types: serviceTypes,
+  nameOf: (type) => `${type}_service`,
+  descriptionOf: (type) => serviceTypeTable[type].description,
+});
 
 /** Body of an add. */
-export const serviceAddition = /* @__PURE__ */ typedUnion('service_type', serviceTypes, additionOf, {
-  id: 'Add_service',
-  description: 'A service to add, of one of the types.',
-});
+export const serviceAddition = /* @__PURE__ */ schemas.input(
+  'Add',
+  (type) => wholeOf(type, addShape(type)),
+  'A service to add, of one of the types.',
+);
 
 /** The result of a change: as an add, but names and addresses that are older than a rule may stay. */
 export const changedService = /* @__PURE__ */ typedUnion('service_type', serviceTypes, changedOf);
 
 /** Body of an upsert, whose path contains the name. */
-export const serviceDeclaration = /* @__PURE__ */ typedUnion('service_type', serviceTypes, declarationOf, {
-  id: 'Declare_service',
-  description: 'A desired service, of one of the types.',
-});
+export const serviceDeclaration = /* @__PURE__ */ schemas.input(
+  'Declare',
+  (type) => wholeOf(type, { ...addShape(type), service_name: nameInPath }),
+  'A desired service, of one of the types.',
+);
 
 /** The desired state of a service, with names instead of ids of other objects. */
-export const serviceDesired = /* @__PURE__ */ typedUnion('service_type', serviceTypes, desiredOf, {
-  id: 'Desired_service',
-  description: 'A desired service, of one of the types; refers to nodes by name.',
-});
+export const serviceDesired = /* @__PURE__ */ schemas.input(
+  'Desired',
+  desiredOf,
+  'A desired service, of one of the types; refers to nodes by name.',
+);
 
 /** A service with its id, for an import. */
-export const serviceImport = /* @__PURE__ */ typedUnion('service_type', serviceTypes, importOf, {
-  id: 'Import_service',
-  description: 'A service to import, of one of the types.',
-});
+export const serviceImport = /* @__PURE__ */ schemas.input(
+  'Import',
+  importOf,
+  'A service to import, of one of the types.',
+);
 
 /** A service in a reply. */
-export const serviceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, objectOf, {
+export const serviceSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {
   id: 'Service',
   description: 'A database or proxy, on no node, one, or several.',
 });
 
 /** A service in the reply to an upsert. */
-export const upsertedServiceSchema = /* @__PURE__ */ typedUnion('service_type', serviceTypes, upsertedOf, {
-  id: 'Upserted_service',
-  description: 'The current service and the outcome.',
-});
+export const upsertedServiceSchema = /* @__PURE__ */ schemas.upserted(fieldsOf);
 
 export type Service = z.output<typeof serviceSchema>;
 

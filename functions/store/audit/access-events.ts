@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { ABSENT } from '../../../shared/db/conditions.ts';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { accessEvents, type AccessEventWord } from '../../domain/records/audit-events.ts';
@@ -7,7 +9,7 @@ import { actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 
 /** The actor, the request and the time of an access event. */
-export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'clock' | 'sourceIp'>;
+export type AccessContext = Pick<WriteContext, 'actor' | 'credential' | 'requestId' | 'now' | 'sourceIp'>;
 
 /**
  * An event about a key, a token or a session. Of a secret it may contain only the prefix that lists show: no digest and
@@ -38,11 +40,10 @@ export type StoredAccessEvent = z.output<typeof eventItem>;
 /** The record of the event, to write in the transaction that it describes. */
 export function accessStep(
   { event, subject, after }: AccessEvent,
-  { actor, requestId, clock, sourceIp }: AccessContext,
+  { actor, requestId, now, sourceIp }: AccessContext,
 ): TransactItem {
-  const milliseconds = clock().getTime();
   const Item: Item = {
-    ...accessEventKey(milliseconds, newTransactionName()),
+    ...accessEventKey(now.getTime(), newTransactionName()),
     event,
     actor_kind: actor.kind,
     actor_id: actor.id,
@@ -52,9 +53,9 @@ export function accessStep(
     subject_name: subject.name,
     ...(sourceIp === undefined ? {} : { source_ip: sourceIp }),
     ...(after === undefined ? {} : { after }),
-    [TTL_ATTRIBUTE]: Math.floor(milliseconds / 1000) + CHANGE_SECONDS,
+    [TTL_ATTRIBUTE]: endAfter(now, CHANGE_SECONDS),
   };
-  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
+  return { Put: { Item, ConditionExpression: ABSENT }, own: true };
 }
 
 export const toAccessEvent = (item: Item): StoredAccessEvent => z.parse(eventItem, item);

@@ -1,5 +1,6 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
 import { accessEvents, type AuditEventWord, changeEvents, refusalEvents } from '../../domain/records/audit-events.ts';
 import { type StoredAccessEvent, toAccessEvent } from './access-events.ts';
 import { type Change, toChange } from '../history/change-record.ts';
@@ -11,7 +12,7 @@ import {
   changesFrom,
   REFUSALS_PARTITION,
 } from '../table/keys.ts';
-import { fitting, type PageOptions } from '../table/page.ts';
+import type { PageOptions } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 import { REFUSALS_MINUTE_MS, type StoredRefusals, toRefusals } from './refusals.ts';
 

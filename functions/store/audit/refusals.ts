@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { faultOf } from '../../../shared/http/errors.ts';
@@ -116,7 +116,7 @@ async function add(table: Table, { of, count, first, last }: Counted<Timed>, wri
   const { source_ip: ip, ...others } = commonOf(of);
   const common = digestOf(JSON.stringify([of.minute, others])).slice(0, 14);
   const written = { ...commonOf(of), request_id: of.requestId, last_at: last, write_id: writeId };
-  const kept = { first_at: first, [TTL_ATTRIBUTE]: Math.floor(of.minute / 1000) + CHANGE_SECONDS };
+  const kept = { first_at: first, [TTL_ATTRIBUTE]: endAfter(new Date(of.minute), CHANGE_SECONDS) };
   const fields: Record<string, string | number> = { ...written, ...kept };
   const sets = [
     ...Object.keys(written).map((name) => `#${name} = :${name}`),
@@ -144,7 +144,7 @@ async function add(table: Table, { of, count, first, last }: Counted<Timed>, wri
     return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const found = error.Item === undefined ? {} : unmarshall(error.Item);
+    const found = error.Item ?? {};
     return found['write_id'] === writeId;
   }
 }

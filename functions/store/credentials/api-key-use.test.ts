@@ -1,4 +1,4 @@
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, apiKey } from '../../../tests/support/credentials.ts';
 import { startTable } from '../../../tests/support/table.ts';
@@ -41,7 +41,7 @@ test('a first use is accepted when it, or another use, is recorded', async () =>
 
 test('a conflict with a repeated rotation is tried again; any other error is final', async () => {
   const { key_id: hash } = await addKey(table);
-  let error: Error | undefined = new TransactionConflictException({ message: 'x', $metadata: {} });
+  let error: Error | undefined = new TransactionConflictException({ message: 'x' });
   const send = (command: any) => {
     const failure = error;
     error = undefined;

@@ -1,5 +1,5 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKeyItemKey } from '../table/keys.ts';

@@ -1,7 +1,8 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/auth/roles.ts';
-import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -112,10 +113,6 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
 export const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
 
-export const ABSENT = 'attribute_not_exists(pk)';
-
-export const stale = () => new StaleRead();
-
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
 export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
   return {
@@ -224,9 +221,6 @@ export function previousSecretItems({ previous = [] }: KnownById): TransactItem[
   return previous.map((older) => ({ Delete: { Key: apiKeyItemKey(older.key_hash) } }));
 }
 
-/** Whole seconds, rounded up, so that nothing ends before its time. */
-export const secondsOf = (time: Date) => Math.ceil(time.getTime() / 1000);
-
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
 export async function listApiKeys(table: Table, page: PageOptions): Promise<Page<ApiKey>> {
@@ -269,7 +263,7 @@ export async function listApiKeyItems(table: Table, { size, after }: PageOptions
 }
 
 export function deletion(Key: { pk: string; sk: string }): TransactItem {
-  return { Delete: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: stale };
+  return { Delete: { Key, ConditionExpression: PRESENT }, onConditionFailed: stale };
 }
 
 /** Deletes all secrets of a key that may still work. */

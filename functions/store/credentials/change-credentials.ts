@@ -1,4 +1,5 @@
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -90,16 +91,13 @@ function withValidity(
 
 function withValidCaller(
   steps: readonly TransactItem[],
-  { actor, credential, clock }: AccessContext,
+  { actor, credential, now }: AccessContext,
 ): readonly TransactItem[] {
   // The service itself has no credential. An enrolment consumes its token in the same transaction.
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
   if (credential === undefined) throw ended();
-  return validitiesOf(credential, clock().getTime() / 1000).reduce(
-    (all, validity) => withValidity(all, validity, ended),
-    steps,
-  );
+  return validitiesOf(credential, secondsOf(now)).reduce((all, validity) => withValidity(all, validity, ended), steps);
 }
 
 /**

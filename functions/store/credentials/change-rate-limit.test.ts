@@ -20,7 +20,6 @@ const rotate = (keyId: string, hash: string, at = now) =>
     hash,
     prefix: 'p',
     overlapSeconds: 60,
-    now: at,
     cause: causeAt(at),
     rotatedBy: 'admin',
   });

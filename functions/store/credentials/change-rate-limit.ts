@@ -1,9 +1,11 @@
+import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { apiKeyIdKey, apiKeyItemKey } from '../table/keys.ts';
-import { findById, notFoundKey, secretsAsRead, stale, subjectOf } from './api-keys.ts';
+import { findById, notFoundKey, secretsAsRead, subjectOf } from './api-keys.ts';
 
 /**
  * Changes the rate limit of all working secrets of a key; null removes it. One read, one transaction.
@@ -16,13 +18,12 @@ export async function changeRateLimit(
   limit: number | null | undefined,
   cause: AccessContext,
 ): Promise<void> {
-  const now = cause.clock();
   await retryOnContention(async () => {
     const known = await findById(table, keyId);
     if (known?.kind !== 'api_key') throw notFoundKey(keyId);
     if (limit === undefined) return;
     // A secret that has expired may be deleted at any time.
-    const older = (known.previous ?? []).filter(({ expires_at: until }) => until * 1000 > now.getTime());
+    const older = (known.previous ?? []).filter(({ expires_at: until }) => until > secondsOf(cause.now));
     const update =
       limit === null
         ? { UpdateExpression: 'REMOVE rate_limit_per_minute' }
@@ -35,7 +36,7 @@ export async function changeRateLimit(
         // A rotation in the meantime would leave its new secret with the old limit.
         { ConditionCheck: { Key: apiKeyIdKey(keyId), ...secretsAsRead(known) }, onConditionFailed: stale },
         ...texts.map((hash) => ({
-          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: 'attribute_exists(pk)' },
+          Update: { Key: apiKeyItemKey(hash), ...update, ConditionExpression: PRESENT },
           onConditionFailed: stale,
         })),
         accessStep({ event: 'api_key.changed', subject: subjectOf(known), after }, cause),

@@ -33,7 +33,14 @@ async function token(more: Partial<EnrolmentToken> = {}) {
     const one = node({ address: sourceIp, ...fields });
     const { node_name: name } = one.object;
     return enrol(at, {
-      ...{ requestId: 'r', sourceIp, clock: () => new Date(), tokenHash: id, nowSeconds, node: one.object },
+      ...{
+        requestId: 'r',
+        sourceIp,
+        clock: () => new Date(),
+        tokenHash: id,
+        now: new Date(nowSeconds * 1000),
+        node: one.object,
+      },
       keyFor: (_, nodeId) => {
         const key = apiKey({ name: registrarName(name), role: 'Registrar', node_id: nodeId });
         return { key, hash: key.key_id };

@@ -1,6 +1,5 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod/mini';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -8,8 +7,10 @@ import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './a
 import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
 import { nodeNameClaim } from '../table/keys.ts';
+import { readFrom } from '../table/read.ts';
+import { claimant } from '../entities/claim-owners.ts';
 import { getObject } from '../entities/get.ts';
-import type { Actor, WriteContext } from '../entities/write-context.ts';
+import { type Actor, jobContext, type WriteContext } from '../entities/write-context.ts';
 import { assertNotRemoving, newPlan, planAdd } from '../inventory/transaction-plan.ts';
 import { toTransactItems } from '../inventory/transact-items.ts';
 import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
@@ -24,20 +25,16 @@ export interface Enrolment {
   clock: () => Date;
   /** Hash of the token that was presented. */
   tokenHash: string;
-  nowSeconds: number;
+  now: Date;
   /** The node to add when none with its name exists. */
   node: Item & { node_name: string };
   /** The key for the node with this id, according to the token. */
   keyFor: (token: EnrolmentToken, nodeId: string) => { key: ApiKey; hash: string };
 }
 
-const claimSchema = z.object({ owner_id: z.string() });
-
 async function ownerOf(table: Table, nodeName: string): Promise<string | undefined> {
-  const { Item } = await table.client.send(
-    new GetCommand({ TableName: table.name, Key: nodeNameClaim(nodeName), ConsistentRead: true }),
-  );
-  return Item === undefined ? undefined : z.parse(claimSchema, Item).owner_id;
+  const claim = await readFrom(table)(nodeNameClaim(nodeName));
+  return claim && claimant(claim);
 }
 
 /** The existing node, with the condition that it is not being removed. */
@@ -75,12 +72,12 @@ async function addNew(
  */
 export async function enrol(
   table: Table,
-  { requestId, sourceIp, clock, tokenHash, nowSeconds, node, keyFor }: Enrolment,
+  { requestId, sourceIp, clock, tokenHash, now, node, keyFor }: Enrolment,
 ): Promise<{ node: EntityFields<'node'>['object']; key: ApiKey }> {
   const { node_name: name } = node;
   return retryOnContention(async () => {
     const token = await findEnrolmentToken(table, tokenHash);
-    if (token === undefined || token.expires_at <= nowSeconds) throw refusedToken();
+    if (token === undefined || token.expires_at <= secondsOf(now)) throw refusedToken();
     if (token.node_name !== undefined && token.node_name !== name)
       throw new ApiError('permissionDenied', 'Access denied: this token is for another node.');
     const [ownerId, oldKey] = await Promise.all([ownerOf(table, name), findByName(table, registrarName(name))]);
@@ -91,15 +88,7 @@ export async function enrol(
       );
     const actor: Actor = { kind: 'enrolment_token', id: token.token_id, name: token.name };
     const addresses = { source: sourceIp, allowed: token.allowed_addresses ?? [] };
-    const writeContext: WriteContext = {
-      actor,
-      requestId,
-      sourceIp,
-      scope: undefined,
-      addresses,
-      clock,
-      minTimestamp: 0,
-    };
+    const writeContext = { ...jobContext({ actor, requestId }, clock), now, sourceIp, addresses };
     const { stored: entity, steps: nodeSteps } = await (ownerId === undefined
       ? addNew(table, node, writeContext)
       : takeOver(table, ownerId, writeContext));
@@ -109,7 +98,7 @@ export async function enrol(
     if (oldKey !== undefined && oldKey.role !== 'Registrar')
       throw new ApiError('alreadyExists', `API key with name "${key.name}" already exists.`);
     const steps = [
-      ...useTokenSteps(token, { hash: tokenHash, nowSeconds, nodeId, cause: writeContext }),
+      ...useTokenSteps(token, { hash: tokenHash, now, nodeId, cause: writeContext }),
       ...nodeSteps,
       ...(oldKey === undefined
         ? addApiKeySteps(key, hash, writeContext)

@@ -84,7 +84,11 @@ test('a removed token is gone by hash and by id, once', async () => {
 
 test('a token is used once, before its end', async () => {
   const use = (token: Awaited<ReturnType<typeof add>>, nowSeconds: number) =>
-    changeCredentials(table, useTokenSteps(token, { hash: token.hash, nowSeconds, nodeId: 'n', cause }), cause);
+    changeCredentials(
+      table,
+      useTokenSteps(token, { hash: token.hash, now: new Date(nowSeconds * 1000), nodeId: 'n', cause }),
+      cause,
+    );
   const refused = { kind: 'unauthenticated', message: 'Invalid enrolment token' };
   const token = await add();
   await expect(use(token, SECONDS + 60)).rejects.toMatchObject(refused);

@@ -1,6 +1,8 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -42,9 +44,6 @@ const tokenSchema = z.object({
 export type EnrolmentToken = z.output<typeof tokenSchema>;
 
 const hashed = z.object({ token_hash: z.string(), name: z.string() });
-
-const ABSENT = 'attribute_not_exists(pk)';
-const stale = () => new StaleRead();
 
 export async function addEnrolmentToken(
   table: Table,
@@ -111,7 +110,7 @@ export async function removeEnrolmentToken(table: Table, tokenId: string, cause:
   const { token_hash: hash, name } = z.parse(hashed, Item);
   const steps: TransactItem[] = [
     {
-      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: 'attribute_exists(pk)' },
+      Delete: { Key: enrolmentTokenIdKey(tokenId), ConditionExpression: PRESENT },
       onConditionFailed: notFound,
     },
     // DynamoDB deletes the two expired items independently, so this one may be missing.
@@ -127,14 +126,14 @@ export const refusedToken = () => new ApiError('unauthenticated', 'Invalid enrol
 /** Consumes the token, on condition that it exists and has not expired. */
 export function useTokenSteps(
   { token_id: id, name }: EnrolmentToken,
-  { hash, nowSeconds, nodeId, cause }: { hash: string; nowSeconds: number; nodeId: string; cause: AccessContext },
+  { hash, now, nodeId, cause }: { hash: string; now: Date; nodeId: string; cause: AccessContext },
 ): TransactItem[] {
   return [
     {
       Delete: {
         Key: enrolmentTokenKey(hash),
         ConditionExpression: 'expires_at > :now',
-        ExpressionAttributeValues: { ':now': nowSeconds },
+        ExpressionAttributeValues: { ':now': secondsOf(now) },
       },
       onConditionFailed: refusedToken,
     },

@@ -1,5 +1,6 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
+import { ABSENT } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { pageTokenSecretKey } from '../table/keys.ts';
 
@@ -31,7 +32,7 @@ export async function ensurePageTokenSecret(table: Table, newSecret: () => strin
       new PutCommand({
         TableName: table.name,
         Item: { ...pageTokenSecretKey, value: newSecret() },
-        ConditionExpression: 'attribute_not_exists(pk)',
+        ConditionExpression: ABSENT,
       }),
     );
   } catch (error) {

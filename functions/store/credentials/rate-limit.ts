@@ -1,5 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { rateKey, TTL_ATTRIBUTE } from '../table/keys.ts';
 
@@ -21,7 +22,7 @@ export async function consumeRateLimit(
   table: Table,
   { keyId, ratePerMinute, cost, now }: { keyId: string; ratePerMinute: number; cost: number; now: Date },
 ): Promise<number | undefined> {
-  const seconds = now.getTime() / 1000;
+  const seconds = secondsOf(now);
   const minute = Math.floor(seconds / WINDOW_SECONDS);
   const end = (minute + 1) * WINDOW_SECONDS;
   try {
@@ -38,6 +39,6 @@ export async function consumeRateLimit(
     return undefined;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return Math.max(1, Math.ceil(end - seconds));
+    return end - seconds;
   }
 }

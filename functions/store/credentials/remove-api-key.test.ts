@@ -23,7 +23,7 @@ const isLast = { kind: 'failedPrecondition', message: expect.stringContaining('l
 
 test('a key is removed with all its secrets, its name and its count', async () => {
   const { key_id: id } = await addKey(table, { name: 'k' });
-  const rotation = { hash: 'second', prefix: 'p', overlapSeconds: 60, now, cause, rotatedBy: 'admin' as const };
+  const rotation = { hash: 'second', prefix: 'p', overlapSeconds: 60, cause, rotatedBy: 'admin' as const };
   await rotateApiKey(table, id, rotation);
   await remove(id);
   expect([await findApiKey(table, id), await findApiKey(table, 'second')]).toEqual([undefined, undefined]);

@@ -1,4 +1,6 @@
+import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -13,7 +15,6 @@ import {
   type KnownById,
   notFoundKey,
   secretsAsRead,
-  stale,
   subjectOf,
   textsOf,
 } from './api-keys.ts';
@@ -26,7 +27,7 @@ import {
  * @throws ApiError `notFound`, `failedPrecondition`.
  */
 export async function removeApiKey(table: Table, keyId: string, cause: AccessContext): Promise<void> {
-  const nowSeconds = cause.clock().getTime() / 1000;
+  const nowSeconds = secondsOf(cause.now);
   await retryOnContention(async () => {
     const key = await findById(table, keyId);
     if (key?.kind !== 'api_key') throw notFoundKey(keyId);
@@ -50,7 +51,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): T
     ...(remains === 'account'
       ? [
           {
-            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: 'attribute_exists(pk)' },
+            ConditionCheck: { Key: accountKey(ACCOUNT_NAME), ConditionExpression: PRESENT },
             onConditionFailed: () => new NoAccount(),
           },
         ]

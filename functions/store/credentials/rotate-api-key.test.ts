@@ -40,7 +40,6 @@ function rotate(
     hash,
     prefix: `prefix of ${hash}`,
     overlapSeconds: HOUR,
-    now,
     cause,
     rotatedBy,
     ...more,

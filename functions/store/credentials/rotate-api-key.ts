@@ -1,4 +1,6 @@
+import { ABSENT, stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention } from '../../../shared/db/contention.ts';
+import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -6,7 +8,6 @@ import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { accessStep, type AccessContext } from '../audit/access-events.ts';
 import {
-  ABSENT,
   type ApiKey,
   findApiKey,
   findById,
@@ -17,9 +18,7 @@ import {
   pointSteps,
   type PreviousSecrets,
   type rotators,
-  secondsOf,
   secretsAsRead,
-  stale,
   subjectOf,
 } from './api-keys.ts';
 import { changeCredentials, endedCredential } from './change-credentials.ts';
@@ -33,7 +32,6 @@ export interface Rotation {
   hash: string;
   prefix: string;
   overlapSeconds: number;
-  now: Date;
   cause: AccessContext;
   /** By an Admin, the lifetime of the key starts again with the same length. By the key itself, its end stays. */
   rotatedBy: (typeof rotators)[number];
@@ -50,9 +48,9 @@ interface Planned {
   steps: TransactItem[];
 }
 
-/** The end of a key whose lifetime starts again now, with the same length. */
-function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed }: ApiKey, nowSeconds: number) {
-  return end === undefined ? undefined : nowSeconds + end - secondsOf(new Date(renewed ?? created));
+/** The end of a key whose lifetime starts again now, with the same length: its start is rounded as its end was. */
+function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed }: ApiKey, now: Date) {
+  return end === undefined ? undefined : endAfter(now, end - endAfter(new Date(renewed ?? created), 0));
 }
 
 /**
@@ -86,7 +84,7 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
   });
 }
 
-const worksAt = (now: Date) => (secret: { expires_at: number }) => secret.expires_at * 1000 > now.getTime();
+const worksAt = (now: Date) => (secret: { expires_at: number }) => secret.expires_at > secondsOf(now);
 
 function assertRoom(previous: PreviousSecrets, keyId: string): void {
   if (previous.length <= MAX_PREVIOUS) return;
@@ -118,19 +116,19 @@ function newestAsRead({ key_hash: hash }: KnownById, { rate_limit_per_minute: ra
 }
 
 function planRotation({ known, newest }: AsRead, rotation: Rotation): Planned {
-  const { hash, prefix, overlapSeconds, now, cause, rotatedBy } = rotation;
-  const nowSeconds = secondsOf(now);
+  const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
+  const { now } = cause;
   const { key_id: keyId, expires_at: end } = newest;
-  if (end !== undefined && end * 1000 <= now.getTime())
+  if (end !== undefined && end <= secondsOf(now))
     throw new ApiError('failedPrecondition', `API key with ID "${keyId}" has expired.`);
-  const oldEnd = Math.min(end ?? Infinity, nowSeconds + overlapSeconds);
+  const oldEnd = Math.min(end ?? Infinity, endAfter(now, overlapSeconds));
   const overlaps = overlapSeconds > 0;
   const previous = overlaps
     ? [...(known.previous ?? []).filter(worksAt(now)), { key_hash: known.key_hash, expires_at: oldEnd }]
     : [];
   assertRoom(previous, keyId);
   const byAdmin = rotatedBy === 'admin';
-  const newEnd = byAdmin ? renewedEnd(newest, nowSeconds) : end;
+  const newEnd = byAdmin ? renewedEnd(newest, now) : end;
   const key: ApiKey = {
     ...inherited(newest),
     prefix,
@@ -179,7 +177,8 @@ function planRepetition(
   rotation: Rotation,
   { hash: oldHash, old }: { hash: string; old: ApiKey | undefined },
 ): Planned {
-  const { hash, prefix, overlapSeconds, now, cause, rotatedBy } = rotation;
+  const { hash, prefix, overlapSeconds, cause, rotatedBy } = rotation;
+  const { now } = cause;
   const end = old?.expires_at;
   if (old === undefined || old.key_id !== newest.key_id || end === undefined || !worksAt(now)({ expires_at: end }))
     throw endedCredential(cause.actor);

@@ -34,7 +34,7 @@ async function open(user: string, more: Partial<Session> = {}, cause = at(0)): P
 const list = async (of: SessionsOf, seconds = 0, page: { size: number; after?: [string, string] } = { size: 1000 }) => {
   const { objects, next } = await listSessions(
     table,
-    { of, nowSeconds: SECONDS + seconds },
+    { of, now: new Date((SECONDS + seconds) * 1000) },
     { after: undefined, ...page },
   );
   return { ids: objects.map(({ key_id: id }) => id), next };
@@ -51,7 +51,7 @@ test('a session is found like a key, is in the list, and may be deleted after it
   });
   expect(await findById(table, session.key_id)).toMatchObject({ kind: 'session', key_hash: session.key_id });
   expect((await itemAt(table, apiKeyItemKey(session.key_id)))?.['ttl']).toBe(SECONDS + 60);
-  const { objects } = await listSessions(table, { of: { user }, nowSeconds: SECONDS }, { size: 9, after: undefined });
+  const { objects } = await listSessions(table, { of: { user }, now }, { size: 9, after: undefined });
   expect(objects).toEqual([session]);
   const events = await readCollection(table, ACCESS_EVENTS_PARTITION);
   expect(events.filter(({ subject_id: id }) => id === session.key_id)).toMatchObject([{ event: 'session.added' }]);

@@ -1,6 +1,8 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
-import { StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
+import { retryOnContention } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -68,20 +70,15 @@ const knownSchema = z.object({
   slot: z.string(),
 });
 
-const ABSENT = 'attribute_not_exists(pk)';
-const stale = () => new StaleRead();
-
 const slotName = (number: number) => String(number).padStart(2, '0');
 
 const numbers = Array.from({ length: MAX_SESSIONS }, (_, number) => slotName(number));
 
 /** The slots with an open session, for a user with the present password since `accountVersion`. */
-function openSlots(
-  rows: readonly Row[],
-  { nowSeconds, accountVersion }: { nowSeconds: number; accountVersion: string },
-) {
+function openSlots(rows: readonly Row[], { now, accountVersion }: { now: Date; accountVersion: string }) {
   return rows.filter(
-    (row): row is Slot => 'session_id' in row && row.expires_at > nowSeconds && row.account_version >= accountVersion,
+    (row): row is Slot =>
+      'session_id' in row && row.expires_at > secondsOf(now) && row.account_version >= accountVersion,
   );
 }
 
@@ -90,9 +87,9 @@ function openSlots(
  *
  * @throws ApiError `resourceExhausted` when the user has the maximum number of open sessions.
  */
-async function freeSlot(table: Table, { name, account_version: accountVersion }: Session, nowSeconds: number) {
+async function freeSlot(table: Table, { name, account_version: accountVersion }: Session, now: Date) {
   const rows = await readRows(table, { user: name });
-  const taken = new Set(openSlots(rows, { nowSeconds, accountVersion }).map(({ sk }) => sk));
+  const taken = new Set(openSlots(rows, { now, accountVersion }).map(({ sk }) => sk));
   const free = numbers.map((number) => sessionSlotKey(name, number)).filter(({ sk }) => !taken.has(sk));
   const slot = free[Math.floor(Math.random() * free.length)];
   if (slot === undefined)
@@ -115,14 +112,14 @@ export async function addSession(table: Table, session: Session, hash: string, c
   const ttl = { [TTL_ATTRIBUTE]: expires_at };
   const added = addedStep(session, cause);
   await retryOnContention(async () => {
-    const nowSeconds = cause.clock().getTime() / 1000;
-    const slot = await freeSlot(table, session, nowSeconds);
+    const { now } = cause;
+    const slot = await freeSlot(table, session, now);
     const steps: TransactItem[] = [
       {
         Put: {
           Item: { ...slot, user_name: name, session_id, key_hash: hash, expires_at, account_version, ...ttl },
           ConditionExpression: `${ABSENT} OR expires_at <= :now OR account_version < :accountVersion`,
-          ExpressionAttributeValues: { ':now': nowSeconds, ':accountVersion': account_version },
+          ExpressionAttributeValues: { ':now': secondsOf(now), ':accountVersion': account_version },
         },
         onConditionFailed: stale,
       },
@@ -166,7 +163,7 @@ export async function removeSession(
     const session = await findSession(table, id);
     if (session === undefined || !isAmong(of, session.name)) return false;
     const { key_hash: hash, name, slot, expires_at: expiresAt } = session;
-    if (expiresAt <= cause.clock().getTime() / 1000) return false;
+    if (expiresAt <= secondsOf(cause.now)) return false;
     const steps: TransactItem[] = [
       // Another session can only have taken the slot if this one had ended, because it was older than the password.
       {
@@ -177,8 +174,8 @@ export async function removeSession(
         },
         onConditionFailed: notOpen,
       },
-      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: notOpen },
-      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: notOpen },
+      { Delete: { Key: apiKeyItemKey(hash), ConditionExpression: PRESENT }, onConditionFailed: notOpen },
+      { Delete: { Key: apiKeyIdKey(id), ConditionExpression: PRESENT }, onConditionFailed: notOpen },
       accessStep({ event: 'session.removed', subject: { id, name } }, cause),
     ];
     await changeCredentials(table, steps, cause);
@@ -208,7 +205,7 @@ function passwordTimes(rows: readonly Row[]): Map<string, string> {
  */
 export async function listSessions(
   table: Table,
-  { of, nowSeconds }: { of: SessionsOf; nowSeconds: number },
+  { of, now }: { of: SessionsOf; now: Date },
   { size, after }: PageOptions,
 ): Promise<Page<Session>> {
   if (of === 'nobody') return { objects: [], next: undefined };
@@ -216,7 +213,7 @@ export async function listSessions(
   const open = [...passwordTimes(rows)].flatMap(([user, accountVersion]) =>
     openSlots(
       rows.filter(({ user_name: name }) => name === user),
-      { nowSeconds, accountVersion },
+      { now, accountVersion },
     ),
   );
   const rest = open.filter(({ sk }) => after === undefined || sk > after[0]);

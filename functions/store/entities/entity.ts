@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
+import { storeFields } from '../../domain/fields/internal-fields.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
 import { agentOrder, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
@@ -81,7 +82,10 @@ export function notFound(kind: ObjectKind, id: string): ApiError {
 
 /** The object in an item, without the attributes of the table's keys and indexes. */
 export function objectIn(item: Item): Item {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
+  const object: Item = {};
+  // Much faster than Object.fromEntries, for lists of many objects.
+  for (const name of Object.keys(item)) if (!tableAttributes.has(name)) object[name] = item[name];
+  return object;
 }
 
 /** Sorts labels by name: the database keeps no order, and the JSON of a revision must always be the same. */
@@ -123,16 +127,12 @@ export function toEntity(kind: ObjectKind, item: Item): Entity {
   return { kind, object: item };
 }
 
-interface InternalFields {
-  last_change?: string | undefined;
-  removing?: true | undefined;
-}
-
 /** Removes the fields that only the store uses. Transitions work with the result. */
-export function withoutInternalFields<Object extends InternalFields>(object: Object): Object {
+export function withoutInternalFields<Object extends Partial<Record<(typeof storeFields)[number], unknown>>>(
+  object: Object,
+): Object {
   const rest = { ...object };
-  delete rest.last_change;
-  delete rest.removing;
+  for (const name of storeFields) Reflect.deleteProperty(rest, name);
   return rest;
 }
 

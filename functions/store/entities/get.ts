@@ -1,9 +1,9 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { type Read, readFrom, readItems } from '../table/read.ts';
 import { checkScope, type Scope } from './key-scope.ts';
-import { type EntityOf, notFound, objectIn, parsed, type Entity, toEntity } from './entity.ts';
+import { type EntityOf, idOf, isOfKind, notFound, objectIn, parsed, type Entity, toEntity } from './entity.ts';
 
 /** The object with this id. One read. @throws ApiError `notFound`. */
 export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<EntityOf<Kind>> {
@@ -56,4 +56,17 @@ export async function findObjects(
     const kind = kinds.get(String(item['pk']));
     return kind === undefined ? [] : [toEntity(kind, objectIn(item))];
   });
+}
+
+/** The objects of a kind with these ids, by id; missing ones are left out. As `findObjects`. */
+export async function objectsById<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  ids: Iterable<string>,
+): Promise<Map<string, EntityOf<Kind>>> {
+  const found = await findObjects(
+    table,
+    Array.from(new Set(ids), (id) => ({ kind, id })),
+  );
+  return new Map(found.flatMap((entity) => (isOfKind(entity, kind) ? [[idOf(entity), entity] as const] : [])));
 }

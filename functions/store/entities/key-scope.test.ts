@@ -1,5 +1,6 @@
 /** The rights of a Registrar: one mechanism in the store, tested through every endpoint that is open to a Registrar. */
-import { PutCommand, ScanCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand } from '../../../shared/db/commands.ts';
+import { ScanCommand } from '../../../local/table-commands.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
@@ -74,7 +75,9 @@ async function everything() {
   );
   // The count of refusals is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
-  return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
+  return Object.fromEntries(
+    effects.map(({ last_used_at: _, ...item }) => [`${String(item['pk'])} ${String(item['sk'])}`, item]),
+  );
 }
 
 interface Shared {

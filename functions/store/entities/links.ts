@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentTypeEntry } from '../../domain/agent/types.ts';
@@ -163,6 +164,26 @@ export function derivedItemsOf(entity: Entity): DerivedItem[] {
 /** The claims of the object that no other object may hold. */
 export function claimsOf(entity: Entity): Key[] {
   return derivedItemsOf(entity).flatMap(({ key, taken }) => (taken === undefined ? [] : [key]));
+}
+
+/** The objects that the object refers to, with the kinds of their dependency. */
+export function dependenciesOf(entity: Entity): Dependency[] {
+  return derivedItemsOf(entity).flatMap(({ dependency }) => dependency ?? []);
+}
+
+/** The ids of the nodes and services that an agent refers to: the node that it runs on, and its targets. */
+export function referencesOf({ runs_on_node_id: nodeId, insights }: Agent) {
+  return {
+    nodeIds: [...(nodeId === undefined ? [] : [nodeId]), ...insights.node_ids],
+    serviceIds: insights.service_ids,
+  };
+}
+
+const edgeSchema = z.object({ object_id: z.string() });
+
+/** The ids of the dependants in those items of a collection whose sort key has the prefix, which is one of `relations`. */
+export function idsInEdges(items: readonly Item[], prefix: string): string[] {
+  return items.filter(({ sk }) => String(sk).startsWith(prefix)).map((item) => z.parse(edgeSchema, item).object_id);
 }
 
 export interface DerivedItemChanges {

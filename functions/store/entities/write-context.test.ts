@@ -20,6 +20,7 @@ test('the actor is the caller; the request and its source are recorded', () => {
     sourceIp: '192.0.2.7',
     scope: undefined,
     addresses: undefined,
+    now: clock(),
     clock,
     minTimestamp: 0,
   });

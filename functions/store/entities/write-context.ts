@@ -30,6 +30,12 @@ export interface WriteContext {
   scope: Scope;
   /** The addresses that a confined caller may give; undefined for other callers. */
   addresses?: AddressLimits | undefined;
+  /**
+   * The time of the request, or of one transaction of a long job: the same in everything that it writes, except the times
+   * of changes.
+   */
+  now: Date;
+  /** For the times of changes, which are those of the attempt (see transact-items.ts), and for long jobs. */
   clock: () => Date;
   /**
    * The latest time of a change that this request found in the table, in milliseconds; its own changes get a later
@@ -37,6 +43,14 @@ export interface WriteContext {
    */
   minTimestamp: number;
 }
+
+/** The write context of the service itself, or of a job that continues without its caller. */
+export function jobContext(by: Pick<WriteContext, 'actor' | 'requestId'>, clock: () => Date): WriteContext {
+  return { ...by, scope: undefined, now: clock(), clock, minTimestamp: 0 };
+}
+
+/** The context of the next transaction of a long job, with a time of its own. */
+export const atPresent = (writeContext: WriteContext): WriteContext => ({ ...writeContext, now: writeContext.clock() });
 
 interface Asked {
   caller: () => Caller;
@@ -62,5 +76,11 @@ export function writeContextOf({ caller, requestId, sourceIp }: Asked, { clock }
   const actor = { kind, id: keyId, name };
   const allowed = allowedAddresses.split(' ').filter((entry) => entry !== '');
   const addresses = scope === undefined ? undefined : { source: sourceIp, allowed };
-  return { actor, credential: credentialOf(presented), requestId, sourceIp, scope, addresses, clock, minTimestamp: 0 };
+  return {
+    ...jobContext({ actor, requestId }, clock),
+    credential: credentialOf(presented),
+    sourceIp,
+    scope,
+    addresses,
+  };
 }

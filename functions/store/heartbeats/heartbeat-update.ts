@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { type Heartbeat, lifeAttributes, newHeartbeat } from './heartbeat.ts';
@@ -25,8 +26,6 @@ export type HeartbeatChanges = Map<string, HeartbeatChange>;
 
 /** Distinguishes a report in the meantime from other reasons for a stale read. */
 export class Reported extends StaleRead {}
-
-const stale = () => new StaleRead();
 
 export function heartbeatChange(changes: HeartbeatChanges, nodeId: string): HeartbeatChange {
   const known = changes.get(nodeId);
@@ -102,10 +101,10 @@ export function heartbeatStep(change: HeartbeatChange, now: Date): TransactItem 
   if (added !== undefined) {
     const processes = Object.fromEntries([...come].map((id) => [processAttribute(id), {}]));
     const Item = { ...newHeartbeat(added, now), ...processes };
-    return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, onConditionFailed: stale };
+    return { Put: { Item, ConditionExpression: ABSENT }, onConditionFailed: stale };
   }
   const expression = new Expression();
-  const conditions = ['attribute_exists(pk)', ...(silentSince === undefined ? [] : silence(expression, silentSince))];
+  const conditions = [PRESENT, ...(silentSince === undefined ? [] : silence(expression, silentSince))];
   const refused = silentSince === undefined ? stale : () => new Reported();
   if (removed)
     return {

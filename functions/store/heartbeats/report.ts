@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
 import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
@@ -11,6 +10,7 @@ import { type Heartbeat, type Report, type Said, toHeartbeat } from './heartbeat
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
 import { notFound, objectIn, placeUnder, toEntity } from '../entities/entity.ts';
+import { idsInEdges } from '../entities/links.ts';
 import { readCollection } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
@@ -62,8 +62,7 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   checkScope(scope, entity);
   const { runs_on_node_id: nodeId } = placeUnder(entity);
   if (nodeId === undefined) throw new Error('an agent process on no node');
-  const edges = items.filter((one) => String(one['sk']).startsWith(relations.agents));
-  return { nodeId, agents: new Set(edges.map((edge) => String(edge['object_id']))) };
+  return { nodeId, agents: new Set(idsInEdges(items, relations.agents)) };
 }
 
 const saidBy = ({ status, listen_port: port, version }: Entry): Said => [status, port ?? null, version ?? null];
@@ -171,7 +170,7 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
     // An agent process is being added to or removed from this node.
     if (error instanceof TransactionConflictException) throw new Contention(error);
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    return { found: error.Item === undefined ? undefined : unmarshall(error.Item) };
+    return { found: error.Item };
   }
 }
 

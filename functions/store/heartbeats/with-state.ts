@@ -1,10 +1,10 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { type Heartbeats, readHeartbeats, toHeartbeat, withReport, withState } from './heartbeat.ts';
-import { heartbeatKey, type ObjectKind } from '../table/keys.ts';
-import { getVisibleObject } from '../entities/get.ts';
+import { heartbeatKey, nameOfKey, objectKey, type ObjectKind } from '../table/keys.ts';
+import { getVisibleObject, readObject } from '../entities/get.ts';
 import { type EntityOf, type Entity, type EntityFields, withoutInternalFields } from '../entities/entity.ts';
-import { readItems } from '../table/read.ts';
-import type { Scope } from '../entities/key-scope.ts';
+import { type Read, readAhead } from '../table/read.ts';
+import { checkScope, type Scope } from '../entities/key-scope.ts';
 
 interface Asked<Kind extends ObjectKind> {
   kind: Kind;
@@ -14,7 +14,7 @@ interface Asked<Kind extends ObjectKind> {
 }
 
 /**
- * The object with this id, with its present state. Two strongly consistent reads, for a node in parallel.
+ * The object with this id, with its present state. Strongly consistent: one batch read for a node, else two reads.
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
@@ -23,11 +23,13 @@ export async function getReply<Kind extends ObjectKind>(
   { kind, id, scope, now }: Asked<Kind>,
 ): Promise<EntityFields<Kind>['object']> {
   if (kind !== 'node') return toReply(table, await getVisibleObject(table, kind, id, scope), now);
-  const [stored, items] = await Promise.all([
-    getVisibleObject(table, kind, id, scope),
-    readItems(table, [heartbeatKey(id)]),
-  ]);
-  return withState<Kind>(stored, new Map(items.map((item) => [id, toHeartbeat(item)])), now);
+  const items = await readAhead(table, [objectKey(kind, id), heartbeatKey(id)]);
+  const read: Read = (key) => Promise.resolve(items.get(nameOfKey(key)));
+  const stored = await readObject(read, kind, id);
+  checkScope(scope, stored);
+  const heartbeat = await read(heartbeatKey(id));
+  const heartbeats = new Map(heartbeat === undefined ? [] : [[id, toHeartbeat(heartbeat)]]);
+  return withState<Kind>(stored, heartbeats, now);
 }
 
 /** An object that was read, with its state. One round of strongly consistent batch reads. */

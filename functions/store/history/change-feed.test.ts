@@ -9,7 +9,7 @@ import {
   positionToTexts,
   presentPosition,
   readFeed,
-  SETTLED_MS,
+  RECENT_MS,
 } from './change-feed.ts';
 import { changeStep } from './change-record.ts';
 import { forgetFeedTime } from './feed-time.ts';
@@ -49,7 +49,7 @@ const read = async (position: FeedPosition | undefined, most: number, now: numbe
   return { names: changes.map(({ after }) => after?.['node_name']), next, more, after: next.time - start };
 };
 
-describe('settled changes', () => {
+describe('older changes', () => {
   test('come in the order of time, whatever their partition, page by page', async () => {
     await write([3, 'd'], [1, 'b'], [0, 'a'], [2, 'c']);
     expect(await read(from(), 9, HOUR)).toMatchObject({ names: ['a', 'b', 'c', 'd'], more: false, after: 4 });
@@ -84,14 +84,14 @@ describe('settled changes', () => {
   });
 });
 
-describe('unsettled changes', () => {
+describe('recent changes', () => {
   const NOW = HOUR;
 
   test('of the last 20 s are named in the position, and not returned again', async () => {
-    await write([NOW - SETTLED_MS - 1, 'settled'], [NOW - SETTLED_MS, 'unsettled'], [NOW, 'new']);
+    await write([NOW - RECENT_MS - 1, 'older'], [NOW - RECENT_MS, 'recent'], [NOW, 'new']);
     const first = await read(from(), 9, NOW);
-    expect(first.names).toEqual(['settled', 'unsettled', 'new']);
-    expect([first.next.names.size, first.after]).toEqual([2, NOW - SETTLED_MS]);
+    expect(first.names).toEqual(['older', 'recent', 'new']);
+    expect([first.next.names.size, first.after]).toEqual([2, NOW - RECENT_MS]);
     expect(await read(first.next, 9, NOW)).toMatchObject({ names: [], more: false });
   });
 
@@ -101,8 +101,8 @@ describe('unsettled changes', () => {
     await write([NOW - 10, 'late']);
     const second = await read(next, 9, NOW);
     expect([second.names, second.next.names.size]).toEqual([['late'], 2]);
-    // When they are settled, the position needs no names.
-    const third = await read(second.next, 9, NOW + SETTLED_MS + 1);
+    // When they are older, the position needs no names.
+    const third = await read(second.next, 9, NOW + RECENT_MS + 1);
     expect([third.names, third.next.names.size]).toEqual([[], 0]);
   });
 
@@ -111,7 +111,7 @@ describe('unsettled changes', () => {
     const first = await read(from(), 1000, NOW);
     expect([first.names.length, first.next.names.size, first.more]).toEqual([500, 500, true]);
     expect(await read(first.next, 1000, NOW)).toMatchObject({ names: [], more: true });
-    expect(await read(first.next, 1000, NOW + SETTLED_MS)).toMatchObject({ names: ['500'], more: false });
+    expect(await read(first.next, 1000, NOW + RECENT_MS)).toMatchObject({ names: ['500'], more: false });
   });
 
   /** The table; before each pass over its four partitions from the second on, `write` is called with its number. */
@@ -160,7 +160,7 @@ describe('the position at the end', () => {
     expect((await read(from(), 9, 13 * HOUR)).after).toBe(HOUR);
   });
 
-  test('of a follower that reads the inventory next: the unsettled changes follow once more', async () => {
+  test('of a follower that reads the inventory next: the recent changes follow once more', async () => {
     await write([0, 'a']);
     const present = async (now: number) => (await presentPosition(table, new Date(start + now))).time - start;
     // The latest change, while that is less than 12 hours ago.
@@ -168,7 +168,7 @@ describe('the position at the end', () => {
     expect(await present(12 * HOUR + 2)).toBe(2);
     forgetFeedTime(table);
     await write([13 * HOUR, 'b']);
-    expect(await present(13 * HOUR + 5)).toBe(13 * HOUR + 5 - SETTLED_MS);
+    expect(await present(13 * HOUR + 5)).toBe(13 * HOUR + 5 - RECENT_MS);
   });
 });
 

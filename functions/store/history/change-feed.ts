@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
 import { type Change, changeIdIn, toChange } from './change-record.ts';
 import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
 import { CHANGE_SHARDS, CHANGE_SECONDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
-import { fitting } from '../table/page.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
  * A change becomes visible at most this long after its own time, or never: its write is sent for 13 s at most (see
- * shared/db/table.ts), and the time of the feed never goes back (see feed-time.ts). Older changes are settled: their
- * order is final.
+ * shared/db/table.ts), and the time of the feed never goes back (see feed-time.ts). The order of older changes is
+ * final.
  */
-export const SETTLED_MS = 20_000;
+export const RECENT_MS = 20_000;
 
 /**
- * The most changes that a cursor lists individually. When more fall into the last SETTLED_MS, a follower stays that far
+ * The most changes that a cursor lists individually. When more fall into the last RECENT_MS, a follower stays that far
  * behind.
  */
 const MAX_NAMED = 500;
@@ -33,7 +33,7 @@ const IDLE_MS = 12 * 3_600_000;
  */
 const NAME_BYTES = 5;
 
-/** How often the unsettled changes are read again before a page is returned without them. */
+/** How often the recent changes are read again before a page is returned without them. */
 const MAX_LOOKS = 6;
 
 /** The position of a follower: it has all changes before this time, and of the later ones those that are named. */
@@ -102,7 +102,7 @@ async function read(table: Table, range: { from: number; most: number }): Promis
 }
 
 /**
- * The unsettled changes, before which others may still become visible. Read the shards twice. Any cause of a change in
+ * The recent changes, before which others may still become visible. Read the shards twice. Any cause of a change in
  * the first pass was committed before it, so the second pass contains it. Return changes up to the first one that only
  * the second pass has. A cause always has an earlier time: see `AFTER_THE_LAST` in dependents-counter.ts.
  */
@@ -123,7 +123,7 @@ async function readLive(
     if (!more || withoutNamed(found, start).length > 0) return { found, more };
     before = again;
   }
-  // Changes are written faster than they are read. They will have settled soon.
+  // Changes are written faster than they are read. They will soon be older than RECENT_MS.
   return { found: [], more: true };
 }
 
@@ -133,7 +133,7 @@ function withoutNamed(found: readonly Found[], { names }: FeedPosition): Found[]
 
 /**
  * The changes since a position, in an order in which every change follows the changes that it depends on. One query for
- * each partition, in parallel; once more for each further pass over the unsettled changes, if there are new ones.
+ * each partition, in parallel; once more for each further pass over the recent changes, if there are new ones.
  *
  * @throws ApiError `gone` when the retention time of changes since then has passed.
  */
@@ -150,33 +150,33 @@ export async function readFeed(
     );
   const { time, names } = position ?? { time: oldest, names: new Set<string>() };
   const start: FeedPosition = { time, names };
-  // For a frequent reader one query contains all unsettled changes. Older changes are spread evenly over the
+  // For a frequent reader one query contains all recent changes. Older changes are spread evenly over the
   // partitions, so a share of a page from each partition is most of a page.
-  const isClose = time >= feedTimeKnown(table, now) - 2 * SETTLED_MS;
+  const isClose = time >= feedTimeKnown(table, now) - 2 * RECENT_MS;
   const part = isClose ? MAX_NAMED + most : Math.ceil(most / CHANGE_SHARDS) + names.size;
   const first = await read(table, { from: time, most: part });
   const latest = first.found.at(-1);
   if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));
-  const settled = Math.max(time, feedTimeKnown(table, now) - SETTLED_MS);
-  const isRecent = ({ changeId }: Found) => timeOfChange(changeId) >= settled;
+  const recentFrom = Math.max(time, feedTimeKnown(table, now) - RECENT_MS);
+  const isRecent = ({ changeId }: Found) => timeOfChange(changeId) >= recentFrom;
   const recent = first.found.filter(isRecent);
   const isFull = first.more && recent.length === 0;
   const known = first.more ? undefined : { found: recent, more: false };
-  const live = isFull ? nothing : await readLive(table, start, { from: settled, most, first: known });
+  const live = isFull ? nothing : await readLive(table, start, { from: recentFrom, most, first: known });
   const found = [...first.found.filter((one) => !isRecent(one)), ...live.found];
   const news = withoutNamed(found, start);
   const named = found.filter(isRecent).length - news.filter(isRecent).length;
-  const settledNews = news.filter((one) => !isRecent(one)).length;
-  const page = fittingChanges(news.slice(0, Math.min(most, settledNews + Math.max(0, MAX_NAMED - named))));
+  const olderNews = news.filter((one) => !isRecent(one)).length;
+  const page = fittingChanges(news.slice(0, Math.min(most, olderNews + Math.max(0, MAX_NAMED - named))));
   const isCut = isFull || live.more;
   const more = isCut || page.length < news.length;
   // The first change that is not on the page, or else the last one that was read, after which others may follow.
   const left = news[page.length] ?? (isCut ? found.at(-1) : undefined);
-  const end = isCut ? settled : Math.max(time, endOf(found.at(-1)?.changeId, now));
+  const end = isCut ? recentFrom : Math.max(time, endOf(found.at(-1)?.changeId, now));
   const reached = left === undefined ? end : timeOfChange(left.changeId);
   return {
     changes: page.map(({ change }) => change),
-    next: positionAt(Math.min(settled, reached), found, page, start),
+    next: positionAt(Math.min(recentFrom, reached), found, page, start),
     more,
   };
 }
@@ -216,13 +216,13 @@ function positionAt(
 }
 
 /**
- * The position for a follower that reads the inventory next. It receives the unsettled changes again, because the
+ * The position for a follower that reads the inventory next. It receives the recent changes again, because the
  * indexes that lists read may not contain them yet.
  */
 export async function presentPosition(table: Table, now: Date): Promise<FeedPosition> {
   const latest = await latestChange(table);
   const end = Math.max(now.getTime() - IDLE_MS, latest === undefined ? 0 : latest + 1);
-  return { time: Math.min(feedTimeKnown(table, now) - SETTLED_MS, end), names: new Set() };
+  return { time: Math.min(feedTimeKnown(table, now) - RECENT_MS, end), names: new Set() };
 }
 
 const namesSchema = z.array(z.string());

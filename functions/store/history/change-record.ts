@@ -1,8 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
+import { ABSENT } from '../../../shared/db/conditions.ts';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { idOf, objectIn, type Entity, withoutInternalFields } from '../entities/entity.ts';
@@ -40,7 +43,7 @@ export interface Change {
 const changeItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  kind: z.enum(['node', 'service', 'agent']),
+  kind: z.enum(objectKinds),
   id: z.string(),
   action: z.enum(changeActions),
   revision: z.int(),
@@ -102,9 +105,9 @@ export function changeStep(changeId: string, change: ObjectChange, { actor, requ
     request_id: requestId,
     ...(previous === undefined ? {} : { previous }),
     fields: deflateRawSync(JSON.stringify(fieldsOf(change))),
-    [TTL_ATTRIBUTE]: Math.floor(timeOfChange(changeId) / 1000) + CHANGE_SECONDS,
+    [TTL_ATTRIBUTE]: endAfter(new Date(timeOfChange(changeId)), CHANGE_SECONDS),
   };
-  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true };
+  return { Put: { Item, ConditionExpression: ABSENT }, own: true };
 }
 
 /** The id of the change in an item. */

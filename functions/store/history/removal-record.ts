@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import type { ObjectChange } from './change-record.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
+import { newTransactionName } from '../table/random-suffix.ts';
 import { queryUpTo, readCollection } from '../table/read.ts';
 import { idOf, orderOf, type Entity } from '../entities/entity.ts';
 
@@ -51,13 +53,10 @@ const removalItem = z.object({
   actor_id: z.string(),
   actor_name: z.string(),
   request_id: z.string(),
-  objects: z.array(z.tuple([z.enum(['node', 'service', 'agent']), z.string(), z.string(), z.string()])),
+  objects: z.array(z.tuple([z.enum(objectKinds), z.string(), z.string(), z.string()])),
 });
 
-/** Six letters and digits. */
-const newName = () => randomBytes(4).readUInt32BE().toString(36).slice(-6).padStart(6, '0');
-
-export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, newName());
+export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, newTransactionName());
 
 const nameOf = (entity: Entity) => (entity.kind === 'agent' ? entity.object.agent_type : orderOf(entity));
 
@@ -84,20 +83,18 @@ export function removalSteps(
     actor_name: actor.name,
     request_id: requestId,
     objects: gone.map(({ changeId, before }) => [before.kind, idOf(before), nameOf(before), changeId]),
-    [TTL_ATTRIBUTE]: Math.ceil(at / 1000) + RESTORE_SECONDS,
+    [TTL_ATTRIBUTE]: endAfter(new Date(at), RESTORE_SECONDS),
   };
-  return [{ Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, own: true }];
+  return [{ Put: { Item, ConditionExpression: ABSENT }, own: true }];
 }
 
 type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string];
 
 const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, id, name, changeId];
 
-const stale = () => new StaleRead();
-
 /** Deletes the record of a removal when all its objects are restored. */
 export const forgetRemoval = ({ key }: Removal): TransactItem => ({
-  Delete: { Key: key, ConditionExpression: 'attribute_exists(pk)' },
+  Delete: { Key: key, ConditionExpression: PRESENT },
   onConditionFailed: stale,
 });
 

@@ -1,10 +1,11 @@
+import { stale } from '../../../shared/db/conditions.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { dependentsKey, objectKey, type ObjectKind, relations } from '../table/keys.ts';
-import { readCollection, readItems } from '../table/read.ts';
+import { dependentsKey, type ObjectKind, relations } from '../table/keys.ts';
+import { readCollection } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
-import { type Agent, dependentsTypeOf, type Entity, idOf, type Service, toEntity } from '../entities/entity.ts';
-import { nextState } from '../entities/links.ts';
-import { stale } from './dependents-counter.ts';
+import { type Agent, dependentsTypeOf, type Entity, idOf } from '../entities/entity.ts';
+import { objectsById } from '../entities/get.ts';
+import { idsInEdges, nextState } from '../entities/links.ts';
 
 export interface Cascade {
   /** The objects to remove, dependants before the objects that they depend on; the object itself is the last. */
@@ -14,32 +15,19 @@ export interface Cascade {
 }
 
 /** @throws StaleRead when one of them was removed after its edge was read. */
-async function readObjects(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Entity[]> {
-  const items = await readItems(
-    table,
-    ids.map((id) => objectKey(kind, id)),
-  );
-  if (items.length < ids.length) throw stale();
-  return items.map((item) => toEntity(kind, item));
+async function readObjects<Kind extends ObjectKind>(table: Table, kind: Kind, ids: readonly string[]) {
+  const found = await objectsById(table, kind, ids);
+  if (ids.some((id) => !found.has(id))) throw stale();
+  return Array.from(found.values(), ({ object }) => object);
 }
-
-const agentsIn = (stored: readonly Entity[]): Agent[] =>
-  stored.flatMap((one) => (one.kind === 'agent' ? [one.object] : []));
-
-const servicesIn = (stored: readonly Entity[]): Service[] =>
-  stored.flatMap((one) => (one.kind === 'service' ? [one.object] : []));
 
 /** The ids of the dependants of an object by relation, from the edges in its collection. */
 async function dependantsOf(table: Table, kind: ObjectKind, id: string) {
   const items = await readCollection(table, dependentsKey(kind, id).pk);
-  const idsOf = (prefix: string) =>
-    items.flatMap(({ sk, object_id: objectId }) =>
-      typeof sk === 'string' && typeof objectId === 'string' && sk.startsWith(prefix) ? [objectId] : [],
-    );
   return {
-    services: idsOf(relations.services),
-    agents: idsOf(relations.agents),
-    insights: idsOf(relations.insights),
+    services: idsInEdges(items, relations.services),
+    agents: idsInEdges(items, relations.agents),
+    insights: idsInEdges(items, relations.insights),
   };
 }
 
@@ -55,7 +43,7 @@ const without = (ids: readonly string[], gone: ReadonlySet<string>) => ids.filte
 export async function cascadeOf(table: Table, target: Entity): Promise<Cascade> {
   const id = idOf(target);
   const direct = await dependantsOf(table, target.kind, id);
-  const services = servicesIn(await readObjects(table, 'service', direct.services));
+  const services = await readObjects(table, 'service', direct.services);
   // A service that has left the node since its edge was read is not affected.
   if (services.some(({ node_ids: nodeIds }) => !nodeIds.includes(id))) throw stale();
   const goneServices = services.filter(({ node_ids: nodeIds }) => nodeIds.every((nodeId) => nodeId === id));
@@ -67,7 +55,7 @@ export async function cascadeOf(table: Table, target: Entity): Promise<Cascade> 
 
   const running = new Set(direct.agents);
   const watching = [...direct.insights, ...ofServices.flatMap(({ insights }) => insights)];
-  const agents = agentsIn(await readObjects(table, 'agent', [...new Set([...running, ...watching])]));
+  const agents = await readObjects(table, 'agent', [...running, ...watching]);
   const left = (agent: Agent) => ({
     node_ids: without(agent.insights.node_ids, goneNodes),
     service_ids: without(agent.insights.service_ids, goneServiceIds),

@@ -86,7 +86,7 @@ export async function commitOnce<Result>(
   kept: (result: Result) => Item,
 ): Promise<{ result: Result } | { repeated: Item }> {
   if (idempotency === undefined) return { result: await commit(table, writeContext, fill) };
-  const once = { idempotency, now: writeContext.clock() };
+  const once = { idempotency, now: writeContext.now };
   const fillOnce = async (plan: TransactionPlan) => {
     const result = await fill(plan);
     plan.first.push(idempotencyItem(once, kept(result)));

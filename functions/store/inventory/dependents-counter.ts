@@ -1,4 +1,4 @@
-import { StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -34,12 +34,6 @@ export type AttributeTo = (error: ApiError) => ApiError;
 interface Required extends Dependency {
   attributeTo: AttributeTo;
 }
-
-export const stale = () => new StaleRead();
-
-export const ABSENT = 'attribute_not_exists(pk)';
-
-export const PRESENT = 'attribute_exists(pk)';
 
 export function dependentsChange(
   plan: { dependentsChanges: Map<string, DependentsChange> },
@@ -152,76 +146,119 @@ function addedDependentsCounter(
  */
 const AFTER_THE_LAST = '(attribute_not_exists(#at) OR #at < :at)';
 
-export function dependentsItem(change: DependentsChange, writeContext: WriteContext, at: number): TransactItem {
-  if (change.added !== undefined) return addedDependentsCounter(change.added, change, at);
-  const noteTime = (found: Item | undefined) => {
-    if (typeof found?.['at'] === 'number') writeContext.minTimestamp = Math.max(writeContext.minTimestamp, found['at']);
-  };
-  const Key: Key = dependentsKey(change.kind, change.id);
-  const names = { ...Object.fromEntries(counters.map((counter) => [`#${counter}`, counter])), '#at': 'at' };
-  if (change.removed !== undefined) {
-    const { onDependants } = change.removed;
-    return {
-      Delete: {
-        Key,
-        ConditionExpression: [...counters.map((counter) => `#${counter} = :${counter}`), AFTER_THE_LAST].join(' AND '),
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(counters.map((counter) => [`:${counter}`, -(change.deltas.get(counter) ?? 0)])),
-          ':at': at,
-        },
+/** After a failed condition, a later attempt of the write gets a later time than the counter has. */
+function noteTime(writeContext: WriteContext, found: Item | undefined): void {
+  if (typeof found?.['at'] === 'number') writeContext.minTimestamp = Math.max(writeContext.minTimestamp, found['at']);
+}
+
+/** Deletes the counter of an object that has no dependants except those that the same transaction removes. */
+function removedDependentsCounter(
+  { kind, id, deltas }: DependentsChange,
+  { onDependants }: NonNullable<DependentsChange['removed']>,
+  writeContext: WriteContext,
+  at: number,
+): TransactItem {
+  return {
+    Delete: {
+      Key: dependentsKey(kind, id),
+      ConditionExpression: [...counters.map((counter) => `#${counter} = :${counter}`), AFTER_THE_LAST].join(' AND '),
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(counters.map((counter) => [`#${counter}`, counter])),
+        '#at': 'at',
       },
-      onConditionFailed: (found) => {
-        noteTime(found);
-        const left = new Map<string, number>(
-          counters.map((counter) => [counter, Number(found?.[counter]) + (change.deltas.get(counter) ?? 0)]),
-        );
-        const isFree = [...left.values()].every((number) => number === 0);
-        return found === undefined || isFree ? stale() : onDependants(Object.fromEntries(left));
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(counters.map((counter) => [`:${counter}`, -(deltas.get(counter) ?? 0)])),
+        ':at': at,
       },
-    };
-  }
-  const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
-  const types = typesFor(change.required);
-  const condition = [
-    PRESENT,
-    ...(change.mustNotBeRemoving ? ['attribute_not_exists(removing)'] : []),
-    ...(types === undefined ? [] : [types.length === 0 ? NEVER : oneOf(types.length)]),
-  ].join(' AND ');
-  const typeNames = types === undefined || types.length === 0 ? {} : { '#type': 'type' };
-  const typeValues = Object.fromEntries((types ?? []).map((type, index) => [`:type${index}`, type]));
-  const refused = (found: Item | undefined) => {
-    noteTime(found);
-    return refusedDependency(change, found);
+    },
+    onConditionFailed: (found) => {
+      noteTime(writeContext, found);
+      const left = new Map<string, number>(
+        counters.map((counter) => [counter, Number(found?.[counter]) + (deltas.get(counter) ?? 0)]),
+      );
+      const isFree = [...left.values()].every((number) => number === 0);
+      return found === undefined || isFree ? stale() : onDependants(Object.fromEntries(left));
+    },
   };
-  if (deltas.length === 0 && !change.losesDependant) {
-    const values = Object.keys(typeValues).length === 0 ? {} : { ExpressionAttributeValues: typeValues };
-    const attributeNames = Object.keys(typeNames).length === 0 ? {} : { ExpressionAttributeNames: typeNames };
-    return {
-      ConditionCheck: { Key, ConditionExpression: condition, ...attributeNames, ...values },
-      onConditionFailed: refused,
-    };
-  }
-  const sums = deltas.map(([counter]) => `#${counter} :${counter}`).join(', ');
+}
+
+interface Requirement {
+  condition: string;
+  names: Record<string, string>;
+  values: Record<string, string>;
+}
+
+/** The object exists, is not being removed unless that is allowed, and has a type that all new dependants accept. */
+function requirementOf({ mustNotBeRemoving, required }: DependentsChange): Requirement {
+  const types = typesFor(required);
+  return {
+    condition: [
+      PRESENT,
+      ...(mustNotBeRemoving ? ['attribute_not_exists(removing)'] : []),
+      ...(types === undefined ? [] : [types.length === 0 ? NEVER : oneOf(types.length)]),
+    ].join(' AND '),
+    names: types === undefined || types.length === 0 ? {} : { '#type': 'type' },
+    values: Object.fromEntries((types ?? []).map((type, index) => [`:type${index}`, type])),
+  };
+}
+
+function checkedDependentsCounter(Key: Key, { condition, names, values }: Requirement): TransactItem {
+  return {
+    ConditionCheck: {
+      Key,
+      ConditionExpression: condition,
+      // DynamoDB refuses empty maps.
+      ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+      ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
+    },
+  };
+}
+
+function updatedDependentsCounter(
+  Key: Key,
+  { condition, names, values }: Requirement,
+  { deltas, losesDependant }: { deltas: readonly [Counter, number][]; losesDependant: boolean },
+  at: number,
+): TransactItem {
+  const additions = deltas.map(([counter]) => `#${counter} :${counter}`).join(', ');
   return {
     Update: {
       Key,
       UpdateExpression: [
-        ...(sums === '' ? [] : [`ADD ${sums}`]),
-        ...(change.losesDependant ? ['SET #at = :at'] : []),
+        ...(additions === '' ? [] : [`ADD ${additions}`]),
+        ...(losesDependant ? ['SET #at = :at'] : []),
       ].join(' '),
       ConditionExpression: `${condition} AND ${AFTER_THE_LAST}`,
       ExpressionAttributeNames: {
-        ...typeNames,
+        ...names,
         ...Object.fromEntries(deltas.map(([counter]) => [`#${counter}`, counter])),
         '#at': 'at',
       },
       ExpressionAttributeValues: {
-        ...typeValues,
+        ...values,
         ...Object.fromEntries(deltas.map(([counter, delta]) => [`:${counter}`, delta])),
         ':at': at,
       },
     },
-    onConditionFailed: refused,
+  };
+}
+
+/** The write that performs a change of a dependents counter; a condition check when the counter keeps its value. */
+export function dependentsItem(change: DependentsChange, writeContext: WriteContext, at: number): TransactItem {
+  const { kind, id, added, removed, losesDependant } = change;
+  if (added !== undefined) return addedDependentsCounter(added, change, at);
+  if (removed !== undefined) return removedDependentsCounter(change, removed, writeContext, at);
+  const key = dependentsKey(kind, id);
+  const requirement = requirementOf(change);
+  const deltas = [...change.deltas].filter(([, delta]) => delta !== 0);
+  const isUnchanged = deltas.length === 0 && !losesDependant;
+  return {
+    ...(isUnchanged
+      ? checkedDependentsCounter(key, requirement)
+      : updatedDependentsCounter(key, requirement, { deltas, losesDependant }, at)),
+    onConditionFailed: (found) => {
+      noteTime(writeContext, found);
+      return refusedDependency(change, found);
+    },
   };
 }

@@ -149,7 +149,7 @@ export function planReplacement<Kind extends ObjectKind>(
   attributeTo?: AttributeTo,
 ): EntityOf<Kind> {
   if (isDeepStrictEqual(wanted, withoutInternalFields(old.object))) return old;
-  const record = nextRecord(old.object, plan.writeContext.clock());
+  const record = nextRecord(old.object, plan.writeContext.now);
   const kind: Kind = old.kind;
   const changed = nextState(old, parsed(kind, { ...wanted, ...record }));
   if (!isOfKind(changed, kind)) throw new Error(`not a ${kind}`);

@@ -1,6 +1,6 @@
+import { PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { dependentsKey } from '../table/keys.ts';
 import { type Entity, idOf, keyOf } from '../entities/entity.ts';
-import { PRESENT, stale } from './dependents-counter.ts';
 import type { TransactionPlan } from './transaction-plan.ts';
 
 /**

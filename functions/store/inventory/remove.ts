@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -11,7 +12,7 @@ import { findObjects, getObject, getVisibleObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newPlan, planChange, planRemoval, type TransactionPlan } from './transaction-plan.ts';
 import { markRemoving } from './mark-removing.ts';
-import { type AttributeTo, stale } from './dependents-counter.ts';
+import type { AttributeTo } from './dependents-counter.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 import { dependentsTypeOf, type Entity, idOf, nouns } from '../entities/entity.ts';
 import { type Counter, derivedItemsOf } from '../entities/links.ts';
@@ -66,7 +67,7 @@ export async function removeObject(
   id: string,
   { force, ifMatch, writeContext }: RemovalOptions,
 ): Promise<void> {
-  const removalId = newRemovalId(writeContext.clock().getTime());
+  const removalId = newRemovalId(writeContext.now.getTime());
   const find = async () => {
     const target: Entity = await getVisibleObject(table, kind, id, writeContext.scope);
     checkRevision(ifMatch, target);

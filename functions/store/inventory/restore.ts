@@ -93,10 +93,10 @@ const unknownRemoval = (id: string) =>
   );
 
 /** @returns undefined when nothing of the removal is left. */
-async function readAll(table: Table, removalId: string, { clock }: WriteContext) {
-  const parts = await readRemoval(table, removalId, clock());
+async function readAll(table: Table, removalId: string, { now }: WriteContext) {
+  const parts = await readRemoval(table, removalId, now);
   if (parts.length === 0) return undefined;
-  const returning = await readReturning(table, parts, clock());
+  const returning = await readReturning(table, parts, now);
   const objects = returning.map(({ object }) => object);
   /** Ids of the objects that exist, added by an import for example. */
   const there: ReadonlySet<string> = new Set((await findObjects(table, objects)).map(idOf));
@@ -136,13 +136,8 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
 }
 
 /** Whether the removal still contains the object. Another request may have restored it since it was read. */
-async function isLeft(
-  table: Table,
-  removalId: string,
-  { id }: RemovedObject,
-  { clock }: WriteContext,
-): Promise<boolean> {
-  const parts = await readRemoval(table, removalId, clock());
+async function isLeft(table: Table, removalId: string, { id }: RemovedObject, { now }: WriteContext): Promise<boolean> {
+  const parts = await readRemoval(table, removalId, now);
   return parts.some(({ objects }) => objects.some((object) => object.id === id));
 }
 

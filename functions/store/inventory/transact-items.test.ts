@@ -6,7 +6,7 @@ import type { EntityOf } from '../entities/entity.ts';
 import { feedTimeKnown } from '../history/feed-time.ts';
 import { changeIdOf, nameOfKey, timeOfChange } from '../table/keys.ts';
 import { countTransactItems, toTransactItems, transactItemsAt } from './transact-items.ts';
-import { bytesIn, bytesOf } from './transaction-bytes.ts';
+import { bytesIn } from './transaction-bytes.ts';
 import { assertUnchanged, itemKeyOf, newPlan, planAdd, planChange, planRemoval } from './transaction-plan.ts';
 
 const NOW = Date.parse('2026-05-01T10:00:00Z');
@@ -113,6 +113,8 @@ describe('the time', () => {
   });
 });
 
+const bytesOf = ({ object }: EntityOf<'node'>) => Buffer.byteLength(JSON.stringify(object));
+
 test('the bytes of a plan are those of its objects, before and after', () => {
   const [one, other] = [node({ model: 'é' }), node()];
   const plan = newPlan(contextOf());
@@ -120,5 +122,4 @@ test('the bytes of a plan are those of its objects, before and after', () => {
   planChange(plan, one, changed(one));
   planRemoval(plan, other, () => new Error('never'));
   expect(bytesIn(plan)).toBe(bytesOf(one) + bytesOf(changed(one)) + bytesOf(other));
-  expect(bytesOf(one)).toBe(JSON.stringify(one.object).length + 1);
 });

@@ -48,7 +48,7 @@ export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem
   const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
-  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.clock()));
+  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.now));
   return [
     ...plan.first,
     ...plan.claims,

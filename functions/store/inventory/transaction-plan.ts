@@ -1,3 +1,4 @@
+import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -11,14 +12,11 @@ import { checkScope, scopeChecks } from '../entities/key-scope.ts';
 import { dependentsTypeOf, type Entity, idOf, itemOf, keyOf, notFound } from '../entities/entity.ts';
 import { type DerivedItem, derivedItemChanges, derivedItemsOf } from '../entities/links.ts';
 import {
-  ABSENT,
   type AttributeTo,
   count,
   type DependentsChange,
   dependentsChange,
   newDependentsCounter,
-  PRESENT,
-  stale,
   unattributed,
 } from './dependents-counter.ts';
 

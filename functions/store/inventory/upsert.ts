@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -26,10 +25,13 @@ import {
   parsed,
   withoutInternalFields,
 } from '../entities/entity.ts';
+import { claimant } from '../entities/claim-owners.ts';
+import { objectsById } from '../entities/get.ts';
+import { idsInEdges } from '../entities/links.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { planAdd, type TransactionPlan } from './transaction-plan.ts';
 import type { AttributeTo } from './dependents-counter.ts';
-import { type Companion, type Read, readCollection, readFrom, readItems } from '../table/read.ts';
+import { type Companion, type Read, readCollection, readFrom } from '../table/read.ts';
 import { checkScope } from '../entities/key-scope.ts';
 
 /** The revisions at which a declaration applies (If-Match, If-None-Match). */
@@ -71,11 +73,6 @@ export interface Target<Kind extends ObjectKind> {
   /** Internal fields of an object that was declared. */
   mark?: Item;
 }
-
-const claimSchema = z.object({ owner_id: z.string() });
-
-/** The id of the object that holds a claim. */
-export const claimant = (claim: Item) => z.parse(claimSchema, claim).owner_id;
 
 /** The object of the declaration; undefined when it does not exist. */
 export async function findTarget<Kind extends ObjectKind>(
@@ -237,14 +234,9 @@ async function unregistered(table: Table, wanted: KeyedAgent): Promise<EntityOf<
   const edges = edgesOf(wanted);
   if (edges === undefined) return undefined;
   const found = await readCollection(table, edges.pk, edges.prefix);
-  const items = await readItems(
-    table,
-    found.map(({ object_id: id }) => objectKey('agent', String(id))),
-  );
+  const agents = await objectsById(table, 'agent', idsInEdges(found, edges.prefix));
   const key = agentKey(wanted);
-  const equal = items
-    .map((item) => parsed('agent', objectIn(item)).object)
-    .filter((object) => agentKeys(object).includes(key));
+  const equal = Array.from(agents.values(), (agent) => agent.object).filter((one) => agentKeys(one).includes(key));
   const object = meantByKey(equal);
   return object === undefined ? undefined : { kind: 'agent', object };
 }

@@ -3,7 +3,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, fakeTable, startTable } from '../../../tests/support/table.ts';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '../../../shared/db/table-errors.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { readFeed } from '../history/change-feed.ts';
@@ -123,7 +123,6 @@ test('a name that was free when it was read, and a dependant that was added, cou
 test('four refusals count as a change, not three', async () => {
   const refusal = new TransactionCanceledException({
     message: 'x',
-    $metadata: {},
     CancellationReasons: [{ Code: 'ConditionalCheckFailed' }],
   });
   let writes = 0;

@@ -1,7 +1,9 @@
+import { stale } from '../../../shared/db/conditions.ts';
 import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { nodeNameClaim, type ObjectKind, serviceNameClaim } from '../table/keys.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
+import { nodeNameClaim, serviceNameClaim } from '../table/keys.ts';
 import { writePlan } from './commit.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import {
@@ -27,8 +29,6 @@ export interface Write {
  */
 const MAX_STALE = 4;
 
-const stale = () => new StaleRead();
-
 function nameClaimOf({ kind, object }: Entity) {
   if (kind === 'node') return nodeNameClaim(object.node_name);
   return kind === 'service' ? serviceNameClaim(object.service_name) : undefined;
@@ -45,16 +45,14 @@ function planWrite(plan: TransactionPlan, { old, next }: Write): void {
   }
 }
 
-const kinds: readonly ObjectKind[] = ['node', 'service', 'agent'];
-
 /**
  * The order of the changes in the feed: adds, changes, removals. A consumer that applies them one by one never finds a
  * reference to an object that does not exist.
  */
 function placeOf({ old, next }: Write): number {
-  const kind = kinds.indexOf((next ?? old)?.kind ?? 'node');
-  if (next === undefined) return 3 * kinds.length - kind;
-  return old === undefined ? kind : kinds.length;
+  const kind = objectKinds.indexOf((next ?? old)?.kind ?? 'node');
+  if (next === undefined) return 3 * objectKinds.length - kind;
+  return old === undefined ? kind : objectKinds.length;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
@@ -13,7 +14,7 @@ const keySteps = ({ id }: Actor, now: Date): TransactItem[] => [
     ConditionCheck: {
       Key: apiKeyIdKey(id),
       ConditionExpression: 'attribute_exists(pk) AND (attribute_not_exists(expires_at) OR expires_at > :now)',
-      ExpressionAttributeValues: { ':now': now.getTime() / 1000 },
+      ExpressionAttributeValues: { ':now': secondsOf(now) },
     },
     onConditionFailed: ended,
   },

@@ -1,9 +1,10 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
-import { StaleRead } from '../../../shared/db/contention.ts';
+import { ABSENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { FORCED_REMOVALS_PARTITION, forcedRemovalKey, type ObjectKind, objectKinds } from '../table/keys.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
+import { FORCED_REMOVALS_PARTITION, forcedRemovalKey, type ObjectKind } from '../table/keys.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
 import { readCollection } from '../table/read.ts';
 
@@ -57,7 +58,7 @@ export function forcedRemovalStep(
     request_id: writeContext.requestId,
     begun_at: writeContext.clock().toISOString(),
   };
-  return { Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' }, onConditionFailed: () => new StaleRead() };
+  return { Put: { Item, ConditionExpression: ABSENT }, onConditionFailed: stale };
 }
 
 /** The forced removal of this object that has begun; undefined when none exists. One strongly consistent read. */

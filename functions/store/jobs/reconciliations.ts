@@ -1,8 +1,9 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { ConditionalCheckFailedException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
+import { endAfter, secondsOf, timeText } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
@@ -102,8 +103,6 @@ interface Asked {
   now: Date;
 }
 
-const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
-
 /** Stores a reconciliation. The parts are written before the head, so that an existing head implies all parts. */
 export async function keepReconciliation(
   { client, name }: Table,
@@ -113,7 +112,7 @@ export async function keepReconciliation(
 ): Promise<Reconciliation> {
   const text = deflateRawSync(JSON.stringify(kept));
   const count = Math.ceil(text.length / PART_BYTES);
-  const end = secondsOf(now) + RECONCILIATION_SECONDS;
+  const end = endAfter(now, RECONCILIATION_SECONDS);
   const put = (item: object) =>
     client.send(new PutCommand({ TableName: name, Item: { ...item, [TTL_ATTRIBUTE]: end } }));
   await Promise.all(
@@ -128,7 +127,7 @@ export async function keepReconciliation(
   const record = { actor, request_id: requestId, created_at: now.toISOString() };
   const head = { caller_id: callerId, ...record, parts: count, ...progress };
   await put({ ...reconciliationKey(planId), ...head });
-  return { plan_id: planId, ...progress, ...record, expires_at: new Date(end * 1000).toISOString() };
+  return { plan_id: planId, ...progress, ...record, expires_at: timeText(end) };
 }
 
 const notThere = (planId: string) =>
@@ -149,7 +148,7 @@ export async function getReconciliation(
   if (Item === undefined) throw notThere(planId);
   const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema, Item);
   if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) throw notThere(planId);
-  return { plan_id: planId, ...rest, expires_at: new Date(end * 1000).toISOString() };
+  return { plan_id: planId, ...rest, expires_at: timeText(end) };
 }
 
 /** The stored request of a reconciliation. One round of strongly consistent batch reads. */

@@ -2,7 +2,9 @@ import { Contention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import { typeOrder } from '../table/keys.ts';
-import { allPages, readById } from './pages.ts';
+import { objectsById } from '../entities/get.ts';
+import { referencesOf } from '../entities/links.ts';
+import { allPages } from './pages.ts';
 import type { Agent, Node, Service, Entity } from '../entities/entity.ts';
 
 /** Agents, with every node and service that they refer to. */
@@ -57,18 +59,17 @@ async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<strin
       if (missing.size <= PAGE_UNITS || before - missing.size < PAGE_UNITS) break;
     }
   }
-  for (const entity of (await readById(table, kind, [...missing])).values()) keep(known, entity);
+  for (const entity of (await objectsById(table, kind, missing)).values()) keep(known, entity);
 }
 
 /**
  * The nodes and services of an agent: its own node and its targets; for an agent without a node, the nodes of its
  * services.
  */
-function referencesOf({ runs_on_node_id: nodeId, insights }: Agent, { services }: Known) {
-  const own = nodeId === undefined ? [] : [nodeId];
-  const isPlaced = own.length + insights.node_ids.length > 0;
-  const behind = isPlaced ? [] : insights.service_ids.flatMap((id) => services.get(id)?.node_ids ?? []);
-  return { nodeIds: [...own, ...insights.node_ids, ...behind], serviceIds: insights.service_ids };
+function referencesWithNodes(agent: Agent, { services }: Known) {
+  const { nodeIds, serviceIds } = referencesOf(agent);
+  const behind = nodeIds.length > 0 ? [] : serviceIds.flatMap((id) => services.get(id)?.node_ids ?? []);
+  return { nodeIds: [...nodeIds, ...behind], serviceIds };
 }
 
 /**
@@ -83,7 +84,7 @@ export async function readAgentsWithTargets(table: Table, types: readonly AgentT
   const known: Known = { nodes: new Map(), services: new Map() };
   let open = agents;
   for (let round = 0; ; round += 1) {
-    const direct = open.map((agent) => referencesOf(agent, known));
+    const direct = open.map((agent) => referencesWithNodes(agent, known));
     await Promise.all([
       learn(
         table,
@@ -102,11 +103,11 @@ export async function readAgentsWithTargets(table: Table, types: readonly AgentT
     await learn(
       table,
       'node',
-      open.flatMap((agent) => referencesOf(agent, known).nodeIds),
+      open.flatMap((agent) => referencesWithNodes(agent, known).nodeIds),
       known,
     );
     const dangling = open.filter((agent) => {
-      const { nodeIds, serviceIds } = referencesOf(agent, known);
+      const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));
     });
     if (dangling.length === 0) return { agents, ...known };
@@ -114,18 +115,12 @@ export async function readAgentsWithTargets(table: Table, types: readonly AgentT
     // The services may have changed, which also affects other agents that watch them.
     const doubtful = new Set(dangling.flatMap(({ insights }) => insights.service_ids));
     for (const id of doubtful) known.services.delete(id);
-    const again = await readById(
-      table,
-      'agent',
-      dangling.map(({ agent_id: id }) => id),
-    );
-    const gone = new Set(dangling.map(({ agent_id: id }) => id).filter((id) => !again.has(id)));
+    const danglingIds = dangling.map(({ agent_id: id }) => id);
+    const again = await objectsById(table, 'agent', danglingIds);
+    const gone = new Set(danglingIds.filter((id) => !again.has(id)));
     agents = agents
       .filter(({ agent_id: id }) => !gone.has(id))
-      .map((agent) => {
-        const fresh = again.get(agent.agent_id);
-        return fresh?.kind === 'agent' ? fresh.object : agent;
-      });
+      .map((agent) => again.get(agent.agent_id)?.object ?? agent);
     open = agents.filter(
       ({ agent_id: id, insights }) => again.has(id) || insights.service_ids.some((service) => doubtful.has(service)),
     );

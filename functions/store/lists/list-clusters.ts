@@ -1,10 +1,11 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import type { Cluster } from '../../domain/service/cluster.ts';
 import type { Service } from '../entities/entity.ts';
 import { readAllHeartbeats, stateOf } from '../heartbeats/heartbeat.ts';
-import { fitting, type Page, type PageOptions } from '../table/page.ts';
+import type { Page, PageOptions } from '../table/page.ts';
 import { byBytes } from './merge-references.ts';
 import { allPages } from './pages.ts';
 

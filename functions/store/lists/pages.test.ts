@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, startTable } from '../../../tests/support/table.ts';
 import { type Entity, idOf, itemOf, orderOf } from '../entities/entity.ts';
-import { allPages, hasType, listById, listByIndex, listByReference, readById } from './pages.ts';
+import { allPages, hasType, listById, listByIndex, listByReference } from './pages.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -122,11 +122,6 @@ describe('by id', () => {
     expect(names((await list(9, { prefix: 'b' })).objects)).toEqual(['b', 'b2']);
     expect(names((await list(9, { filter: (one) => orderOf(one) > 'b' })).objects)).toEqual(['b2', 'c']);
   });
-});
-
-test('objects by their ids', async () => {
-  const [first] = nodes;
-  expect([...(await readById(table, 'node', [idOf(first!), 'missing'])).keys()]).toEqual([idOf(first!)]);
 });
 
 test('whether objects of a type exist', async () => {

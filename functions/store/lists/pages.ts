@@ -1,9 +1,11 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
-import { queryByOrder, queryCount, readItems } from '../table/read.ts';
+import { queryByOrder, queryCount } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
+import { objectsById } from '../entities/get.ts';
 import { idOf, orderOf, type Entity, toEntity } from '../entities/entity.ts';
-import { fitting, type Page, type PageOptions } from '../table/page.ts';
+import type { Page, PageOptions } from '../table/page.ts';
 
 /** Whether an object that was read belongs to the list. */
 type Filter = (entity: Entity) => boolean;
@@ -66,14 +68,6 @@ export async function* allPages(table: Table, kind: ObjectKind, prefix = ''): As
   } while (after !== undefined);
 }
 
-export async function readById(table: Table, kind: ObjectKind, ids: readonly string[]): Promise<Map<string, Entity>> {
-  const found = await readItems(
-    table,
-    ids.map((id) => objectKey(kind, id)),
-  );
-  return new Map(found.map((item) => toEntity(kind, item)).map((entity) => [idOf(entity), entity]));
-}
-
 /** The objects of these references that pass the filter. One round of strongly consistent batch reads. */
 export async function listByReference(
   table: Table,
@@ -81,7 +75,7 @@ export async function listByReference(
   { references, reach }: TruncatedList,
 ): Promise<Page<Entity>> {
   const ids = references.map(({ id }) => id);
-  const byId = await readById(table, kind, ids);
+  const byId: ReadonlyMap<string, Entity> = await objectsById(table, kind, ids);
   // An object that was removed between the two reads is left out.
   const objects = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
   const shown = fitting(objects.map(({ object }) => object));
@@ -97,7 +91,7 @@ export async function listById(
   ids: readonly string[],
   { size, after }: PageOptions,
 ): Promise<Page<Entity>> {
-  const found = await readById(table, kind, [...new Set(ids)]);
+  const found = await objectsById(table, kind, ids);
   const objects = [...found.values()]
     .filter(filter)
     .filter((one) => orderOf(one).startsWith(prefix) && (after === undefined || byBytes(orderOf(one), after[0]) > 0))

@@ -1,5 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { fieldNames } from '../../../shared/http/sparse.ts';
+import { fieldNames } from '../../../shared/http/project-fields.ts';
 import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../shared/selector/parse-selector.ts';
 import type { Requirement } from '../../../shared/selector/requirement.ts';
@@ -32,9 +32,9 @@ import {
 } from '../table/keys.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Page, PageOptions } from '../table/page.ts';
+import { claimOwners } from '../entities/claim-owners.ts';
 import { mustExist } from '../entities/get.ts';
 import { isOfKind, type Entity, type EntityFields } from '../entities/entity.ts';
-import { readItems } from '../table/read.ts';
 import {
   byBytes,
   type Collection,
@@ -108,8 +108,7 @@ const isClaimed = (label: string): label is keyof typeof claims => Object.hasOwn
 async function ownersOf(table: Table, label: string, values: readonly string[]): Promise<string[]> {
   if (!isClaimed(label)) throw new Error(`nothing claims ${label}`);
   const possible = [...new Set(values)].filter((value) => Buffer.byteLength(value) <= MAX_UNIQUE_BYTES);
-  const items = await readItems(table, possible.map(claims[label]));
-  return items.map(({ owner_id: id }) => String(id));
+  return [...(await claimOwners(table, possible.map(claims[label]))).values()];
 }
 
 /**

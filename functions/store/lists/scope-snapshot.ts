@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { isWithin, MAX_IN_SCOPE, type ReconcileScope } from '../../domain/bulk/reconcile-request.ts';
@@ -7,7 +6,10 @@ import { listNodes } from './list-nodes.ts';
 import { listServices } from './list-services.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Agent, type Node, objectIn, parsed, type Service } from '../entities/entity.ts';
-import { readCollection, readItems } from '../table/read.ts';
+import { claimOwners } from '../entities/claim-owners.ts';
+import { objectsById } from '../entities/get.ts';
+import { idsInEdges, referencesOf } from '../entities/links.ts';
+import { readCollection } from '../table/read.ts';
 
 /** The dependants of a node or a service, by kind. */
 export interface Dependants {
@@ -50,6 +52,26 @@ async function idsOf<T>(list: (page: PageOptions) => Promise<Page<T>>, idOf: (ob
   return ids;
 }
 
+/** @throws ApiError `failedPrecondition` when the scope contains too many objects. */
+async function listScope(table: Table, scope: ReconcileScope): Promise<{ nodeIds: string[]; serviceIds: string[] }> {
+  const [nodeIds, serviceIds] = await Promise.all([
+    idsOf(
+      (page) => listNodes(table, scope, page, undefined),
+      ({ node_id: id }) => id,
+    ),
+    idsOf(
+      (page) => listServices(table, scope, page, undefined),
+      ({ service_id: id }) => id,
+    ),
+  ]);
+  if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
+    throw new ApiError(
+      'failedPrecondition',
+      `The scope contains more than ${MAX_IN_SCOPE} nodes and services. Use a smaller scope.`,
+    );
+  return { nodeIds, serviceIds };
+}
+
 /** Number of collections that are read in parallel. */
 const AT_ONCE = 16;
 
@@ -64,37 +86,8 @@ async function collections(table: Table, kind: ObjectKind, ids: readonly string[
   return found;
 }
 
-const edgeSchema = z.object({ sk: z.string(), object_id: z.string() });
-
-/** The ids in the edges of a relation; `order` restricts agents to one type. */
-function related(items: readonly Item[], relation: keyof typeof relations, order = ''): string[] {
-  const prefix = relations[relation] + order;
-  return items.flatMap((item) => {
-    const { data } = z.safeParse(edgeSchema, item);
-    return data?.sk.startsWith(prefix) === true ? [data.object_id] : [];
-  });
-}
-
 const objectOf = (kind: ObjectKind, id: string, items: readonly Item[]): Item | undefined =>
   items.find(({ sk }) => sk === objectKey(kind, id).sk);
-
-async function readOthers(
-  table: Table,
-  kind: ObjectKind,
-  ids: Iterable<string>,
-  add: (id: string, item: Item) => unknown,
-): Promise<void> {
-  const wanted = [...new Set(ids)];
-  const keys = wanted.map((id) => objectKey(kind, id));
-  const idsByKey = new Map(keys.map(({ pk }, index) => [pk, wanted[index] ?? '']));
-  for (const item of await readItems(table, keys)) add(idsByKey.get(String(item['pk'])) ?? '', objectIn(item));
-}
-
-async function ownersOf(table: Table, keys: readonly Key[]): Promise<Map<string, string>> {
-  const distinct = new Map(keys.map((key) => [key.pk, key]));
-  const items = await readItems(table, [...distinct.values()]);
-  return new Map(items.map(({ pk, owner_id: id }) => [String(pk), String(id)]));
-}
 
 /** An agent is inside the scope if it runs on a node inside, or if it has targets and all of them are inside. */
 function agentIsWithin({ runs_on_node_id: nodeId, insights }: Agent, within: ReadonlySet<string>): boolean {
@@ -117,22 +110,10 @@ export async function readScopeSnapshot(
 ): Promise<ScopeSnapshot> {
   const nodeClaims = Array.from(nodeNames, nodeNameClaim);
   const serviceClaims = Array.from(serviceNames, serviceNameClaim);
-  const [nodeIds, serviceIds, owners] = await Promise.all([
-    idsOf(
-      (page) => listNodes(table, scope, page, undefined),
-      ({ node_id: id }) => id,
-    ),
-    idsOf(
-      (page) => listServices(table, scope, page, undefined),
-      ({ service_id: id }) => id,
-    ),
-    ownersOf(table, [...nodeClaims, ...serviceClaims, ...claims]),
+  const [{ nodeIds, serviceIds }, owners] = await Promise.all([
+    listScope(table, scope),
+    claimOwners(table, [...nodeClaims, ...serviceClaims, ...claims]),
   ]);
-  if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
-    throw new ApiError(
-      'failedPrecondition',
-      `The scope contains more than ${MAX_IN_SCOPE} nodes and services. Use a smaller scope.`,
-    );
   const owned = (keys: readonly Key[]) => keys.flatMap(({ pk }) => owners.get(pk) ?? []);
   const [ofNodes, ofServices] = await Promise.all([
     collections(table, 'node', [...new Set([...nodeIds, ...owned(nodeClaims)])]),
@@ -146,9 +127,9 @@ export async function readScopeSnapshot(
   const dependants = new Map<string, Dependants>();
   const agentIds = new Set<string>();
   const note = (id: string, items: readonly Item[]) => {
-    const ids = [...related(items, 'agents'), ...related(items, 'insights')];
+    const ids = [...idsInEdges(items, relations.agents), ...idsInEdges(items, relations.insights)];
     within.add(id);
-    dependants.set(id, { services: related(items, 'services'), agents: [...new Set(ids)] });
+    dependants.set(id, { services: idsInEdges(items, relations.services), agents: [...new Set(ids)] });
     for (const agentId of ids) agentIds.add(agentId);
   };
   for (const [id, items] of ofNodes) {
@@ -158,7 +139,7 @@ export async function readScopeSnapshot(
     nodes.set(id, object);
     if (isWithin(scope, 'node', object)) note(id, items);
     // An agent for a node outside the scope runs under the pmm_agent of that node.
-    else for (const agentId of related(items, 'agents', typeOrder('pmm_agent'))) agentIds.add(agentId);
+    else for (const agentId of idsInEdges(items, relations.agents + typeOrder('pmm_agent'))) agentIds.add(agentId);
   }
   for (const [id, items] of ofServices) {
     const item = objectOf('service', id, items);
@@ -168,7 +149,7 @@ export async function readScopeSnapshot(
     if (isWithin(scope, 'service', object)) note(id, items);
   }
 
-  await readOthers(table, 'agent', agentIds, (id, item) => agents.set(id, parsed('agent', item).object));
+  for (const [id, { object }] of await objectsById(table, 'agent', agentIds)) agents.set(id, object);
   for (const [id, agent] of agents) if (agentIsWithin(agent, within)) within.add(id);
   await readNames(table, { nodes, services, agents, dependants });
   return { nodes, services, agents, within, dependants, owners };
@@ -189,18 +170,15 @@ async function readNames(
     dependants: Map<string, Dependants>;
   },
 ): Promise<void> {
-  const inAgents = [...agents.values()];
+  const inAgents = Array.from(agents.values(), referencesOf);
   const missingServices = [
-    ...inAgents.flatMap(({ insights }) => insights.service_ids),
+    ...inAgents.flatMap(({ serviceIds }) => serviceIds),
     ...[...dependants.values()].flatMap(({ services: ids }) => ids),
   ].filter((id) => !services.has(id));
-  await readOthers(table, 'service', missingServices, (id, item) => services.set(id, parsed('service', item).object));
+  for (const [id, { object }] of await objectsById(table, 'service', missingServices)) services.set(id, object);
   const missingNodes = [
-    ...inAgents.flatMap(({ runs_on_node_id: id, insights }) => [
-      ...(id === undefined ? [] : [id]),
-      ...insights.node_ids,
-    ]),
+    ...inAgents.flatMap(({ nodeIds }) => nodeIds),
     ...[...services.values()].flatMap(({ node_ids: ids }) => ids),
   ].filter((id) => !nodes.has(id));
-  await readOthers(table, 'node', missingNodes, (id, item) => nodes.set(id, parsed('node', item).object));
+  for (const [id, { object }] of await objectsById(table, 'node', missingNodes)) nodes.set(id, object);
 }

@@ -1,6 +1,7 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { StaleRead } from '../../../shared/db/contention.ts';
+import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
@@ -35,8 +36,6 @@ export class RepeatedRequest extends Error {
   }
 }
 
-const secondsOf = (now: Date) => Math.floor(now.getTime() / 1000);
-
 /** @throws ApiError `idempotencyKeyReused` when the key was sent with another request before. */
 function objectOf(item: Item, { requestHash }: Idempotency): Item {
   const { request_hash: known, object } = z.parse(requestSchema, item);
@@ -65,19 +64,18 @@ function refusal(item: Item | undefined, idempotency: Idempotency): Error {
  */
 export function idempotencyItem({ idempotency, now }: IdempotentWrite, object: Item): TransactItem {
   const { callerId, keyHash, requestHash } = idempotency;
-  const seconds = secondsOf(now);
   return {
     Put: {
       Item: {
         ...idempotencyItemKey(callerId, keyHash),
         request_hash: requestHash,
         object: JSON.stringify(object),
-        [TTL_ATTRIBUTE]: seconds + IDEMPOTENCY_KEY.seconds,
+        [TTL_ATTRIBUTE]: endAfter(now, IDEMPOTENCY_KEY.seconds),
       },
       // DynamoDB deletes expired items up to days late, so an expired record may be overwritten.
       ConditionExpression: 'attribute_not_exists(pk) OR #ttl <= :now',
       ExpressionAttributeNames: { '#ttl': TTL_ATTRIBUTE },
-      ExpressionAttributeValues: { ':now': seconds },
+      ExpressionAttributeValues: { ':now': secondsOf(now) },
     },
     onConditionFailed: (found) => refusal(found, idempotency),
   };

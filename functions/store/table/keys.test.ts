@@ -42,7 +42,6 @@ import {
   isSealedItem,
   labelIndexPartition,
   nodeAddressClaim,
-  objectKinds,
   processAttribute,
   processIn,
   reconciliationIdOf,
@@ -58,6 +57,7 @@ import {
   timeOfSortKey,
   passwordMarkKey,
 } from './keys.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
 
 const TIME = Date.parse('2026-05-01T10:00:00.123Z');
 

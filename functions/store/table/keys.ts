@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { NodeType } from '../../domain/node/types.ts';
+import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
 import { CHANGE_DAYS } from '../../domain/records/retention.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 
@@ -102,9 +103,7 @@ export const tableAttributes: ReadonlySet<string> = new Set([
   indexes.byName.sortKey,
 ]);
 
-export const objectKinds = ['node', 'service', 'agent'] as const;
-
-export type ObjectKind = (typeof objectKinds)[number];
+export type { ObjectKind };
 
 const prefixes = { node: 'NODE', service: 'SERVICE', agent: 'AGENT' } as const;
 

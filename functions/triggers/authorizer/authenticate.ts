@@ -1,6 +1,7 @@
 import { hashApiKeySecret } from '../../../shared/auth/api-key-text.ts';
 import { parseAuthorization } from '../../../shared/auth/authorization-header.ts';
 import type { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
+import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Caller } from '../../../shared/http/caller.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { faultOf } from '../../../shared/http/errors.ts';
@@ -76,7 +77,7 @@ async function authenticateKey(text: string, dependencies: Dependencies, passwor
   const hash = hashApiKeySecret(text);
   const key = await findApiKey(table, hash);
   if (key === undefined) return { refusal: 'invalid' };
-  const now = Math.floor(clock().getTime() / 1000);
+  const now = secondsOf(clock());
   const expired = { refusal: 'expired', subject: { kind: key.kind, id: key.key_id, name: key.name } } as const;
   if (key.expires_at !== undefined && key.expires_at <= now) return expired;
   if (key.kind === 'session' && !(await isOfPresentPassword(key, dependencies, passwords))) return expired;

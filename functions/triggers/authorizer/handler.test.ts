@@ -113,7 +113,7 @@ test('expiry: good until the second before, refused from its very second on, by 
     expires_at: end,
   };
   const actor = { kind: 'system', id: 'a', name: 'a' } as const;
-  const cause = { actor, requestId: 'r', clock: () => new Date() };
+  const cause = { actor, requestId: 'r', now: new Date() };
   await addApiKey(inventory.table, { ...record, ...made }, hashApiKeySecret(key), cause);
   const at = async (seconds: number) => {
     inventory.clock.now = new Date(seconds * 1000);

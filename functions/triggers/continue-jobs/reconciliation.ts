@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { describeError } from '../../../shared/http/log.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
+import { jobContext } from '../../store/entities/write-context.ts';
 import { getReconciliation, noteProgress, type Reconciliation } from '../../store/jobs/reconciliations.ts';
 import { watchJob } from '../../bulk/reconcile/watch.ts';
 import { resume } from '../../bulk/reconcile/run.ts';
@@ -28,7 +29,7 @@ async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: num
   const { log, table, clock } = dependencies;
   const { plan_id: planId, request_id: requestId, actor } = job;
   // A caller with a scope cannot reconcile (role Editor).
-  const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
+  const writeContext = jobContext({ actor, requestId }, clock);
   const part = partsOf({ endpointId: 'continueJobs', requestId }, log);
   const watch = watchJob(dependencies, job);
   await watch.look();

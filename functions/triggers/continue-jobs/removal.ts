@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import { findForcedRemoval, type ForcedRemoval } from '../../store/jobs/forced-removals.ts';
+import { jobContext } from '../../store/entities/write-context.ts';
 import type { ObjectKind } from '../../store/table/keys.ts';
 import { REMOVAL_PATIENCE_MS, removeObject } from '../../store/inventory/remove.ts';
 import { LOOK_MS, WORK_MS } from './times.ts';
@@ -14,7 +15,7 @@ async function removeMore(
   { kind, id, actor, requestId }: ForcedRemoval,
 ): Promise<void> {
   // A caller with a scope cannot begin such a removal.
-  const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
+  const writeContext = jobContext({ actor, requestId }, clock);
   try {
     await removeObject(table, kind, id, { force: true, ifMatch: undefined, writeContext });
   } catch (error) {

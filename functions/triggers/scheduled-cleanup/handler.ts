@@ -2,6 +2,7 @@ import { inTime } from '../../../shared/http/deadline.ts';
 import { toCleanupReply } from '../../replies/cleanup-report.ts';
 import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
+import { jobContext } from '../../store/entities/write-context.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
 
 /** A run ends before this by itself, unless the table does not answer. */
@@ -16,7 +17,7 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies) {
   return async (): Promise<void> => {
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
-    const writeContext = { actor, requestId, scope: undefined, clock, minTimestamp: 0 };
+    const writeContext = jobContext({ actor, requestId }, clock);
     const result = await inTime(DEADLINE_MS, () =>
       cleanUp(table, { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext }),
     );

@@ -1,25 +1,17 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { agentAddition, agentSchema } from '../../../domain/agent/schema.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+import { addContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'addAgent',
   folder: 'agents/add',
   tag: 'Agents',
-  method: 'POST',
   path: '/v1/agents',
   summary: 'Add an agent',
   description: 'An agent under a pmm_agent runs on the node of that pmm_agent.',
-  role: 'Editor',
   scoped: true,
-  access: 'write',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: agentAddition,
   refused: refusedFields.addAgent,
-  reply: { status: 201, schema: agentSchema },
-  versioned: true,
-  idempotent: true,
   errors: ['notFound', 'failedPrecondition'],
+  ...addContract(agentAddition, agentSchema),
 });

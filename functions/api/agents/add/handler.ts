@@ -6,11 +6,10 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { body, idempotency } = request;
-  const { table, clock, newId } = dependencies;
-  const now = clock();
+  const { table, newId } = dependencies;
   const writeContext = writeContextOf(request, dependencies);
   const { object } = await addObject(table, { kind: 'agent', idempotency, writeContext }, async () =>
-    newAgentAt({ newId, now }, body, await placeOf(table, body)),
+    newAgentAt({ newId, now: writeContext.now }, body, await placeOf(table, body)),
   );
   return { body: object, location: `${endpoint.path}/${object.agent_id}` };
 });

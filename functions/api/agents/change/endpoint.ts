@@ -3,25 +3,19 @@ import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { agentChange, agentSchema } from '../../../domain/agent/schema.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+import { changeContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeAgent',
   folder: 'agents/change',
   tag: 'Agents',
-  method: 'PATCH',
   path: '/v1/agents/{agent_id}',
   summary: 'Change an agent',
   description:
     'JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name. Lists of targets are ' +
     'replaced as a whole. Type, id and place cannot change.',
-  role: 'Editor',
-  scoped: true,
-  access: 'write',
   params: z.strictObject({ agent_id: idOf('agent') }),
-  query: z.strictObject({}),
-  body: agentChange,
   refused: refusedFields.changeAgent,
-  reply: { status: 200, schema: agentSchema },
-  versioned: true,
   errors: ['notFound', 'failedPrecondition'],
+  ...changeContract(agentChange, agentSchema),
 });

@@ -7,16 +7,13 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body, ifMatch } = request;
-  const { table, clock } = dependencies;
-  const report = reportedAlongside(table, clock());
-  const changed = await changeObject(
-    table,
-    { kind: 'agent', id: params.agent_id, ifMatch, writeContext: writeContextOf(request, dependencies) },
-    (old) => {
-      // The node of an agent never changes, so its heartbeat can be read before the write.
-      report.begin({ kind: 'agent', object: old });
-      return changedAgent(old, body);
-    },
-  );
+  const { table } = dependencies;
+  const writeContext = writeContextOf(request, dependencies);
+  const report = reportedAlongside(table, writeContext.now);
+  const changed = await changeObject(table, { kind: 'agent', id: params.agent_id, ifMatch, writeContext }, (old) => {
+    // The node of an agent never changes, so its heartbeat can be read before the write.
+    report.begin({ kind: 'agent', object: old });
+    return changedAgent(old, body);
+  });
   return { body: await report.end(changed) };
 });

@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by type, then id. At most one of the four relations is allowed.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z
     .strictObject({
       ...pageShape,
@@ -29,6 +28,6 @@ export const endpoint = defineEndpoint({
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
   reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
-  sparse: { list: 'agents', id: 'agent_id' },
+  projection: { list: 'agents', id: 'agent_id' },
   errors: ['notFound'],
 });

@@ -21,7 +21,6 @@ export const endpoint = defineEndpoint({
       z.meta({ description: 'Id of the agent process, an agent of the type pmm_agent (UUID).' }),
     ),
   }),
-  query: z.strictObject({}),
   body: agentReport,
   reply: { status: 200, schema: takenReport },
   errors: ['notFound', 'failedPrecondition'],

@@ -1,13 +1,12 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { agentAddition, upsertedAgentSchema } from '../../../domain/agent/schema.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+import { upsertContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'upsertAgent',
   folder: 'agents/upsert',
   tag: 'Agents',
-  method: 'PUT',
   path: '/v1/agents/by-key',
   summary: 'Upsert an agent',
   description:
@@ -16,14 +15,7 @@ export const endpoint = defineEndpoint({
     'if it differs, and otherwise does nothing; `outcome` says which. The body is the whole agent: an absent field ' +
     'is cleared or set to its default. Id and status do not change. If POST added several agents with this key, the ' +
     'oldest is used; its first upsert counts as a change. `If-None-Match: *` only adds.',
-  role: 'Editor',
-  access: 'write',
-  scoped: true,
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: agentAddition,
   refused: refusedFields.upsertAgent,
-  reply: { status: [200, 201], schema: upsertedAgentSchema },
-  versioned: true,
   errors: ['notFound', 'failedPrecondition'],
+  ...upsertContract(agentAddition, upsertedAgentSchema),
 });

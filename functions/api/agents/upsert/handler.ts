@@ -9,16 +9,12 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { body, ifMatch, ifNoneMatch } = request;
-  const { table, clock, newId } = dependencies;
-  const now = clock();
+  const { table, newId } = dependencies;
+  const writeContext = writeContextOf(request, dependencies);
+  const { now } = writeContext;
   const { add, next } = agentUpsertion({ newId, now }, body, () => placeOf(table, body));
   const report = reportedAlongside(table, now);
-  const options = {
-    ifMatch,
-    ifNoneMatch,
-    writeContext: writeContextOf(request, dependencies),
-    takeHeartbeat: report.take,
-  };
+  const options = { ifMatch, ifNoneMatch, writeContext, takeHeartbeat: report.take };
   const { object, outcome } = await upsertAgent(table, keyOfDeclared(body), options, {
     add,
     next: (old) => {

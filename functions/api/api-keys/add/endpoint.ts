@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { apiKeyAddition, newApiKeySchema } from '../../../domain/access/api-key.ts';
 
@@ -14,8 +13,6 @@ export const endpoint = defineEndpoint({
   access: 'write',
   partitions: 'api_keys',
   accessEvents: ['api_key.added'],
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: apiKeyAddition,
   reply: { status: 201, schema: newApiKeySchema },
   errors: ['alreadyExists'],

@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   partitions: 'api_keys',
   accessEvents: ['api_key.changed'],
   params: z.strictObject({ key_id: idOf('API key') }),
-  query: z.strictObject({}),
   body: apiKeyChange,
   reply: { status: 204 },
   errors: ['notFound'],

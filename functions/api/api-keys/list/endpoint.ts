@@ -14,7 +14,6 @@ export const endpoint = defineEndpoint({
   role: 'Admin',
   access: 'read',
   partitions: 'api_keys',
-  params: z.strictObject({}),
   query: z.strictObject({ ...pageShape, include_expired: queryFlag('Include expired keys.') }),
   reply: { status: 200, schema: z.strictObject({ api_keys: pageOf(apiKeySchema), ...nextPageShape }) },
   errors: [],

@@ -1,3 +1,4 @@
+import { secondsOf } from '../../../../shared/db/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { toApiKeyReply } from '../../../replies/api-key.ts';
@@ -5,7 +6,7 @@ import { listApiKeys } from '../../../store/credentials/api-keys.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, dependencies) => {
-  const now = dependencies.clock().getTime() / 1000;
+  const now = secondsOf(dependencies.clock());
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
     listApiKeys(dependencies.table, page),
   );

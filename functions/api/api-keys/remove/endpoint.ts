@@ -15,7 +15,6 @@ export const endpoint = defineEndpoint({
   partitions: 'api_keys',
   accessEvents: ['api_key.removed'],
   params: z.strictObject({ key_id: idOf('API key') }),
-  query: z.strictObject({}),
   reply: { status: 204 },
   errors: ['notFound', 'failedPrecondition'],
 });

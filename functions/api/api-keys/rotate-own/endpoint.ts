@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { newApiKeySchema, rotation } from '../../../domain/access/api-key.ts';
 
@@ -20,8 +19,6 @@ export const endpoint = defineEndpoint({
   access: 'write',
   partitions: 'api_keys',
   accessEvents: ['api_key.rotated'],
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: rotation,
   reply: { status: 200, schema: newApiKeySchema },
   errors: ['failedPrecondition'],

@@ -19,7 +19,6 @@ export const endpoint = defineEndpoint({
   partitions: 'api_keys',
   accessEvents: ['api_key.rotated'],
   params: z.strictObject({ key_id: idOf('API key') }),
-  query: z.strictObject({}),
   body: rotation,
   reply: { status: 200, schema: newApiKeySchema },
   errors: ['notFound', 'failedPrecondition'],

@@ -18,7 +18,6 @@ export const endpoint = defineEndpoint({
   role: 'Admin',
   access: 'read',
   partitions: 'audit',
-  params: z.strictObject({}),
   query: z.strictObject({ ...pageShape, ...auditFilters }),
   reply: { status: 200, schema: z.strictObject({ entries: pageOf(auditEntrySchema), ...nextPageShape }) },
   errors: [],

@@ -32,8 +32,6 @@ export const endpoint = defineEndpoint({
     'are then omitted from the results.\n\nEach operation counts as one request toward the rate limit of the key.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: z
     .strictObject({
       operations: z

@@ -1,9 +1,10 @@
 import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
+import { bytesInReply, MAX_REPLY_BYTES } from '../../../../shared/http/reply-size.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
-import { AT_ONCE, MAX_REPLY_BYTES } from '../../../domain/bulk/limits.ts';
+import { AT_ONCE } from '../../../domain/bulk/limits.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
-import { writeContextOf } from '../../../store/entities/write-context.ts';
+import { atPresent, writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { actionOf } from '../../../bulk/batch/actions.ts';
@@ -37,15 +38,12 @@ function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
   resolveReferences(operation, (label) => ids.get(label) ?? '');
 }
 
-/** The size of a value in a Lambda reply, where the body is a string and is escaped once more. */
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
-
 function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): Result[] {
   let bytes = 0;
   return outcomes.map((outcome): Result => {
     const result: Result =
       outcome instanceof ApiError ? { status: outcome.httpStatus, error: errorOf(outcome, requestId) } : outcome;
-    const own = bytesOf(result);
+    const own = bytesInReply(result);
     if (bytes + own <= MAX_REPLY_BYTES || !('body' in result)) {
       bytes += own;
       return result;
@@ -69,13 +67,17 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const one = (operation: Operation) =>
     part(async () => {
       resolve(operation, ids);
-      const success = await actionOf(dependencies, operation).run(writeContext);
+      const context = atPresent(writeContext);
+      const success = await actionOf(dependencies, operation, context.now).run(context);
       if ('ref' in operation && operation.ref !== undefined) ids.set(operation.ref, success.id);
       return success;
     });
-  const touches = conflictKeysIn(dependencies, operations, await readClaimOwners(dependencies, operations));
+  const conflictKeys = conflictKeysIn(dependencies, operations, await readClaimOwners(dependencies, operations));
   const outcomes: Outcome[] = await runInOrder(
-    operations.map((operation, index) => ({ touches: touches[index] ?? 'everything', run: () => one(operation) })),
+    operations.map((operation, index) => ({
+      conflictKeys: conflictKeys[index] ?? 'everything',
+      run: () => one(operation),
+    })),
     AT_ONCE,
   );
   throwIfAllUnavailable(outcomes);

@@ -86,7 +86,7 @@ test('ahead and back again while nothing changes, and a restart: what comes then
   expect(late.seen).toEqual([second.node_id]);
 });
 
-test('while the clock is behind, changes settle as time passes: a follower is not held up until it has caught up', async () => {
+test('while the clock is behind, the order of changes becomes final as time passes: a follower does not wait for the clock', async () => {
   const start = Date.now();
   turnTo(start, 2 * HOUR);
   await addNode(inventory);

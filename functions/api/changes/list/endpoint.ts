@@ -24,7 +24,6 @@ export const endpoint = defineEndpoint({
     `${CHANGE_DAYS} days. For an older cursor the reply is 410; read the inventory again.`,
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     since: z.optional(
       text({ max: MAX_CURSOR }).check(

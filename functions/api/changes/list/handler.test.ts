@@ -1,4 +1,4 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand } from '../../../../shared/db/commands.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { putChanges } from '../../../../tests/support/changes.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -90,7 +90,7 @@ test('a forced removal is a change of each object: dependants go before what the
 
 test('nothing comes twice and nothing is missed, whatever the size of the pages and however old the changes are', async () => {
   const ids: string[] = [];
-  // Some settled long ago, some just settled, some unsettled, many of them in one millisecond.
+  // Some far older than the time after which the order is final, some just older, some more recent, many in one millisecond.
   const start = Date.now();
   for (const secondsAgo of [90, 90, 90, 60, 21, 20, 19, 1, 0, 0]) {
     inventory.clock.now = new Date(start - secondsAgo * 1000);
@@ -107,7 +107,7 @@ test('nothing comes twice and nothing is missed, whatever the size of the pages 
   }
 });
 
-test('a cursor goes on while its changes settle, and finds what came in late', async () => {
+test('a cursor continues while the order of its changes becomes final, and finds late changes', async () => {
   const start = Date.now();
   inventory.clock.now = new Date(start);
   await Promise.all(Array.from({ length: 20 }, () => addNode(inventory)));
@@ -188,7 +188,7 @@ test('a page ends before a change that came in while it was read: what that one 
 test('more changes in a moment than a cursor can name hold up a follower, and none is lost', async () => {
   const start = Date.now();
   const many = 700;
-  // Written directly: as many calls would take longer than the unsettled time.
+  // Written directly: as many calls would take longer than the time after which the order is final.
   const template = await addNode(inventory);
   await putChanges(inventory.table, { many, start });
   inventory.clock.now = new Date(start + 1000);

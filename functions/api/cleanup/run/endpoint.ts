@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { cleanedUp, cleanupRequest } from '../../../domain/records/cleanup.ts';
 
@@ -15,8 +14,6 @@ export const endpoint = defineEndpoint({
     '`max_removals_percent`, nothing is removed, because lost reports are the likely cause.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: cleanupRequest,
   reply: { status: 200, schema: cleanedUp },
   errors: [],

@@ -1,4 +1,4 @@
-import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand, UpdateCommand } from '../../../../shared/db/commands.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';

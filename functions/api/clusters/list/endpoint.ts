@@ -15,7 +15,6 @@ export const endpoint = defineEndpoint({
     'Returns each name that services have in their field `cluster`, sorted by name, with counts of the services and nodes.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
     name_prefix: z.optional(storedName.check(z.meta({ description: 'Only clusters whose name has this prefix.' }))),

@@ -21,7 +21,6 @@ export const endpoint = defineEndpoint({
     'selector.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     selector: selectorParameter(
       'Only targets whose labels match, in the syntax of Kubernetes: `environment=prod,tier in (gold,silver),!legacy`. ' +
@@ -42,6 +41,6 @@ export const endpoint = defineEndpoint({
     status: 200,
     schema: z.array(targetGroupSchema).check(z.meta({ description: 'One group per target.' })),
   },
-  digested: true,
+  etag: 'digest',
   errors: [],
 });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '../../../../shared/db/commands.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { objectKey } from '../../../store/table/keys.ts';
@@ -366,7 +366,7 @@ describe('what changes between the readings of the table', () => {
   test('an agent whose node never appears is an error, not a short list', async () => {
     const { node_id: nodeId } = await addNode(inventory);
     await external({ runs_on_node_id: nodeId });
-    const { DeleteCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { DeleteCommand } = await import('../../../../shared/db/commands.ts');
     const { objectKey } = await import('../../../store/table/keys.ts');
     await inventory.table.client.send(
       new DeleteCommand({ TableName: inventory.table.name, Key: objectKey('node', nodeId) }),
@@ -377,7 +377,7 @@ describe('what changes between the readings of the table', () => {
 
 test('hundreds of agents are read by pages of the lists, and what an index does not show yet by its key', async () => {
   const { table } = inventory;
-  const { UpdateCommand } = await import('@aws-sdk/lib-dynamodb');
+  const { UpdateCommand } = await import('../../../../shared/db/commands.ts');
   const { indexes, objectKey } = await import('../../../store/table/keys.ts');
   const nodes: string[] = [];
   for (let batch = 0; batch < 10; batch += 1) {

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { enrolmentTokenAddition, newEnrolmentTokenSchema } from '../../../domain/access/enrolment.ts';
 
@@ -16,8 +15,6 @@ export const endpoint = defineEndpoint({
   access: 'write',
   partitions: 'enrolment_tokens',
   accessEvents: ['enrolment_token.added'],
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: enrolmentTokenAddition,
   reply: { status: 201, schema: newEnrolmentTokenSchema },
   errors: [],

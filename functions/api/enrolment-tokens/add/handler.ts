@@ -1,5 +1,6 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
 import { hashEnrolmentTokenSecret, newEnrolmentTokenSecret } from '../../../../shared/auth/api-key-text.ts';
+import { endAfter } from '../../../../shared/db/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addEnrolmentToken, type EnrolmentToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -9,13 +10,14 @@ import { endpoint } from './endpoint.ts';
 const USUAL_LIFE_SECONDS = 3600;
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, clock, newId, randomBytes } = dependencies;
+  const { table, newId, randomBytes } = dependencies;
   const { body, caller } = request;
   const { name, time_to_live: seconds = USUAL_LIFE_SECONDS, node_name: nodeName } = body;
   const { key_time_to_live: keyLife, key_rate_limit_per_minute: keyRate } = body;
   const { allowed_addresses: addresses = [] } = body;
   const text = newEnrolmentTokenSecret(randomBytes);
-  const now = clock();
+  const writeContext = writeContextOf(request, dependencies);
+  const { now } = writeContext;
   const { kind, keyId: id, name: callerName } = caller();
   const token: EnrolmentToken = {
     token_id: newId(),
@@ -23,12 +25,12 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     prefix: apiKeyPrefix(text),
     created_at: now.toISOString(),
     created_by: { kind, id, name: callerName },
-    expires_at: Math.ceil(now.getTime() / 1000) + seconds,
+    expires_at: endAfter(now, seconds),
     ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }),
     ...(nodeName === undefined ? {} : { node_name: nodeName }),
     ...(keyLife === undefined ? {} : { key_seconds: keyLife }),
     ...(keyRate === undefined ? {} : { key_rate_limit_per_minute: keyRate }),
   };
-  await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContextOf(request, dependencies));
+  await addEnrolmentToken(table, token, hashEnrolmentTokenSecret(text), writeContext);
   return { body: { ...toEnrolmentTokenReply(token), token: text } };
 });

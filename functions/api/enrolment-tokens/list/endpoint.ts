@@ -15,7 +15,6 @@ export const endpoint = defineEndpoint({
   role: 'Admin',
   access: 'read',
   partitions: 'enrolment_tokens',
-  params: z.strictObject({}),
   query: z.strictObject(pageShape),
   reply: { status: 200, schema: z.strictObject({ enrolment_tokens: pageOf(enrolmentTokenSchema), ...nextPageShape }) },
   errors: [],

@@ -1,3 +1,4 @@
+import { secondsOf } from '../../../../shared/db/seconds.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { listEnrolmentTokens } from '../../../store/credentials/enrolment-tokens.ts';
@@ -5,7 +6,7 @@ import { toEnrolmentTokenReply } from '../../../replies/enrolment-token.ts';
 import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query }, dependencies) => {
-  const now = dependencies.clock().getTime() / 1000;
+  const now = secondsOf(dependencies.clock());
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
     listEnrolmentTokens(dependencies.table, page),
   );

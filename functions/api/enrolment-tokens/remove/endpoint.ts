@@ -15,7 +15,6 @@ export const endpoint = defineEndpoint({
   partitions: 'enrolment_tokens',
   accessEvents: ['enrolment_token.removed'],
   params: z.strictObject({ token_id: idOf('enrolment token') }),
-  query: z.strictObject({}),
   reply: { status: 204 },
   errors: ['notFound'],
 });

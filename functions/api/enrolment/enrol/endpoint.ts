@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { enrolledSchema, enrolmentSchema } from '../../../domain/access/enrolment.ts';
 
@@ -18,8 +17,6 @@ export const endpoint = defineEndpoint({
   access: 'write',
   partitions: 'enrolment',
   accessEvents: ['enrolment_token.used', 'api_key.added'],
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: enrolmentSchema,
   reply: { status: 201, schema: enrolledSchema },
   errors: ['unauthenticated', 'permissionDenied', 'alreadyExists', 'failedPrecondition'],

@@ -5,9 +5,10 @@ import {
   isEnrolmentTokenSecret,
   newApiKeySecret,
 } from '../../../../shared/auth/api-key-text.ts';
+import { endOf } from '../../../domain/fields/duration.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { toApiKeyReply } from '../../../replies/api-key.ts';
-import { type ApiKey, secondsOf } from '../../../store/credentials/api-keys.ts';
+import type { ApiKey } from '../../../store/credentials/api-keys.ts';
 import { enrol, registrarName } from '../../../store/credentials/enrol-node.ts';
 import { type EnrolmentToken, refusedToken } from '../../../store/credentials/enrolment-tokens.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
@@ -33,7 +34,7 @@ export const { handler, handlerWith } = createEndpointFunction(
         created_by: { kind: 'enrolment_token', id: token.token_id, name: token.name },
         node_id: nodeId,
         ...(token.allowed_addresses === undefined ? {} : { allowed_addresses: token.allowed_addresses }),
-        ...(token.key_seconds === undefined ? {} : { expires_at: secondsOf(now) + token.key_seconds }),
+        ...endOf(token.key_seconds, now),
         ...(token.key_rate_limit_per_minute === undefined
           ? {}
           : { rate_limit_per_minute: token.key_rate_limit_per_minute }),
@@ -45,7 +46,7 @@ export const { handler, handlerWith } = createEndpointFunction(
       sourceIp,
       clock,
       tokenHash: hashEnrolmentTokenSecret(body.token),
-      nowSeconds: now.getTime() / 1000,
+      now,
       node: { node_id: newId(), ...body.node, ...newRecord(now) },
       keyFor,
     });

@@ -18,7 +18,6 @@ export const endpoint = defineEndpoint({
     'Lists lag behind writes by about a second.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject(pageShape),
   reply: {
     status: 200,

@@ -10,22 +10,21 @@ import {
   objectsAreFew,
 } from '../../../domain/bulk/inventory-line.ts';
 import { queryFlag } from '../../../domain/fields/list-query.ts';
+import { objectKind, objectKinds } from '../../../domain/fields/object-kind.ts';
 import { refusedCredentials } from '../../../domain/fields/common-fields.ts';
-
-const kinds = ['node', 'service', 'agent'] as const;
 
 const outcomes = ['added', 'changed', 'unchanged', 'refused', 'not_done'] as const;
 
 const missing = z
   .strictObject({
-    kind: z.enum(kinds).check(z.meta({ description: 'The required value.' })),
+    kind: z.enum(objectKinds).check(z.meta({ description: 'The required value.' })),
     id: z.string().check(z.meta({ description: 'Its id.' })),
   })
   .register(z.globalRegistry, { id: 'Import_missing', description: 'An object that does not exist.' });
 
 export const resultSchema = z
   .strictObject({
-    kind: z.enum(kinds).check(z.meta({ description: 'Kind of the object.' })),
+    kind: objectKind,
     id: z.string().check(z.meta({ description: 'Id of the object.' })),
     outcome: z.enum(outcomes).check(
       z.meta({
@@ -64,7 +63,6 @@ export const endpoint = defineEndpoint({
     'Fields of `details` begin with the number of the line, counted from 0 without blank lines.',
   role: 'Admin',
   access: 'write',
-  params: z.strictObject({}),
   query: z.strictObject({ dry_run: queryFlag('Report the results without any change.') }),
   body: z
     .array(importLine)

@@ -7,9 +7,9 @@ import type { Dependencies } from '../../../runtime/dependencies.ts';
 import type { ObjectKind } from '../../../store/table/keys.ts';
 import { importObject, placeOf } from '../../../store/inventory/entities.ts';
 import { findObjects } from '../../../store/entities/get.ts';
-import { type WriteContext, writeContextOf } from '../../../store/entities/write-context.ts';
+import { atPresent, type WriteContext, writeContextOf } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity, toEntity } from '../../../store/entities/entity.ts';
-import { claimsOf, derivedItemsOf } from '../../../store/entities/links.ts';
+import { claimsOf, dependenciesOf } from '../../../store/entities/links.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { endpoint, type resultSchema } from './endpoint.ts';
@@ -34,8 +34,9 @@ async function read(dependencies: Dependencies, lines: readonly ObjectLine[]): P
   return findObjects(dependencies.table, [...distinct.values()]);
 }
 
-async function imported({ table }: Dependencies, { line, seen }: Planned, writeContext: WriteContext): Promise<Done> {
-  const now = writeContext.clock();
+async function imported({ table }: Dependencies, { line, seen }: Planned, ofRequest: WriteContext): Promise<Done> {
+  const writeContext = atPresent(ofRequest);
+  const { now } = writeContext;
   return importObject(
     table,
     { kind: line.kind, id: idOfLine(line), seen, writeContext },
@@ -53,9 +54,7 @@ function conflictKeysOf({ line, seen }: Planned, now: Date): string[] {
   return [
     nameOf(line.kind, idOfLine(line)),
     ...(parentId === undefined ? [] : [nameOf('agent', parentId)]),
-    ...derivedItemsOf(next).flatMap(({ dependency }) =>
-      dependency === undefined ? [] : [nameOf(dependency.kind, dependency.id)],
-    ),
+    ...dependenciesOf(next).map(({ kind, id }) => nameOf(kind, id)),
     ...[...claimsOf(next), ...(seen === undefined ? [] : claimsOf(seen))].map(({ pk }) => pk),
   ];
 }
@@ -97,7 +96,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { query, body, requestId } = request;
   const writeContext = writeContextOf(request, dependencies);
   const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
-  const now = dependencies.clock();
+  const { now } = writeContext;
   checkTimes(body, now);
   const lines = body.filter(isObject);
   const known = await read(dependencies, lines);
@@ -107,7 +106,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     ? await dryRun(dependencies.table, planned, known, now)
     : await runInOrder(
         planned.map((one) => ({
-          touches: conflictKeysOf(one, now),
+          conflictKeys: conflictKeysOf(one, now),
           run: () => part(() => imported(dependencies, one, writeContext)),
         })),
         AT_ONCE,

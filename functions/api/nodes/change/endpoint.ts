@@ -3,24 +3,18 @@ import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { nodeChange, nodeSchema } from '../../../domain/node/schema.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+import { changeContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeNode',
   folder: 'nodes/change',
   tag: 'Nodes',
-  method: 'PATCH',
   path: '/v1/nodes/{node_id}',
   summary: 'Change a node',
   description:
     'JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name. Type, name and id cannot change.',
-  role: 'Editor',
-  scoped: true,
-  access: 'write',
   params: z.strictObject({ node_id: idOf('node') }),
-  query: z.strictObject({}),
-  body: nodeChange,
   refused: refusedFields.changeNode,
-  reply: { status: 200, schema: nodeSchema },
-  versioned: true,
   errors: ['notFound', 'alreadyExists'],
+  ...changeContract(nodeChange, nodeSchema),
 });

@@ -3,6 +3,7 @@ import { addNode, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { addObject } from '../../../store/inventory/entities.ts';
 import { newRecord } from '../../../domain/fields/record.ts';
+import { jobContext } from '../../../store/entities/write-context.ts';
 import { idOf, type Entity } from '../../../store/entities/entity.ts';
 
 let inventory: Inventory;
@@ -89,13 +90,8 @@ test('a node that is not there: 404', async () => {
 });
 
 describe('an object from before a rule for its name or address', () => {
-  const writeContext = {
-    actor: { kind: 'system', id: 'test', name: 'test' },
-    requestId: 'test',
-    scope: undefined,
-    clock: () => new Date(),
-    minTimestamp: 0,
-  } as const;
+  const actor = { kind: 'system', id: 'test', name: 'test' } as const;
+  const writeContext = jobContext({ actor, requestId: 'test' }, () => new Date());
   const make = async (kind: 'node' | 'service', fields: Record<string, unknown>) => {
     const { object } = await addObject(inventory.table, { kind, idempotency: undefined, writeContext }, () => ({
       ...{ [`${kind}_id`]: randomUUID(), custom_labels: {}, ...newRecord(new Date()) },

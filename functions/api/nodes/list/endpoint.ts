@@ -14,7 +14,6 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by name. A node must match all filters.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
     node_type: z.optional(nodeTypeSchema.check(z.meta({ description: 'Only nodes of this type.' }))),
@@ -23,6 +22,6 @@ export const endpoint = defineEndpoint({
     ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
-  sparse: { list: 'nodes', id: 'node_id' },
+  projection: { list: 'nodes', id: 'node_id' },
   errors: [],
 });

@@ -3,26 +3,20 @@ import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { nodeDeclaration, upsertedNodeSchema } from '../../../domain/node/schema.ts';
 import { nameOf } from '../../../domain/fields/common-fields.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+import { upsertContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'upsertNode',
   folder: 'nodes/upsert',
   tag: 'Nodes',
-  method: 'PUT',
   path: '/v1/nodes/by-name/{node_name}',
   summary: 'Upsert a node',
   description:
     'Adds the node if no node has this name, changes it if it differs, and otherwise does nothing; `outcome` says ' +
     'which. The body is the whole node: an absent field is cleared or set to its default. The id and dependent ' +
     'objects do not change. The type cannot change. `If-None-Match: *` only adds.',
-  role: 'Editor',
-  access: 'write',
-  scoped: true,
   params: z.strictObject({ node_name: nameOf('node') }),
-  query: z.strictObject({}),
-  body: nodeDeclaration,
   refused: refusedFields.upsertNode,
-  reply: { status: [200, 201], schema: upsertedNodeSchema },
-  versioned: true,
   errors: ['alreadyExists'],
+  ...upsertContract(nodeDeclaration, upsertedNodeSchema),
 });

@@ -44,7 +44,7 @@ test('the body is the whole node: what it leaves out is cleared', async () => {
   expect((await inventory.request('GET', '/v1/nodes?region=w')).body.nodes).toHaveLength(1);
 });
 
-test('a node that was added otherwise is found by its name, and what hangs below it is not touched', async () => {
+test('a node that was added otherwise is found by its name, and its dependants do not change', async () => {
   const { nodeId, pmmAgentId } = await addHost(inventory);
   const service = await addService(inventory, { node_ids: [nodeId] });
   const { body: node } = await get(nodeId);

@@ -8,9 +8,10 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body, ifMatch, ifNoneMatch } = request;
-  const { table, clock, newId } = dependencies;
+  const { table, newId } = dependencies;
   const declared = { ...body, node_name: declaredName('node_name', params.node_name, body.node_name) };
-  const options = { ifMatch, ifNoneMatch, writeContext: writeContextOf(request, dependencies) };
-  const result = await upsertNode(table, declared, options, nodeUpsertion({ newId, now: clock() }, declared));
+  const writeContext = writeContextOf(request, dependencies);
+  const options = { ifMatch, ifNoneMatch, writeContext };
+  const result = await upsertNode(table, declared, options, nodeUpsertion({ newId, now: writeContext.now }, declared));
   return toUpsertReply(result, ({ node_id: id }) => `/v1/nodes/${id}`);
 });

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
 import { MAX_DESIRED, reconcileBody, refusedInDesired } from '../../../domain/bulk/reconcile-request.ts';
@@ -22,8 +21,6 @@ export const endpoint = defineEndpoint({
     'scope contains objects.',
   role: 'Editor',
   access: 'write',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   body: reconcileBody,
   maxBodyBytes: MAX_BULK_BYTES,
   refusedWithin: refusedInDesired,

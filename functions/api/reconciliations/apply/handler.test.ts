@@ -213,7 +213,7 @@ test('of agents that are alike each goes by itself, and counts', async () => {
 });
 
 describe('the scope', () => {
-  test('what is outside of it is never touched, and what it holds on to stays, with the reason', async () => {
+  test('objects outside the scope never change, and objects that they depend on stay, with the reason', async () => {
     const { name, apply, plan, instances, node } = team();
     await apply(instances(1, 2));
     const { services } = await get(`/v1/services?selector=team=${name}`);

@@ -81,14 +81,14 @@ async function show(
 function appliedReply(
   { requestId }: Call,
   plan: ReconcilePlan,
-  ledger: Outcomes,
+  outcomes: Outcomes,
   progress: Progress,
 ): Reply & { items: Item[] } {
   return {
     ...shownProgress(progress),
     ...countsOf(plan),
     ...fitReply([
-      ...ledger.entries.map(({ step, outcome, isFound }) => itemOf(step, outcome, requestId, isFound)),
+      ...outcomes.entries.map(({ step, outcome, isFound }) => itemOf(step, outcome, requestId, isFound)),
       ...plan.blocked.map((step) => itemOf(step, undefined, requestId)),
     ]),
   };
@@ -101,10 +101,10 @@ async function applyRequest(call: Call, request: ReconcileRequest) {
   const { dependencies, writeContext, callerId } = call;
   const first = await planned(dependencies, request);
   checkAllowed(request, first);
-  const ledger = await apply(call, request, { first, isShown: false });
-  const progress = ledger.progress();
-  const body = appliedReply(call, first, ledger, progress);
-  if (ledger.left === 0) return { status: 200 as const, body };
+  const outcomes = await apply(call, request, { first, isShown: false });
+  const progress = outcomes.progress();
+  const body = appliedReply(call, first, outcomes, progress);
+  if (outcomes.left === 0) return { status: 200 as const, body };
   const id = { planId: dependencies.newId(), callerId, writeContext, now: dependencies.clock() };
   const { plan_id: planId, expires_at } = await keepReconciliation(dependencies.table, id, { request }, progress);
   return { status: 202 as const, body: { plan_id: planId, expires_at, ...body }, location: pathOf(planId) };
@@ -115,9 +115,11 @@ async function applyPlan(call: Call, planId: string) {
   const { dependencies, callerId } = call;
   const { table, clock } = dependencies;
   const known = await getReconciliation(table, { planId, callerId, now: clock() });
-  const { plan, ledger, progress } = await resume(call, known);
-  const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, ledger, progress) };
-  return ledger.left === 0 ? { status: 200 as const, body } : { status: 202 as const, body, location: pathOf(planId) };
+  const { plan, outcomes, progress } = await resume(call, known);
+  const body = { plan_id: planId, expires_at: known.expires_at, ...appliedReply(call, plan, outcomes, progress) };
+  return outcomes.left === 0
+    ? { status: 200 as const, body }
+    : { status: 202 as const, body, location: pathOf(planId) };
 }
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {

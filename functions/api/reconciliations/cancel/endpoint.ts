@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   role: 'Editor',
   access: 'write',
   params: z.strictObject({ plan_id: idOf('plan') }),
-  query: z.strictObject({}),
   reply: { status: 200, schema: reconciliationSchema },
   errors: ['notFound'],
 });

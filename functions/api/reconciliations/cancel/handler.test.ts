@@ -4,6 +4,7 @@ import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../test
 import { getReconciliation, noteProgress } from '../../../store/jobs/reconciliations.ts';
 import { continueReconciliation } from '../../../triggers/continue-jobs/reconciliation.ts';
 import { partsOf } from '../../../bulk/partial-failure.ts';
+import { jobContext } from '../../../store/entities/write-context.ts';
 import { resume } from '../../../bulk/reconcile/run.ts';
 
 let inventory: Inventory;
@@ -135,13 +136,7 @@ describe('a job does nothing more', () => {
       ending: () => (looks > 1 ? { state: 'stopped' as const, reason: 'the end' } : undefined),
     };
     const known = await job();
-    const writeContext = {
-      actor: known.actor,
-      requestId: 'r',
-      scope: undefined,
-      clock: inventory.dependencies.clock,
-      minTimestamp: 0,
-    };
+    const writeContext = jobContext({ actor: known.actor, requestId: 'r' }, inventory.dependencies.clock);
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, inventory.dependencies.log);
     await resume({ dependencies: inventory.dependencies, writeContext, part, watch, start: performance.now() }, known);
     expect(await job()).toMatchObject({ state: 'stopped', reason: 'the end' });

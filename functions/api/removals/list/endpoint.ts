@@ -14,7 +14,6 @@ export const endpoint = defineEndpoint({
   description: `Removals of the last ${RESTORE_DAYS} days that were not restored, newest first.`,
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({ ...pageShape }),
   reply: {
     status: 200,

@@ -15,7 +15,6 @@ export const endpoint = defineEndpoint({
   role: 'Editor',
   access: 'write',
   params: z.strictObject({ removal_id: removalIdInPath }),
-  query: z.strictObject({}),
   reply: { status: 200, schema: restoredSchema },
   errors: ['notFound', 'alreadyExists', 'failedPrecondition'],
 });

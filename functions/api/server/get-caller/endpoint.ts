@@ -18,8 +18,6 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   scoped: true,
   access: 'none',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   reply: {
     status: 200,
     schema: z.strictObject({

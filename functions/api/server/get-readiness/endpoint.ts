@@ -11,8 +11,6 @@ export const endpoint = defineEndpoint({
   description: '503 if the table cannot be used or is not initialised. The message contains the reason and the remedy.',
   role: 'none',
   access: 'read',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   reply: { status: 200, schema: z.strictObject({}) },
   errors: [],
 });

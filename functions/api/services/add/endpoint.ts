@@ -1,24 +1,16 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
 import { serviceAddition, serviceSchema } from '../../../domain/service/schema.ts';
+import { addContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'addService',
   folder: 'services/add',
   tag: 'Services',
-  method: 'POST',
   path: '/v1/services',
   summary: 'Add a service',
-  role: 'Editor',
   scoped: true,
-  access: 'write',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: serviceAddition,
   refused: refusedFields.addService,
-  reply: { status: 201, schema: serviceSchema },
-  versioned: true,
-  idempotent: true,
   errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
+  ...addContract(serviceAddition, serviceSchema),
 });

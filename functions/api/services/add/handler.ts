@@ -6,11 +6,10 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { body, idempotency } = request;
-  const { table, clock, newId } = dependencies;
-  const now = clock();
+  const { table, newId } = dependencies;
   const writeContext = writeContextOf(request, dependencies);
   const { object } = await addObject(table, { kind: 'service', idempotency, writeContext }, () =>
-    newService({ newId, now }, body),
+    newService({ newId, now: writeContext.now }, body),
   );
   return { body: object, location: `${endpoint.path}/${object.service_id}` };
 });

@@ -3,25 +3,19 @@ import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { serviceChange, serviceSchema } from '../../../domain/service/schema.ts';
 import { idOf } from '../../../domain/fields/common-fields.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
+import { changeContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'changeService',
   folder: 'services/change',
   tag: 'Services',
-  method: 'PATCH',
   path: '/v1/services/{service_id}',
   summary: 'Change a service',
   description:
     'JSON Merge Patch: an absent field keeps its value, null clears it. Labels merge by name, node_ids is replaced ' +
     'as a whole. Type, name and id cannot change.',
-  role: 'Editor',
-  scoped: true,
-  access: 'write',
   params: z.strictObject({ service_id: idOf('service') }),
-  query: z.strictObject({}),
-  body: serviceChange,
   refused: refusedFields.changeService,
-  reply: { status: 200, schema: serviceSchema },
-  versioned: true,
   errors: ['notFound', 'failedPrecondition'],
+  ...changeContract(serviceChange, serviceSchema),
 });

@@ -11,8 +11,6 @@ export const endpoint = defineEndpoint({
   summary: 'List service types in use',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   reply: {
     status: 200,
     schema: z.strictObject({

@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   description: 'Sorted by name. A service must match all filters.',
   role: 'Viewer',
   access: 'read',
-  params: z.strictObject({}),
   query: z.strictObject({
     ...pageShape,
     service_type: z.optional(serviceTypeSchema.check(z.meta({ description: 'Only services of this type.' }))),
@@ -28,6 +27,6 @@ export const endpoint = defineEndpoint({
     ...selectionShape('service', serviceSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
-  sparse: { list: 'services', id: 'service_id' },
+  projection: { list: 'services', id: 'service_id' },
   errors: ['notFound'],
 });

@@ -3,12 +3,12 @@ import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { nameOf } from '../../../domain/fields/common-fields.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
 import { serviceDeclaration, upsertedServiceSchema } from '../../../domain/service/schema.ts';
+import { upsertContract } from '../../../domain/fields/object-contracts.ts';
 
 export const endpoint = defineEndpoint({
   id: 'upsertService',
   folder: 'services/upsert',
   tag: 'Services',
-  method: 'PUT',
   path: '/v1/services/by-name/{service_name}',
   summary: 'Upsert a service',
   description:
@@ -16,14 +16,8 @@ export const endpoint = defineEndpoint({
     'says which. The body is the whole service: an absent field is cleared or set to its default. The id and ' +
     'dependent agents do not change. The type cannot change; the order of `node_ids` is not significant. ' +
     '`If-None-Match: *` only adds.',
-  role: 'Editor',
-  access: 'write',
-  scoped: true,
   params: z.strictObject({ service_name: nameOf('service') }),
-  query: z.strictObject({}),
-  body: serviceDeclaration,
   refused: refusedFields.upsertService,
-  reply: { status: [200, 201], schema: upsertedServiceSchema },
-  versioned: true,
   errors: ['alreadyExists', 'notFound', 'failedPrecondition'],
+  ...upsertContract(serviceDeclaration, upsertedServiceSchema),
 });

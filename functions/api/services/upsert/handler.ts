@@ -8,9 +8,15 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { params, body, ifMatch, ifNoneMatch } = request;
-  const { table, clock, newId } = dependencies;
+  const { table, newId } = dependencies;
   const declared = { ...body, service_name: declaredName('service_name', params.service_name, body.service_name) };
-  const options = { ifMatch, ifNoneMatch, writeContext: writeContextOf(request, dependencies) };
-  const result = await upsertService(table, declared, options, serviceUpsertion({ newId, now: clock() }, declared));
+  const writeContext = writeContextOf(request, dependencies);
+  const options = { ifMatch, ifNoneMatch, writeContext };
+  const result = await upsertService(
+    table,
+    declared,
+    options,
+    serviceUpsertion({ newId, now: writeContext.now }, declared),
+  );
   return toUpsertReply(result, ({ service_id: id }) => `/v1/services/${id}`);
 });

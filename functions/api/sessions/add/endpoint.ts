@@ -16,8 +16,6 @@ export const endpoint = defineEndpoint({
   access: 'write',
   partitions: 'sessions',
   accessEvents: ['session.added'],
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   reply: {
     status: 201,
     schema: z.strictObject({

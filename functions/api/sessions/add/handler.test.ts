@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '../../../../shared/db/commands.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
 import { authorizerEvent, proxyEvent } from '../../../../local/proxy-event.ts';
 import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
@@ -78,7 +78,7 @@ async function open(user: string, accountVersion: string): Promise<string> {
   const { session, hash } = sessionOf(user, accountVersion);
   const actor = { kind: 'user' as const, id: user, name: user };
   const credential = { account: { name: user, version: accountVersion } };
-  const cause = { actor, credential, requestId: 'r', clock: inventory.dependencies.clock };
+  const cause = { actor, credential, requestId: 'r', now: inventory.dependencies.clock() };
   await addSession(inventory.table, session, hash, cause);
   return session.key_id;
 }
@@ -108,9 +108,9 @@ async function addUser(name: string): Promise<string> {
 }
 
 const openOf = async (user: string) => {
-  const nowSeconds = inventory.dependencies.clock().getTime() / 1000;
+  const now = inventory.dependencies.clock();
   const page = { size: 1000, after: undefined };
-  return (await listSessions(inventory.table, { of: { user }, nowSeconds }, page)).objects.length;
+  return (await listSessions(inventory.table, { of: { user }, now }, page)).objects.length;
 };
 
 describe('at most a hundred open sessions of a user', () => {
@@ -210,7 +210,7 @@ test('in the cloud a new value of the secret ends all older sessions, within the
       actor: { kind: 'user', id: 'deployed', name: 'deployed' },
       credential: { account: { name: 'deployed', version: at(-100).toISOString() } },
       requestId: 'r',
-      clock: inventory.dependencies.clock,
+      now: inventory.dependencies.clock(),
     },
   );
   expect(await contextAt(1, `Bearer ${text}`)).toMatchObject({ kind: 'session', keyId: session.key_id });

@@ -1,5 +1,6 @@
 import { apiKeyPrefix } from '../../../../shared/auth/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../../../shared/auth/api-key-text.ts';
+import { endAfter, timeText } from '../../../../shared/db/seconds.ts';
 import { ApiError } from '../../../../shared/http/errors.ts';
 import { SESSION_HOURS } from '../../../domain/access/session.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
@@ -10,10 +11,11 @@ import { endpoint } from './endpoint.ts';
 const SESSION_SECONDS = SESSION_HOURS * 60 * 60;
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
-  const { table, clock, newId, randomBytes } = dependencies;
+  const { table, newId, randomBytes } = dependencies;
   const key = newApiKeySecret(randomBytes);
-  const now = clock();
-  const expiresAt = Math.floor(now.getTime() / 1000) + SESSION_SECONDS;
+  const writeContext = writeContextOf(request, dependencies);
+  const { now } = writeContext;
+  const expiresAt = endAfter(now, SESSION_SECONDS);
   const { kind, keyId: id, name, role, accountVersion } = request.caller();
   if (accountVersion === undefined) throw new ApiError('unauthenticated', 'Unauthorized');
   const session = {
@@ -28,8 +30,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     account_version: accountVersion,
     source_ip: request.sourceIp,
   };
-  await addSession(table, session, hashApiKeySecret(key), writeContextOf(request, dependencies));
+  await addSession(table, session, hashApiKeySecret(key), writeContext);
   return {
-    body: { session_id: session.key_id, name, role, expires_at: new Date(expiresAt * 1000).toISOString(), key },
+    body: { session_id: session.key_id, name, role, expires_at: timeText(expiresAt), key },
   };
 });

@@ -17,7 +17,6 @@ export const endpoint = defineEndpoint({
   partitions: 'sessions',
   accessEvents: ['session.removed'],
   params: z.strictObject({ session_id: idOf('session') }),
-  query: z.strictObject({}),
   reply: { status: 204 },
   errors: ['notFound'],
 });

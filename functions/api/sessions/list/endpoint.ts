@@ -16,7 +16,6 @@ export const endpoint = defineEndpoint({
   role: 'Viewer',
   access: 'read',
   partitions: 'sessions',
-  params: z.strictObject({}),
   query: z.strictObject(pageShape),
   reply: { status: 200, schema: z.strictObject({ sessions: pageOf(sessionSchema), ...nextPageShape }) },
   errors: [],

@@ -1,3 +1,4 @@
+import { timeText } from '../../../../shared/db/seconds.ts';
 import { timeOf } from '../../../domain/fields/time.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { paged } from '../../../runtime/paginate.ts';
@@ -7,9 +8,9 @@ import { endpoint } from './endpoint.ts';
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async ({ query, caller }, dependencies) => {
   const { table, clock } = dependencies;
-  const nowSeconds = clock().getTime() / 1000;
+  const now = clock();
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
-    listSessions(table, { of: ownSessions(caller()), nowSeconds }, page),
+    listSessions(table, { of: ownSessions(caller()), now }, page),
   );
   return { body: { sessions: objects.map((session) => shown(session, caller().keyId)), ...token } };
 });
@@ -20,7 +21,7 @@ function shown({ key_id, name, role, created_at, expires_at, last_used_at, sourc
     user_name: name,
     role,
     created_at,
-    expires_at: new Date(expires_at * 1000).toISOString(),
+    expires_at: timeText(expires_at),
     ...timeOf('last_used_at', last_used_at),
     source_ip,
     ...(key_id === callerId ? { current: true as const } : {}),

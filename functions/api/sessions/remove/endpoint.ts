@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 
 export const endpoint = defineEndpoint({
@@ -14,8 +13,6 @@ export const endpoint = defineEndpoint({
   access: 'write',
   partitions: 'sessions',
   accessEvents: ['session.removed'],
-  params: z.strictObject({}),
-  query: z.strictObject({}),
   reply: { status: 204 },
   errors: [],
 });

@@ -197,13 +197,13 @@ test('a plan of the same inventory is the same plan, and of another one it is no
       const before = plan();
       expect(plan()).toEqual(before);
       expect(new Set(before).size).toBe(before.length);
-      const touched = shown(planReconciliation(around(world, 'a'), desired, making)).find(
+      const affected = shown(planReconciliation(around(world, 'a'), desired, making)).find(
         ({ old, blocked }) => old !== undefined && blocked === undefined,
       );
-      if (touched?.old === undefined) return;
-      const { object } = touched.old;
-      const changed = { kind: touched.kind, object: { ...object, revision: object.revision + 1 } } as Entity;
-      world.set(touched.id, changed);
+      if (affected?.old === undefined) return;
+      const { object } = affected.old;
+      const changed = { kind: affected.kind, object: { ...object, revision: object.revision + 1 } } as Entity;
+      world.set(affected.id, changed);
       expect(plan()).not.toEqual(before);
     }),
     { numRuns: inFull(100, 30) },

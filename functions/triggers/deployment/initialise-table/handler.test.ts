@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand } from '../../../../shared/db/commands.ts';
 import { ensureTable } from '../../../../local/table.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import type { Dependencies } from '../../../runtime/dependencies.ts';

@@ -1,0 +1,63 @@
+import { Agent, request } from 'node:http';
+import { authorizationOf, type Credentials, signingKey } from './sign-request.ts';
+
+/** Sends requests to DynamoDB with nothing but what Node contains. */
+export interface DynamoDbByHand {
+  /**
+   * @param operation `GetItem`, `Query` ...
+   * @param input in DynamoDB's JSON, with its types.
+   * @returns the parsed reply, also with types.
+   * @throws Error for every status but 200, with the body.
+   */
+  call: (operation: string, input: object) => Promise<unknown>;
+  close: () => void;
+}
+
+const CONTENT_TYPE = 'application/x-amz-json-1.0';
+
+/** 20261122T101500Z */
+const amzDate = () => `${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+
+/**
+ * The minimum that DynamoDB requires of a client: one signed request over a connection that is kept, and no retries,
+ * timeouts or conversion of values.
+ */
+export function openDynamoDb(endpoint: string, credentials: Credentials): DynamoDbByHand {
+  const { hostname, port, host } = new URL(endpoint);
+  const agent = new Agent({ keepAlive: true });
+  let key: { day: string; bytes: Buffer } = { day: '', bytes: Buffer.alloc(0) };
+
+  const headersOf = (operation: string, body: string) => {
+    const date = amzDate();
+    const day = date.slice(0, 8);
+    if (key.day !== day) key = { day, bytes: signingKey(credentials, day) };
+    const headers = {
+      'content-type': CONTENT_TYPE,
+      host,
+      'x-amz-date': date,
+      'x-amz-target': `DynamoDB_20120810.${operation}`,
+    };
+    const authorization = authorizationOf(credentials, { key: key.bytes, date }, { headers, body });
+    return { ...headers, authorization, 'content-length': Buffer.byteLength(body) };
+  };
+
+  return {
+    call: (operation, input) =>
+      new Promise((resolve, reject) => {
+        const body = JSON.stringify(input);
+        const headers = headersOf(operation, body);
+        const sent = request({ hostname, port, method: 'POST', path: '/', agent, headers }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('error', reject);
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString();
+            if (response.statusCode === 200) resolve(JSON.parse(text));
+            else reject(new Error(`${operation}: ${text}`));
+          });
+        });
+        sent.on('error', reject).end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,71 @@
+import { Agent, request as httpsRequest } from 'node:https';
+import type { Size } from './size.ts';
+import { median } from './statistics.ts';
+
+/** A request that is sent again and again. */
+export interface Target {
+  url: URL;
+  headers: Record<string, string>;
+}
+
+function get({ url, headers }: Target, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(url, { agent, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url.pathname}: status ${response.statusCode ?? 'none'}`));
+      response.on('error', reject);
+      response.resume().on('end', () => resolve());
+    });
+    request.on('error', reject).end();
+  });
+}
+
+/** Requests per second over this many connections, each with one request at a time. */
+async function requestsPerSecond(target: Target, agent: Agent, connections: number, seconds: number): Promise<number> {
+  let answered = 0;
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  const client = async () => {
+    while (performance.now() < end) {
+      await get(target, agent);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, client));
+  return answered / ((performance.now() - start) / 1000);
+}
+
+/** Requests per second of two servers, medians of all rounds. */
+export interface ComparedRates {
+  first: number;
+  second: number;
+  /** The rates of the first server over those of the second in the same round. */
+  ratios: readonly number[];
+}
+
+/** Measures two servers in turns, after a round that warms them up. */
+export async function compareRates(
+  { first, second }: { first: Target; second: Target },
+  connections: number,
+  { serverRounds, serverSeconds }: Pick<Size, 'serverRounds' | 'serverSeconds'>,
+): Promise<ComparedRates> {
+  const newAgent = () => new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false });
+  const [firstAgent, secondAgent] = [newAgent(), newAgent()];
+  const rates: { first: number; second: number }[] = [];
+  try {
+    for (let round = -1; round < serverRounds; round += 1) {
+      const rate = {
+        first: await requestsPerSecond(first, firstAgent, connections, serverSeconds),
+        second: await requestsPerSecond(second, secondAgent, connections, serverSeconds),
+      };
+      if (round >= 0) rates.push(rate);
+    }
+  } finally {
+    firstAgent.destroy();
+    secondAgent.destroy();
+  }
+  return {
+    first: median(rates.map((one) => one.first)),
+    second: median(rates.map((one) => one.second)),
+    ratios: rates.map((one) => one.first / one.second),
+  };
+}

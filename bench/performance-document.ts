@@ -1,0 +1,55 @@
+import { code, markdownTable } from '../shared/openapi/markdown.ts';
+import { isMet, limitText, type Measured, valueText } from './targets.ts';
+
+const introduction = `<!-- Written by \`npm run bench -- --record\`: run it, do not edit the table. -->
+
+# Performance
+
+\`npm run bench\` measures these values. Each ratio compares two things that were measured in turns, in one run, on one machine, so it
+depends little on the machine. \`npm run bench -- --check\` exits with an error if a target is missed. \`npm run bench -- --record\` writes
+the values of a run here; a regression is then a line of the diff. Add names of sections to run only those (\`npm run bench -- floor --record\`):
+the rows of all other sections stay.
+
+- \`floor\`: processor time of a handler, over the same requests to DynamoDB made by hand: signed with node:crypto, sent with node:http,
+  parsed with JSON.parse. No implementation with the same requests can be much faster. The floor of a page is its query alone; the handler
+  also reads the states of the nodes.
+- \`peer\`: requests per second of the local server, over a server with Fastify and PostgreSQL that does the same, at 16 connections.
+- \`load\`: processor time of loading a function, over one that loads the DynamoDB client, reduced in the same way, and nothing else.
+`;
+
+const headings = ['Section', 'Value', 'Target', 'Last accepted', 'Result'] as const;
+
+function rowOf(section: string, measured: Measured): string[] {
+  const result = isMet(measured) ? 'met' : '**missed**';
+  return [code(section), measured.name, limitText(measured), valueText(measured), result];
+}
+
+/** The rows of the table in a document, by section, as they are written there. */
+function rowsIn(document: string): Map<string, string[][]> {
+  const rows = new Map<string, string[][]>();
+  for (const [, section = '', rest = ''] of document.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)) {
+    const cells = rest.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+    rows.set(section, [...(rows.get(section) ?? []), [code(section), ...cells]]);
+  }
+  return rows;
+}
+
+/**
+ * docs/performance.md with the values of a run. Rows of sections that did not run are unchanged; rows of sections that
+ * do not exist any more are removed.
+ *
+ * @param previous the present document; empty if it does not exist.
+ * @param ran the measured values of the sections that ran.
+ * @param sections all sections, in the order of the table.
+ */
+export function performanceDocument(
+  previous: string,
+  ran: ReadonlyMap<string, readonly Measured[]>,
+  sections: readonly string[],
+): string {
+  const kept = rowsIn(previous);
+  const rows = sections.flatMap(
+    (section) => ran.get(section)?.map((measured) => rowOf(section, measured)) ?? kept.get(section) ?? [],
+  );
+  return `${introduction}\n${markdownTable(headings, rows)}\n`;
+}

@@ -1,0 +1,68 @@
+import { figure } from './report.ts';
+
+/** The limit that a measured value must keep. */
+export type Limit = { readonly atMost: number } | { readonly atLeast: number };
+
+/** A measured value that has a target. */
+export interface Measured {
+  /** What is measured, and what it is compared with. Unique within a section. */
+  readonly name: string;
+  readonly value: number;
+  readonly limit: Limit;
+  /** `x` for a ratio; other units with a space before them. */
+  readonly unit: string;
+  /** Which of several measured objects the value belongs to, e.g. the largest bundle. */
+  readonly of?: string | undefined;
+}
+
+/** Whether the target is met. A value that could not be measured (NaN) misses it. */
+export function isMet({ value, limit }: Pick<Measured, 'value' | 'limit'>): boolean {
+  return 'atMost' in limit ? value <= limit.atMost : value >= limit.atLeast;
+}
+
+/** The target in words, for documents. */
+export function limitText({ limit, unit }: Pick<Measured, 'limit' | 'unit'>): string {
+  const [words, most] = 'atMost' in limit ? ['at most', limit.atMost] : ['at least', limit.atLeast];
+  return `${words} ${most.toLocaleString('en')}${unit}`;
+}
+
+export const valueText = ({ value, unit }: Pick<Measured, 'value' | 'unit'>) => `${figure(value)}${unit}`;
+
+/** The cell of a report that says whether a target is met. */
+export function verdict(measured: Pick<Measured, 'value' | 'limit' | 'unit'>): string {
+  const { limit, unit } = measured;
+  const sign = 'atMost' in limit ? `<= ${limit.atMost}` : `>= ${limit.atLeast}`;
+  return `${isMet(measured) ? 'met' : 'MISSED'} (${sign}${unit})`;
+}
+
+/** Collects the values of one section that have a target. */
+export interface Targets {
+  /** Adds a value and returns its verdict. */
+  add: (measured: Omit<Measured, 'unit'> & { unit?: string }) => string;
+  readonly measured: readonly Measured[];
+}
+
+export function newTargets(): Targets {
+  const measured: Measured[] = [];
+  return {
+    add({ unit = 'x', ...one }) {
+      if (measured.some(({ name }) => name === one.name)) throw new Error(`two values have the name ${one.name}`);
+      const added = { unit, ...one };
+      measured.push(added);
+      return verdict(added);
+    },
+    measured,
+  };
+}
+
+/** One line for each target that is missed. */
+export function missedTargets(sections: ReadonlyMap<string, readonly Measured[]>): string[] {
+  return [...sections].flatMap(([section, measured]) =>
+    measured
+      .filter((one) => !isMet(one))
+      .map((one) => {
+        const of = one.of === undefined ? '' : ` (${one.of})`;
+        return `${section}: ${one.name}${of}: ${valueText(one)}, target ${limitText(one)}`;
+      }),
+  );
+}

@@ -1,0 +1,9 @@
+import * as z from 'zod/mini';
+
+/** The kinds of objects. No object refers to one of a later kind. */
+export const objectKinds = ['node', 'service', 'agent'] as const;
+
+export type ObjectKind = (typeof objectKinds)[number];
+
+/** The kind of an object in a reply. */
+export const objectKind = z.enum(objectKinds).check(z.meta({ description: 'Kind of the object.' }));

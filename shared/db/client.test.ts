@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { HttpTableClient } from './client.ts';
+import { GetCommand, PutCommand, TransactWriteCommand } from './commands.ts';
+import {
+  ConditionalCheckFailedException,
+  DynamoDbError,
+  TransactionCanceledException,
+  UnansweredError,
+} from './table-errors.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+let server: Server;
+let client: HttpTableClient;
+let calls: { headers: IncomingMessage['headers']; body: any }[];
+/** What the server answers, one after the other; the last one again and again. */
+let answers: Answer[];
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+
+const refusal = (name: string, more: object = {}, status = 400) =>
+  json(status, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'refused', ...more });
+
+const cut: Answer = (response) => response.destroy();
+
+beforeEach(async () => {
+  calls = [];
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      calls.push({ headers: request.headers, body: JSON.parse(body) });
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      answer?.(response);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const credentials = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' };
+  client = new HttpTableClient({ region: 'eu-north-1', endpoint, credentials });
+});
+afterEach(async () => {
+  client.destroy();
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
+});
+
+const get = () => client.send(new GetCommand({ TableName: 't', Key: { pk: 'a', sk: 'b' } }));
+const put = () => client.send(new PutCommand({ TableName: 't', Item: { pk: 'a', sk: 'b', n: 1 } }));
+const transact = () =>
+  client.send(new TransactWriteCommand({ TransactItems: [{ Delete: { TableName: 't', Key: { pk: 'a' } } }] }));
+const failureOf = (call: () => Promise<unknown>): Promise<any> =>
+  call().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('a call is signed and has attribute values, its reply plain ones', async () => {
+  answers = [json(200, { Item: { pk: { S: 'a' }, n: { N: '7' } } })];
+  expect((await get()).Item).toEqual({ pk: 'a', n: 7 });
+  expect(calls).toEqual([
+    {
+      headers: expect.objectContaining({
+        'x-amz-target': 'DynamoDB_20120810.GetItem',
+        'x-amz-security-token': 'token',
+        authorization: expect.stringMatching(
+          /^AWS4-HMAC-SHA256 Credential=id\/\d{8}\/eu-north-1\/dynamodb\/aws4_request, SignedHeaders=/,
+        ),
+      }),
+      body: { TableName: 't', Key: { pk: { S: 'a' }, sk: { S: 'b' } } },
+    },
+  ]);
+});
+
+test.each([
+  ['a server error', refusal('InternalServerError', {}, 500)],
+  ['throttling', refusal('ThrottlingException')],
+  ['a connection that is cut', cut],
+  ['a reply that is no JSON', (response: ServerResponse) => response.writeHead(200).end('<html>')],
+  [
+    'half a reply',
+    (response: ServerResponse) =>
+      response.writeHead(200, { 'Content-Length': '99' }).end('{', () => response.destroy()),
+  ],
+] as [string, Answer][])('%s passes: the call is repeated', async (_name, answer) => {
+  answers = [answer, answer, json(200, {})];
+  await put();
+  expect(calls).toHaveLength(3);
+});
+
+test('the third attempt is the last one', async () => {
+  answers = [cut];
+  expect(await failureOf(put)).toBeInstanceOf(UnansweredError);
+  expect(calls).toHaveLength(3);
+  answers = [refusal('ThrottlingException')];
+  expect(await failureOf(put)).toMatchObject({ name: 'ThrottlingException', attempts: 3 });
+});
+
+test('all attempts of a transaction have one token, and two transactions have two', async () => {
+  answers = [cut, json(200, {})];
+  await transact();
+  await transact();
+  const [first, second, other] = calls.map(({ body }) => body.ClientRequestToken);
+  expect(first).toMatch(/^[0-9a-f-]{36}$/);
+  expect([second, other === first]).toEqual([first, false]);
+});
+
+test('a refusal is final, and has the item that was found', async () => {
+  answers = [refusal('ConditionalCheckFailedException', { Item: { n: { N: '7' } } })];
+  const failure = await failureOf(put);
+  expect(failure).toBeInstanceOf(ConditionalCheckFailedException);
+  expect(failure).toMatchObject({ Item: { n: 7 }, attempts: 1, message: 'refused' });
+  answers = [
+    refusal('TransactionCanceledException', {
+      CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { n: { N: '7' } } }],
+    }),
+  ];
+  const cancelled = await failureOf(transact);
+  expect(cancelled).toBeInstanceOf(TransactionCanceledException);
+  expect(cancelled.CancellationReasons).toMatchObject([
+    { Code: 'None' },
+    { Code: 'ConditionalCheckFailed', Item: { n: 7 } },
+  ]);
+  answers = [refusal('ValidationException')];
+  expect(await failureOf(put)).toEqual(expect.any(DynamoDbError));
+  expect(calls).toHaveLength(3);
+});
+
+test('when nothing answers any more, calls are repeated less', async () => {
+  answers = [cut];
+  await Promise.all(Array.from({ length: 60 }, () => failureOf(put)));
+  const before = calls.length;
+  await failureOf(put);
+  expect(calls.length - before).toBe(1);
+});
+
+test('a layer sees plain values: around the call once, around its attempts each time', async () => {
+  const seen: string[] = [];
+  client.use((next) => (call) => (seen.push(`call ${call.operation}`), next(call)));
+  client.use((next) => (call) => (seen.push('attempt'), next(call)), 'attempt');
+  answers = [cut, json(200, {})];
+  await put();
+  expect(seen).toEqual(['call PutItem', 'attempt', 'attempt']);
+});
+
+test('a reply that does not come is given up after 3 s', async () => {
+  const start = performance.now();
+  answers = [() => undefined, json(200, {})];
+  await put();
+  expect(performance.now() - start).toBeGreaterThan(2900);
+  expect(calls).toHaveLength(2);
+});
