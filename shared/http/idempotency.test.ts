@@ -1,4 +1,5 @@
 import { endpointWith, eventWith } from '../testing/event.ts';
+import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
 import { idempotencyKeyIn, idempotencyOf } from './idempotency.ts';
 
 const idempotent = endpointWith({ method: 'POST', idempotent: true });
@@ -11,6 +12,10 @@ test('a key has 1 to 255 visible ASCII characters', () => {
   for (const key of ['', 'a b', 'é', 'x'.repeat(256)])
     expect(reasons(idempotencyKeyIn(idempotent, sent(key)))).toEqual(['invalid_format']);
   expect(idempotencyKeyIn(idempotent, eventWith())).toEqual({ key: undefined, wrong: [] });
+});
+
+test('a reply is kept for 24 hours', () => {
+  expect(IDEMPOTENCY_KEY.seconds).toBe(86_400);
 });
 
 test('a key that is given twice is ambiguous, even if both are equal', () => {

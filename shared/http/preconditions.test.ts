@@ -2,7 +2,7 @@ import { endpointWith, eventWith } from '../testing/event.ts';
 import { preconditionsIn } from './preconditions.ts';
 
 const versioned = endpointWith({ etag: 'revision' });
-const digested = endpointWith({ etag: 'digest' });
+const withDigest = endpointWith({ etag: 'digest' });
 const read = (headers: Record<string, string | string[]>, endpoint = versioned) =>
   preconditionsIn(endpoint, eventWith({ headers }));
 const none = { ifMatch: undefined, ifNoneMatch: undefined, wrong: [] };
@@ -27,6 +27,6 @@ test('a header that is given twice is a violation', () => {
 test('an endpoint without revisions ignores them; one with a digest checks the form of If-None-Match', () => {
   const wrong = { 'If-Match': '3', 'If-None-Match': '3' };
   expect(read(wrong, endpointWith())).toEqual(none);
-  expect(read(wrong, digested).wrong).toMatchObject([{ field: 'If-None-Match', reason: 'invalid_format' }]);
-  expect(read({ 'If-None-Match': '"3"' }, digested)).toEqual(none);
+  expect(read(wrong, withDigest).wrong).toMatchObject([{ field: 'If-None-Match', reason: 'invalid_format' }]);
+  expect(read({ 'If-None-Match': '"3"' }, withDigest)).toEqual(none);
 });

@@ -78,11 +78,11 @@ describe('If-None-Match', () => {
   });
 
   test('with the digest of the reply gets 304', () => {
-    const digested = endpointWith({ etag: 'digest' });
+    const withDigest = endpointWith({ etag: 'digest' });
     const tag = digestTag('{"name":"n"}');
-    expect(render(digested, { body: { name: 'n' } })).toMatchObject({ statusCode: 200, headers: { ETag: tag } });
-    expect(render(digested, { body: { name: 'n' } }, { 'If-None-Match': tag }).statusCode).toBe(304);
-    expect(render(digested, { body: { name: 'm' } }, { 'If-None-Match': tag }).statusCode).toBe(200);
+    expect(render(withDigest, { body: { name: 'n' } })).toMatchObject({ statusCode: 200, headers: { ETag: tag } });
+    expect(render(withDigest, { body: { name: 'n' } }, { 'If-None-Match': tag }).statusCode).toBe(304);
+    expect(render(withDigest, { body: { name: 'm' } }, { 'If-None-Match': tag }).statusCode).toBe(200);
   });
 });
 
@@ -96,9 +96,9 @@ test('lines are one JSON value each', () => {
 
 test('the selected fields of the objects in a list, always with their ids', () => {
   const schema = z.object({ things: z.array(z.object({ id: z.int(), a: z.int(), b: z.int() })), next: z.string() });
-  const sparse = endpointWith({ projection: { list: 'things', id: 'id' }, reply: { status: 200, schema } });
+  const projected = endpointWith({ projection: { list: 'things', id: 'id' }, reply: { status: 200, schema } });
   const body = { things: [{ id: 1, a: 2, b: 3 }], next: 'x' };
-  const shown = (query: object) => JSON.parse(render(sparse, { body }, {}, query).body) as unknown;
+  const shown = (query: object) => JSON.parse(render(projected, { body }, {}, query).body) as unknown;
   expect(shown({})).toEqual(body);
   expect(shown({ fields: 'b, c' })).toEqual({ things: [{ id: 1, b: 3 }], next: 'x' });
 });

@@ -134,6 +134,8 @@ test('an object may be in one operation only', async () => {
   expect(await refusal([declared, change])).toEqual(['invalidArgument', 'operations.1']);
   const twice = { op: 'upsertNode', body: body({ node_name: 'twice' }) };
   expect(await refusal([twice, twice])).toEqual(['invalidArgument', 'operations.1']);
+  await expect(run([twice, change, change])).rejects.toThrow('Refers to the same object as operations.1.');
+  await expect(run([change, twice, twice])).rejects.toThrow('Refers to the same object as operations.1.');
   // After its removal another object may have the name.
   expect(
     await refusal([

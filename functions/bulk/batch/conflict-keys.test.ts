@@ -93,7 +93,7 @@ test.each<[string, unknown, unknown, Record<string, string>]>([
 test('an add that takes nothing from another node does not wait for declarations and changes', () => {
   const operations = [declared(node({})), { op: 'changeNode', id: 'n', body: {} }, node({}), service({})];
   const keys = conflictKeysIn(dependencies, operations as Operation[], new Map());
-  expect(keys.map((touches) => touches.includes('any node'))).toEqual([true, true, false, false]);
+  expect(keys.map((conflictKeys) => conflictKeys.includes('any node'))).toEqual([true, true, false, false]);
 });
 
 test('what a change gives to a node, and a declaration away, is taken after that', () => {

@@ -88,9 +88,9 @@ test('after the job has ended, no further round is planned, and the outcomes so 
   const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
   const writeContext = contextOf({ clock: dependencies.clock });
   const work = { dependencies, writeContext, part, watch, start: performance.now() };
-  const ledger = await apply(work, request, { first, isShown: false });
-  expect(ledger.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
-  expect(ledger.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
+  const outcomes = await apply(work, request, { first, isShown: false });
+  expect(outcomes.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
+  expect(outcomes.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
 });
 
 describe('a stored plan', () => {

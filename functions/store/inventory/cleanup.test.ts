@@ -8,7 +8,7 @@ import { takeReport } from '../heartbeats/report.ts';
 import { cleanUp } from './cleanup.ts';
 import { removeObject } from './remove.ts';
 
-/** So many labels that three of these services are more than one transaction. */
+/** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
 
 let table: Table;

@@ -9,7 +9,7 @@ import { listRemovals } from '../history/removal-record.ts';
 import { removeObject } from './remove.ts';
 import { restoreRemoval } from './restore.ts';
 
-/** So many labels that three of these services are more than one transaction. */
+/** The labels of a service; three such services are more than one transaction. */
 const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
 
 let table: Table;
