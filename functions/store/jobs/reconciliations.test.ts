@@ -21,7 +21,8 @@ beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
 const now = new Date('2026-05-01T10:00:00.500Z');
-const END = Date.parse('2026-05-02T10:00:00Z');
+// Rounded up, so that it does not end early.
+const END = Date.parse('2026-05-02T10:00:01Z');
 const actor = { kind: 'user' as const, id: 'admin', name: 'admin' };
 const writeContext = contextOf({ actor, requestId: 'request' });
 const request = z.parse(keptRequest, { scope: { name_prefix: 'x' }, desired: { nodes: [] }, max_removals_percent: 7 });
