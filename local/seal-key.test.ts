@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAccount, putAccount } from '../functions/store/credentials/accounts.ts';
 import type { Table } from '../shared/db/table.ts';
-import { tableAt } from '../tests/support/inventory.ts';
+import { tableAt } from '../tests/support/table.ts';
 import { startEngine } from './engine.ts';
 import type { Engine } from './engine-type.ts';
 import { StartFailure } from './failure.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetCommand } from '../shared/db/commands.ts';
 import type { Table } from '../shared/db/table.ts';
-import { tableAt } from '../tests/support/inventory.ts';
+import { tableAt } from '../tests/support/table.ts';
 import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
 import { watchStorage } from './storage.ts';

@@ -17,7 +17,7 @@ import { startEngine } from '../local/engine.ts';
 import type { Engine } from '../local/engine-type.ts';
 import { ensureTable } from '../local/table.ts';
 import { eventOf } from './costs/invocation.ts';
-import { tableAt } from './support/inventory.ts';
+import { tableAt } from './support/table.ts';
 
 const TARGETS = 10_000;
 

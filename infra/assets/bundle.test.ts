@@ -16,7 +16,7 @@ import { authorizerEvent, proxyEvent } from '../../local/proxy-event.ts';
 import { ensureTable } from '../../local/table.ts';
 import { apiKeyPrefix } from '../../shared/auth/api-key-pattern.ts';
 import { hashApiKeySecret, newApiKeySecret } from '../../shared/auth/api-key-text.ts';
-import { tableAt } from '../../tests/support/inventory.ts';
+import { tableAt } from '../../tests/support/table.ts';
 import { bundleFunctions, entryPoints } from './bundle.ts';
 
 const key = newApiKeySecret(randomBytes);

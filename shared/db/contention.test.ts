@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
 import { describeError } from '../http/log.ts';
-import { Contention, StaleRead, retryOnContention } from './contention.ts';
+import { Contention, OutcomeUnknown, StaleRead, retryOnContention } from './contention.ts';
 
 test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it works', async (error) => {
   let tries = 0;
@@ -10,6 +10,15 @@ test.each([new StaleRead(), new Contention('busy')])('%s is tried again until it
     return Promise.resolve('done');
   });
   expect([result, tries]).toEqual(['done', 4]);
+});
+
+test('an unknown outcome says whether the table is busy or silent, and keeps its cause', () => {
+  const [busy, silent] = [new OutcomeUnknown('cause'), new OutcomeUnknown('cause', 'table_unanswered')];
+  expect(busy).toMatchObject({ kind: 'unavailable', cause: 'cause', fault: undefined });
+  expect(busy.message).toContain('The service is busy.');
+  expect(silent).toMatchObject({ cause: 'cause', fault: 'table_unanswered' });
+  expect(silent.message).toContain('The table does not answer. The change may have been made.');
+  expect(new Contention('cause')).toMatchObject({ kind: 'unavailable', cause: 'cause' });
 });
 
 test('any other error is final', async () => {

@@ -23,6 +23,25 @@ test('the first step whose condition failed says what it means, with the item th
   expect(both).toMatchObject({ message: 'a found undefined' });
 });
 
+test('each action names the table, and asks for the present item when its condition fails', async () => {
+  const sent: any[] = [];
+  const send = (command: { input: unknown }) => Promise.resolve(sent.push(command.input));
+  const Key = { pk: 'a', sk: 'a' };
+  await transact({ name: 't', client: { send } as never }, [
+    { Put: { Item: Key } },
+    { Update: { Key, UpdateExpression: 'SET a = :a' }, own: true },
+    { Delete: { Key } },
+    { ConditionCheck: { Key, ConditionExpression: 'attribute_exists(pk)' }, onConditionFailed: () => new Error() },
+  ]);
+  const where = { TableName: 't', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
+  expect(sent[0].TransactItems).toEqual([
+    { Put: { Item: Key, ...where } },
+    { Update: { Key, UpdateExpression: 'SET a = :a', ...where } },
+    { Delete: { Key, ...where } },
+    { ConditionCheck: { Key, ConditionExpression: 'attribute_exists(pk)', ...where } },
+  ]);
+});
+
 test('a refusal counts also when another step met a conflict', async () => {
   const failed = await outcome(canceled([{ Code: 'TransactionConflict' }, { Code: 'ConditionalCheckFailed' }]));
   expect(failed).toMatchObject({ message: 'b found undefined' });

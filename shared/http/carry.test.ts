@@ -11,6 +11,10 @@ test('what Lambda can carry goes as it is, whatever the client accepts', () => {
     expect(fitLambdaLimit(result(body), 'gzip')).toEqual(result(body));
 });
 
+test('a result may have 6 MB, without 16 KiB for its envelope and headers', () => {
+  expect(MAX_RESULT_BYTES).toBe(6_291_456 - 16_384);
+});
+
 test('quotes count twice: a body just above the limit only because of them is too large', () => {
   const body = JSON.stringify(Array.from({ length: 700_000 }, () => 'a\u00e9b'));
   expect(Buffer.byteLength(body)).toBeLessThan(LAMBDA_LIMIT);

@@ -1,4 +1,6 @@
 import { newApiKeySecret, newEnrolmentTokenSecret } from '../auth/api-key-text.ts';
+import { DynamoDbError } from '../db/table-errors.ts';
+import { ApiError } from './errors.ts';
 import { describeError, jsonLog, type LogEntry } from './log.ts';
 
 test('one JSON line per entry, with its time', () => {
@@ -34,6 +36,14 @@ test('an enrolment token in any text is blotted out, good or not', () => {
     expect(lines[0]).not.toContain(text.slice(0, 20));
     expect(lines[0]).toContain(`no such token: ${text.slice(0, 15)}...`);
   }
+});
+
+test('a named fault is described without a stack, with the errors of the database beneath it; any other error with its stack', () => {
+  const ofDatabase = new DynamoDbError('ResourceNotFoundException', { message: 'no table' });
+  expect(describeError(ofDatabase)).toContain('log.test.ts');
+  const fault = new ApiError('unavailable', 'fault', { fault: 'table_missing', cause: ofDatabase });
+  expect(describeError(fault)).toBe('ApiError: fault\ncaused by ResourceNotFoundException: no table');
+  expect(describeError(new ApiError('internal', 'x'))).toContain('log.test.ts');
 });
 
 test('an error is described with its causes', () => {

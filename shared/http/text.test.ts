@@ -77,3 +77,8 @@ describe('a name', () => {
     },
   );
 });
+
+test('text that is not well-formed Unicode is refused as such', () => {
+  const { error } = z.safeParse(text({ max: 9 }), 'a\ud800');
+  expect(error?.issues.map(({ message }) => message)).toEqual(['Must be well-formed Unicode text.']);
+});

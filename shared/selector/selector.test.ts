@@ -122,6 +122,8 @@ test.each<[string, number, RegExp]>([
 
 test('at the limits it is still a selector', () => {
   expect(parseSelector(`a in (${Array(MAX_VALUES).fill('b').join()})`)).toHaveLength(1);
+  expect(parseSelector(`${'a'.repeat(128)}=b`)).toMatchObject([{ label: 'a'.repeat(128) }]);
+  expect([MAX_SELECTOR, MAX_REQUIREMENTS, MAX_VALUES]).toEqual([2000, 20, 50]);
   expect(parseSelector(Array(MAX_REQUIREMENTS).fill('a').join())).toHaveLength(MAX_REQUIREMENTS);
   expect(parseSelector(`a="${'\u{1f600}'.repeat(MAX_SELECTOR - 4)}"`)).toHaveLength(1);
 });

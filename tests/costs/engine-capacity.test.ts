@@ -12,7 +12,7 @@ import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
 import { ensureTable } from '../../local/table.ts';
 import type { Table } from '../../shared/db/table.ts';
-import { tableAt } from '../support/inventory.ts';
+import { tableAt } from '../support/table.ts';
 import { type Meter, meter } from './meter.ts';
 
 /*

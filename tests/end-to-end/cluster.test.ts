@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ScanCommand } from '../../local/table-commands.ts';
 import { listAgents, listNodes, listServices } from '../../functions/api/endpoint-table.ts';
 import { startEngine } from '../../local/engine.ts';
-import { tableAt } from '../support/inventory.ts';
+import { tableAt } from '../support/table.ts';
 import { inFull } from '../../shared/testing/extent.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { bearer, bodyOf, type Client, clientOf, everything, listAll, makeKeys, PASSWORD } from './client.ts';

@@ -10,7 +10,7 @@ import type { Engine } from '../../local/engine-type.ts';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import { ranks } from '../../shared/auth/roles.ts';
 import { takesBody } from '../../shared/http/endpoint.ts';
-import { tableAt } from '../support/inventory.ts';
+import { tableAt } from '../support/table.ts';
 import { type HttpsReply, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf } from './client.ts';
 import { type RawReply, rawRequest } from './raw-request.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ScanCommand } from '../../local/table-commands.ts';
 import { startEngine } from '../../local/engine.ts';
-import { tableAt } from '../support/inventory.ts';
+import { tableAt } from '../support/table.ts';
 import { serverEnvironment } from '../support/server.ts';
 import { basic, bearer, bodyOf, clientOf, everything, makeKeys, PASSWORD } from './client.ts';
 import { anyLeft, anyRuns, descendantsOf, eventually, groupsOf } from './processes.ts';

@@ -5,7 +5,7 @@ import { reconciliationKey } from '../../functions/store/table/keys.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import { checkInvariants, readList } from '../consistency/invariants.ts';
 import { countFrom, Random } from '../consistency/random.ts';
-import { tableAt } from '../support/inventory.ts';
+import { tableAt } from '../support/table.ts';
 import { addAgent, addHost, addService } from '../support/add.ts';
 import { type FaultyInventory, startFaultyInventory } from './faulty-inventory.ts';
 import { pastTheAuthorizer } from './outcome.ts';

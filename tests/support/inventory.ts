@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { HttpTableClient } from '../../shared/db/client.ts';
 import type { Dependencies } from '../../functions/runtime/dependencies.ts';
 import { putAccount } from '../../functions/store/credentials/accounts.ts';
 import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
@@ -18,6 +17,7 @@ import { sealItems } from '../../shared/db/seal.ts';
 import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
 import { parsedBody } from './parsed-body.ts';
+import { tableAt } from './table.ts';
 
 export interface Reply {
   status: number;
@@ -49,12 +49,6 @@ export interface Inventory {
   logged: LogEntry[];
   request: (method: string, path: string, call?: Call) => Promise<Reply>;
   stop: () => Promise<void>;
-}
-
-/** A client for an engine, with the settings of production. */
-export function tableAt(endpoint: string, name: string): Table {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return { client: new HttpTableClient({ endpoint, region: 'local', credentials }), name };
 }
 
 export const ADMIN_PASSWORD = 'correct horse battery staple';

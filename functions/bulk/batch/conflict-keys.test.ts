@@ -90,6 +90,12 @@ test.each<[string, unknown, unknown, Record<string, string>]>([
   },
 );
 
+test('an add that takes nothing from another node does not wait for declarations and changes', () => {
+  const operations = [declared(node({})), { op: 'changeNode', id: 'n', body: {} }, node({}), service({})];
+  const keys = conflictKeysIn(dependencies, operations as Operation[], new Map());
+  expect(keys.map((conflictKeys) => conflictKeys.includes('any node'))).toEqual([true, true, false, false]);
+});
+
 test('what a change gives to a node, and a declaration away, is taken after that', () => {
   const moved = { op: 'changeNode', id: 'id-of-x', body: { region: 'eu' } };
   const operations = [moved, declared(named('x', {})), node({ region: 'eu' })];

@@ -8,7 +8,11 @@ import type { Outcomes } from './outcomes.ts';
 import { isSkipped } from './outcomes.ts';
 import { planned } from './compute-plan.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
-import { apply } from './run.ts';
+import { getReconciliation, keepReconciliation } from '../../store/jobs/reconciliations.ts';
+import { contextOf } from '../../../tests/support/store.ts';
+import type { Step } from './plan/step.ts';
+import { fingerprintOf } from './plan/planner.ts';
+import { apply, resume } from './run.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -61,6 +65,69 @@ test('a round more does what the first one could not', async () => {
   const outcomes = await applyAfter(() => change({ address: 'b' }));
   expect(outcomes.progress()).toMatchObject({ state: 'done', done: 1, skipped: 0 });
   expect(await left()).toBe(4);
+});
+
+test('after the job has ended, no further round is planned, and the outcomes so far are kept', async () => {
+  const { dependencies } = inventory;
+  const request = z.parse(keptRequest, { scope: { name_prefix: 'none' }, desired: { nodes: [] } });
+  const step = {
+    ...{
+      action: 'remove' as const,
+      kind: 'node' as const,
+      id: randomUUID(),
+      named: {},
+      changes: [],
+      after: new Set<Step>(),
+    },
+  };
+  const first = { groups: [[step]], blocked: [], inScope: 1, unchanged: 0, removals: 1 };
+  const watch = {
+    look: () => Promise.resolve(),
+    ending: () => ({ state: 'cancelled' as const, reason: 'The reconciliation was cancelled.' }),
+  };
+  const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+  const writeContext = contextOf({ clock: dependencies.clock });
+  const work = { dependencies, writeContext, part, watch, start: performance.now() };
+  const outcomes = await apply(work, request, { first, isShown: false });
+  expect(outcomes.progress()).toMatchObject({ state: 'applying', total: 1, done: 0 });
+  expect(outcomes.entries).toMatchObject([{ outcome: { message: 'Not done: The reconciliation was cancelled.' } }]);
+});
+
+describe('a stored plan', () => {
+  /** Stores the plan of a new node as its caller saw it; resolves to a call that performs it. */
+  async function stored(state: 'planned' | 'cancelled' = 'planned') {
+    const { dependencies } = inventory;
+    const name = randomUUID();
+    const node = { node_type: 'generic' as const, node_name: name, address: 'a' };
+    const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired: { nodes: [node] } });
+    const { groups } = await planned(dependencies, request);
+    const made = { planId: randomUUID(), callerId: 'c', writeContext: contextOf(), now: new Date() };
+    const progress = { state, total: 1, done: 0, failed: 0, failures: [] };
+    const kept = { request, fingerprints: groups.flat().map(fingerprintOf) };
+    await keepReconciliation(inventory.table, made, kept, progress);
+    const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+    const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
+    return { name, node, get, perform: async () => resume(work, await get()) };
+  }
+
+  test('is performed as it was shown, and its progress is stored', async () => {
+    const { get, perform } = await stored();
+    expect((await perform()).progress).toMatchObject({ state: 'done', done: 1 });
+    expect(await get()).toMatchObject({ state: 'done', done: 1, total: 1 });
+  });
+
+  test('is refused when the inventory has changed since, and stays', async () => {
+    const { name, node, get, perform } = await stored();
+    await inventory.request('POST', '/v1/nodes', { body: { ...node, node_name: `${name}-more` } });
+    await expect(perform()).rejects.toMatchObject({ kind: 'revisionMismatch' });
+    expect(await get()).toMatchObject({ state: 'planned', done: 0 });
+  });
+
+  test('is refused when it was cancelled', async () => {
+    const { perform } = await stored('cancelled');
+    await expect(perform()).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  });
 });
 
 describe('a removal that is not needed any more is skipped, and not done', () => {

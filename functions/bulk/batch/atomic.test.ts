@@ -1,0 +1,265 @@
+/** An atomic batch is planned by batch-plan.ts, actions.ts and prefetch.ts. */
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Table } from '../../../shared/db/table.ts';
+import type { ApiError } from '../../../shared/http/errors.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { type Operation, operationSchema } from '../../domain/bulk/batch-operation.ts';
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import { type Entity, idOf } from '../../store/entities/entity.ts';
+import { findObjects, getObject } from '../../store/entities/get.ts';
+import { nameOfKey, objectKey } from '../../store/table/keys.ts';
+import { actionOf } from './actions.ts';
+import { runAtomicBatch } from './atomic.ts';
+import { readForAll } from './prefetch.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+let dependencies: Dependencies;
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  dependencies = { table, clock: () => new Date(), newId: () => randomUUID() } as unknown as Dependencies;
+});
+afterAll(() => stop());
+
+const parsed = (operations: readonly object[]) => operations.map((one) => z.parse(operationSchema, one));
+const run = (operations: readonly object[], key?: string) =>
+  runAtomicBatch(dependencies, parsed(operations), {
+    writeContext: contextOf(),
+    idempotency: key === undefined ? undefined : { callerId: 'c', keyHash: key, requestHash: 'r' },
+  });
+/** The kind of the refusal, with the fields that it names. */
+const refusal = (operations: readonly object[]) =>
+  run(operations).then(
+    () => 'done',
+    (error: unknown) => {
+      const { kind, details } = error as ApiError;
+      return [kind, ...details.map(({ field }) => field)];
+    },
+  );
+const exists = async (one: Entity) => (await findObjects(table, [{ kind: one.kind, id: idOf(one) }])).length === 1;
+
+const body = (more: object = {}) => ({ node_type: 'generic', node_name: randomUUID(), address: 'a', ...more });
+const serviceBody = (more: object = {}) => ({
+  ...{ service_type: 'mysql', service_name: randomUUID(), address: 'a', port: 1 },
+  ...more,
+});
+
+async function existing(): Promise<Entity & { kind: 'node' }> {
+  const one = node();
+  await addAll(table, one);
+  return one;
+}
+
+test('the results are those of the separate requests', async () => {
+  const [changed, gone, declared] = [await existing(), await existing(), await existing()];
+  const name = declared.object.node_name;
+  const results = await run([
+    { op: 'addNode', body: body() },
+    { op: 'changeNode', id: idOf(changed), body: { address: 'b' } },
+    { op: 'removeNode', id: idOf(gone) },
+    { op: 'upsertNode', body: body({ node_name: name, address: 'c' }) },
+    { op: 'upsertNode', body: body() },
+  ]);
+  expect(results).toMatchObject([
+    { status: 201, body: { revision: 1 } },
+    { status: 200, id: idOf(changed), body: { address: 'b', revision: 2 } },
+    { status: 204, id: idOf(gone) },
+    { status: 200, id: idOf(declared), outcome: 'changed', body: { address: 'c' } },
+    { status: 201, outcome: 'added' },
+  ]);
+  expect(await exists(gone)).toBe(false);
+});
+
+test('one failure prevents all operations, and names its own', async () => {
+  const [taken, other] = [await existing(), await existing()];
+  const change = { op: 'changeNode', id: idOf(other), body: { address: 'b' } };
+  const name = taken.object.node_name;
+  expect(await refusal([change, { op: 'addNode', body: body({ node_name: name }) }])).toEqual([
+    'alreadyExists',
+    'operations.1',
+  ]);
+  expect(await refusal([change, { op: 'removeNode', id: randomUUID() }])).toEqual(['notFound', 'operations.1']);
+  await addAll(table, service([taken]));
+  expect(await refusal([change, { op: 'removeNode', id: idOf(taken) }])).toEqual([
+    'failedPrecondition',
+    'operations.1',
+  ]);
+  expect(await refusal([{ op: 'addService', body: serviceBody({ node_ids: [randomUUID()] }) }])).toEqual([
+    'notFound',
+    'operations.0',
+  ]);
+  expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
+});
+
+test('a violation of a changed object names its field', async () => {
+  const one = await existing();
+  expect(await refusal([{ op: 'changeNode', id: idOf(one), body: { remove_after: '1d' } }])).toEqual([
+    'invalidArgument',
+    'operations.0.body.remove_after',
+  ]);
+});
+
+test('a declared agent without place and targets is refused, and named', async () => {
+  const agent = { agent_type: 'external_exporter', listen_port: 1 };
+  expect(await refusal([{ op: 'upsertAgent', body: agent }])).toEqual([
+    'invalidArgument',
+    'operations.0.body.insights',
+  ]);
+});
+
+test('labels stand for the objects of earlier operations', async () => {
+  const results = await run([
+    { op: 'addNode', ref: 'n', body: body() },
+    { op: 'addAgent', ref: 'p', body: { agent_type: 'pmm_agent', runs_on_node_id: '$n' } },
+    { op: 'upsertService', ref: 's', body: serviceBody({ node_ids: ['$n'] }) },
+    { op: 'addAgent', body: { agent_type: 'mysqld_exporter', pmm_agent_id: '$p', insights: { service_ids: ['$s'] } } },
+  ]);
+  const [n, p, s, agent] = results as unknown as { id: string; body: Record<string, unknown> }[];
+  expect(agent!.body).toMatchObject({
+    pmm_agent_id: p!.id,
+    runs_on_node_id: n!.id,
+    insights: { service_ids: [s!.id] },
+  });
+});
+
+test('an object may be in one operation only', async () => {
+  const one = await existing();
+  const id = idOf(one);
+  const change = { op: 'changeNode', id, body: { address: 'b' } };
+  const declared = { op: 'upsertNode', body: body({ node_name: one.object.node_name }) };
+  for (const second of [change, { op: 'removeNode', id }, declared])
+    expect(await refusal([change, second])).toEqual(['invalidArgument', 'operations.1']);
+  expect(await refusal([declared, change])).toEqual(['invalidArgument', 'operations.1']);
+  const twice = { op: 'upsertNode', body: body({ node_name: 'twice' }) };
+  expect(await refusal([twice, twice])).toEqual(['invalidArgument', 'operations.1']);
+  await expect(run([twice, change, change])).rejects.toThrow('Refers to the same object as operations.1.');
+  await expect(run([change, twice, twice])).rejects.toThrow('Refers to the same object as operations.1.');
+  // After its removal another object may have the name.
+  expect(
+    await refusal([
+      { op: 'removeNode', id },
+      { op: 'addNode', body: body({ node_name: one.object.node_name }) },
+    ]),
+  ).toBe('done');
+});
+
+test('conditions: the revision of the object, and that none exists', async () => {
+  const one = await existing();
+  const mismatch = ['revisionMismatch', 'operations.0'];
+  const change = (if_match: number) => [{ op: 'changeNode', id: idOf(one), if_match, body: { address: 'b' } }];
+  expect(await refusal(change(2))).toEqual(mismatch);
+  expect(await refusal([{ op: 'removeNode', id: idOf(one), if_match: 2 }])).toEqual(mismatch);
+  const declared = body({ node_name: one.object.node_name });
+  expect(await refusal([{ op: 'upsertNode', if_none_match: '*', body: declared }])).toEqual(mismatch);
+  expect(await refusal([{ op: 'upsertNode', if_match: 2, body: declared }])).toEqual(mismatch);
+  expect(await refusal(change(1))).toBe('done');
+});
+
+test('an operation that changes nothing still requires that the object is as it was read', async () => {
+  const [one, other] = [await existing(), await existing()];
+  let isChanged = false;
+  const send = async (command: any) => {
+    if (command.constructor.name === 'TransactWriteCommand' && !isChanged) {
+      isChanged = true;
+      const revised = { op: 'changeNode', id: idOf(one), body: { address: 'other' } };
+      await actionOf(dependencies, z.parse(operationSchema, revised), new Date()).run(contextOf());
+    }
+    return table.client.send(command);
+  };
+  const same = { op: 'changeNode', id: idOf(one), if_match: 1, body: { address: one.object.address } };
+  const disturbedTable = { ...dependencies, table: { name: table.name, client: { send } as never } };
+  const batch = runAtomicBatch(
+    disturbedTable,
+    parsed([same, { op: 'changeNode', id: idOf(other), body: { address: 'b' } }]),
+    { writeContext: contextOf(), idempotency: undefined },
+  );
+  await expect(batch).rejects.toMatchObject({ kind: 'revisionMismatch' });
+  expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
+});
+
+test('a batch that exceeds a transaction is refused with the number of its items', async () => {
+  const adds = (count: number) => Array.from({ length: count }, () => ({ op: 'addNode', body: body() }));
+  await expect(run(adds(20))).resolves.toHaveLength(20);
+  await expect(run(adds(21))).rejects.toMatchObject({
+    kind: 'invalidArgument',
+    message: expect.stringContaining('This batch requires 105 items, but a transaction contains at most 100'),
+    details: [{ field: 'operations', reason: 'too_many' }],
+  });
+});
+
+describe('under an Idempotency-Key', () => {
+  test('it takes effect once, and the repetition has the same results', async () => {
+    const key = randomUUID();
+    const operations = [{ op: 'addNode', body: body() }];
+    const first = await run(operations, key);
+    expect(JSON.parse(JSON.stringify(await run(operations, key)))).toEqual(JSON.parse(JSON.stringify(first)));
+  });
+});
+
+test('results are kept with their bodies up to 100,000 bytes; without a key they always have them', async () => {
+  const results = async (last: number, { hasKey = true } = {}) => {
+    const node = (labels: Record<string, string>) => ({ op: 'addNode', body: body({ custom_labels: labels }) });
+    const wide = Object.fromEntries(Array.from({ length: 48 }, (_, index) => [`k${index}`, 'x'.repeat(1000)]));
+    return run(
+      [node(wide), node({ ...wide, y: 'x'.repeat(800), z: 'x'.repeat(1000), last: 'x'.repeat(last) })],
+      hasKey ? randomUUID() : undefined,
+    );
+  };
+  const bytes = (kept: unknown) => Buffer.byteLength(JSON.stringify({ results: kept }));
+  const rest = 100_000 - bytes(await results(1)) + 1;
+  expect(rest).toBeLessThan(1024);
+  const fitting = await results(rest);
+  expect([bytes(fitting), 'body' in fitting[0]!]).toEqual([100_000, true]);
+  expect('body' in (await results(rest + 1))[0]!).toBe(false);
+  expect('body' in (await results(rest + 1, { hasKey: false }))[0]!).toBe(true);
+});
+
+test('an operation alone has the same result as in a batch', async () => {
+  const [one, gone] = [await existing(), await existing()];
+  const alone = (operation: object) =>
+    actionOf(dependencies, z.parse(operationSchema, operation), new Date()).run(contextOf());
+  expect(await alone({ op: 'addNode', body: body() })).toMatchObject({ status: 201, body: { revision: 1 } });
+  const process = (await alone({ op: 'addAgent', body: { agent_type: 'pmm_agent', runs_on_node_id: idOf(one) } })).id;
+  expect(await alone({ op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: process } })).toMatchObject({
+    body: { runs_on_node_id: idOf(one), insights: { node_ids: [idOf(one)] } },
+  });
+  const same = { agent_type: 'node_exporter', pmm_agent_id: process };
+  expect(await alone({ op: 'upsertAgent', body: same })).toMatchObject({ status: 200, outcome: 'changed' });
+  expect(await alone({ op: 'changeNode', id: idOf(one), if_match: 1, body: { address: 'b' } })).toMatchObject({
+    ...{ status: 200, id: idOf(one), body: { address: 'b' } },
+  });
+  await expect(alone({ op: 'removeNode', id: idOf(gone), if_match: 2 })).rejects.toMatchObject({
+    kind: 'revisionMismatch',
+  });
+  expect(await alone({ op: 'removeNode', id: idOf(gone) })).toEqual({ status: 204, id: idOf(gone) });
+  await expect(alone({ op: 'removeNode', id: idOf(one) })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  expect(await alone({ op: 'removeNode', id: idOf(one), force: true })).toMatchObject({ status: 204 });
+});
+
+test('the objects of the operations are read in advance in two calls; others on demand', async () => {
+  const place = node();
+  const process = pmmAgent(place);
+  const [target, agent] = [service([place]), exporter(process, [])];
+  await addAll(table, place, process, target, agent);
+  const calls: string[] = [];
+  const send = (command: any) => {
+    calls.push(command.constructor.name);
+    return table.client.send(command);
+  };
+  const operations: Operation[] = parsed([
+    { op: 'changeNode', id: idOf(place), body: {} },
+    { op: 'upsertService', body: serviceBody({ service_name: target.object.service_name }) },
+    { op: 'addAgent', body: { agent_type: 'node_exporter', pmm_agent_id: idOf(process) } },
+  ]);
+  const read = await readForAll({ name: table.name, client: { send } as never }, operations);
+  expect(calls).toEqual(['BatchGetCommand', 'BatchGetCommand']);
+  for (const one of [place, target, process])
+    expect(nameOfKey((await read(objectKey(one.kind, idOf(one)))) ?? {})).toBe(
+      nameOfKey(objectKey(one.kind, idOf(one))),
+    );
+  expect(calls).toHaveLength(2);
+  expect(await read(objectKey('agent', idOf(agent)))).toBeDefined();
+  expect(calls).toHaveLength(3);
+});

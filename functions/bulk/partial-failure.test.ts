@@ -1,0 +1,96 @@
+import { mock } from 'node:test';
+import { ApiError } from '../../shared/http/errors.ts';
+import { inTime } from '../../shared/http/deadline.ts';
+import type { LogEntry } from '../../shared/http/log.ts';
+import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
+import { errorOf, partsOf, throwIfAllUnavailable } from './partial-failure.ts';
+
+const logged: LogEntry[] = [];
+let now = 0;
+beforeEach(() => {
+  now = 1000;
+  logged.length = 0;
+  mock.method(performance, 'now', () => now);
+});
+afterEach(() => mock.restoreAll());
+
+const parts = () => partsOf({ endpointId: 'runBatch', requestId: 'request' }, (entry) => logged.push(entry));
+const notBegun = { kind: 'unavailable', message: expect.stringContaining('Not done') };
+
+test('the result of a part is its outcome, and its error too', async () => {
+  const part = parts();
+  expect(await part(() => Promise.resolve(7))).toBe(7);
+  const error = new ApiError('notFound', 'x');
+  expect(await part(() => Promise.reject(error))).toBe(error);
+  expect(logged).toEqual([]);
+});
+
+test('no part begins later than 18 s after the request', async () => {
+  const part = parts();
+  let begun = 0;
+  const work = () => Promise.resolve((begun += 1));
+  now += 18_000;
+  expect(await part(work)).toBe(1);
+  now += 1;
+  expect(await part(work)).toMatchObject(notBegun);
+  expect(begun).toBe(1);
+});
+
+test('a part ends 20 s after the request, wherever it is', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const part = parts();
+  now += 17_000;
+  const outcome = part(() => new Promise(() => undefined));
+  mock.timers.tick(2999);
+  expect(await Promise.race([outcome, new Promise((resolve) => setImmediate(() => resolve('working')))])).toBe(
+    'working',
+  );
+  mock.timers.tick(1);
+  expect(await outcome).toMatchObject({ kind: 'unavailable', fault: 'deadline' });
+  mock.timers.reset();
+});
+
+test('no part begins after the deadline of the request', async () => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const part = parts();
+  let outcome: unknown;
+  const work = inTime(5, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    outcome = await part(() => Promise.resolve('begun'));
+  });
+  mock.timers.tick(5);
+  await work.catch(() => undefined);
+  mock.timers.tick(5);
+  while (outcome === undefined) await new Promise(setImmediate);
+  expect(outcome).toMatchObject(notBegun);
+  mock.timers.reset();
+});
+
+test.each([
+  [new ApiError('unavailable', 'busy'), 'info'],
+  [new ApiError('unavailable', 'x', { fault: 'table_missing' }), 'error'],
+  [new ApiError('internal', 'x'), 'error'],
+  [new Error('a defect'), 'error'],
+])('%s is logged as %s', async (error, level) => {
+  const outcome = await parts()(() => Promise.reject(error));
+  expect(logged).toMatchObject([{ level, endpoint: 'runBatch', request_id: 'request' }]);
+  expect(outcome).toBeInstanceOf(ApiError);
+  if (!(error instanceof ApiError))
+    expect(outcome).toMatchObject({ kind: 'internal', message: 'Internal server error.' });
+});
+
+test('the request fails only when every part is unavailable', () => {
+  const [busy, other] = [new ApiError('unavailable', 'busy'), new ApiError('notFound', 'x')];
+  expect(() => throwIfAllUnavailable([busy, new ApiError('unavailable', 'second')])).toThrow(busy);
+  for (const outcomes of [[], ['done'], [busy, 'done'], ['done', busy], [busy, other], [other]])
+    expect(() => throwIfAllUnavailable(outcomes)).not.toThrow();
+});
+
+test('the error of a part has the form of a reply, without secrets', () => {
+  const key = newApiKeySecret((size) => Buffer.alloc(size, 7));
+  const details = [{ field: 'a', reason: 'r', message: 'm' }];
+  expect(errorOf(new ApiError('invalidArgument', `bad ${key}`, { details }), 'request')).toMatchObject({
+    ...{ code: 3, status: 'INVALID_ARGUMENT', request_id: 'request', details },
+    message: `bad ${key.slice(0, 9)}...`,
+  });
+});

@@ -1,0 +1,135 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import { node } from '../../../tests/support/store.ts';
+import { idOf } from '../../store/entities/entity.ts';
+import type { Outcome } from './execute.ts';
+import { Outcomes } from './outcomes.ts';
+import type { Step } from './plan/step.ts';
+
+const step = (action: Step['action'], name: string, more: Partial<Step> = {}): Step => {
+  const old = action === 'add' ? {} : { old: node({ node_id: name, node_name: name }) };
+  const id = action === 'add' ? idOf(node()) : name;
+  return { action, kind: 'node', id, named: { node_name: name }, changes: [], after: new Set(), ...old, ...more };
+};
+const plan = (steps: Step[], blocked: Step[] = []) => ({
+  groups: steps.map((one) => [one]),
+  blocked,
+  inScope: 9,
+  unchanged: 0,
+  removals: 0,
+});
+const [busy, outdated, lost, refused] = [
+  new ApiError('unavailable', 'busy'),
+  new ApiError('revisionMismatch', 'outdated'),
+  new ApiError('internal', 'lost'),
+  new ApiError('alreadyExists', 'taken'),
+];
+
+test('progress: steps that are done, failed, or left', () => {
+  const steps = ['a', 'b', 'c', 'd'].map((name) => step('change', name)) as [Step, Step, Step, Step];
+  const outcomes = new Outcomes();
+  outcomes.plan(plan(steps));
+  expect(outcomes.progress()).toEqual({ state: 'applying', total: 4, done: 0, failed: 0, skipped: 0, failures: [] });
+  outcomes.record(
+    new Map<Step, Outcome>([
+      [steps[0], 'done'],
+      [steps[1], refused],
+      [steps[2], busy],
+    ]),
+  );
+  expect(outcomes.left).toBe(2);
+  expect(outcomes.progress()).toMatchObject({
+    ...{ state: 'applying', total: 4, done: 1, failed: 1 },
+    failures: [{ item: { node_name: 'b', id: 'b', revision: 1 }, message: 'taken' }],
+  });
+  outcomes.record(new Map(steps.slice(2).map((one) => [one, 'done'] as const)));
+  expect(outcomes.progress()).toMatchObject({ state: 'done', done: 3, failed: 1 });
+  // With the steps of earlier requests.
+  expect(outcomes.progress(10)).toMatchObject({ total: 10, done: 9 });
+});
+
+test('at most 50 failures are kept', () => {
+  const steps = Array.from({ length: 51 }, (_, index) => step('change', String(index)));
+  const outcomes = new Outcomes();
+  outcomes.plan(plan(steps));
+  outcomes.record(new Map(steps.map((one) => [one, refused])));
+  const { failed, failures } = outcomes.progress();
+  expect([failed, failures.length]).toEqual([51, 50]);
+});
+
+test.each([
+  ['unavailable', 1],
+  ['internal', 1],
+  ['revisionMismatch', 1],
+  ['alreadyExists', 0],
+  ['failedPrecondition', 0],
+] as const)('%s: %d steps are left', (kind, left) => {
+  const outcomes = new Outcomes();
+  const one = step('change', 'a');
+  outcomes.plan(plan([one]));
+  outcomes.record(new Map([[one, new ApiError(kind, 'x')]]));
+  expect(outcomes.left).toBe(left);
+});
+
+describe('a step that the next plan does not contain any more', () => {
+  const next = (action: Step['action'], outcome: ApiError, existing: string[] = []) => {
+    const outcomes = new Outcomes();
+    const one = step(action, 'a');
+    outcomes.plan(plan([one]));
+    outcomes.record(new Map([[one, outcome]]));
+    expect(outcomes.unfinishedRemovals).toEqual(action === 'remove' ? [one] : []);
+    outcomes.noteExisting(new Set(existing));
+    outcomes.plan(plan([]));
+    const [{ outcome: now, isFound } = { outcome: undefined, isFound: undefined }] = outcomes.entries;
+    return { now, isFound, ...outcomes.progress() };
+  };
+
+  test('has been done, by whichever request', () => {
+    for (const action of ['add', 'change'] as const)
+      expect(next(action, outdated)).toMatchObject({ now: 'done', isFound: true, state: 'done', done: 1 });
+  });
+
+  test('a removal of an object that exists is skipped', () => {
+    expect(next('remove', outdated, ['a'])).toMatchObject({
+      ...{ now: { skipped: 'The object left the scope and was not removed.' } },
+      ...{ state: 'done', done: 0, skipped: 1 },
+    });
+  });
+
+  test('a removal by another request is skipped; one whose reply was lost is done', () => {
+    expect(next('remove', outdated)).toMatchObject({
+      now: { skipped: 'Another request removed the object.' },
+      skipped: 1,
+    });
+    expect(next('remove', lost)).toMatchObject({ now: 'done', isFound: true, done: 1, skipped: 0 });
+  });
+});
+
+test('a step that the next plan contains again is not done twice in the total; one that is blocked now has failed', () => {
+  const outcomes = new Outcomes();
+  const [added, changed] = [step('add', 'a'), step('change', 'b')];
+  outcomes.plan(plan([added, changed]));
+  outcomes.record(
+    new Map([
+      [added, busy],
+      [changed, outdated],
+    ]),
+  );
+  // The added object has another id in the next plan.
+  outcomes.plan(
+    plan([step('add', 'a')], [step('change', 'b', { blocked: 'why' }), step('change', 'new', { blocked: 'x' })]),
+  );
+  expect(outcomes.progress()).toMatchObject({
+    ...{ total: 2, done: 0, failed: 1, state: 'applying' },
+    failures: [{ message: 'why' }],
+  });
+});
+
+test('what is done stays done when the next plan does not contain it', () => {
+  const outcomes = new Outcomes();
+  const one = step('remove', 'a');
+  outcomes.plan(plan([one]));
+  outcomes.record(new Map([[one, 'done']]));
+  outcomes.noteExisting(new Set(['a']));
+  outcomes.plan(plan([]));
+  expect(outcomes.entries).toEqual([{ step: one, outcome: 'done' }]);
+});

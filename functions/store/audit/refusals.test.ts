@@ -1,0 +1,159 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
+import type { Table } from '../../../shared/db/table.ts';
+import type { LogEntry } from '../../../shared/http/log.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { readCollection } from '../table/read.ts';
+import { changesFrom, REFUSALS_PARTITION } from '../table/keys.ts';
+import { recordRefusal, type Refusal, toRefusals, writeWaitingRefusals } from './refusals.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+let minute = Date.parse('2026-05-01T10:00:00Z');
+const logged: LogEntry[] = [];
+/** Each test has a minute and a process of its own: a process is recognised by its table. */
+let own: Table;
+beforeEach(() => {
+  minute += 60_000;
+  logged.length = 0;
+  own = { ...table };
+  mock.timers.enable({ apis: ['setTimeout'] });
+});
+afterEach(() => mock.timers.reset());
+
+const refusal = (more: Partial<Refusal> = {}): Refusal => ({
+  event: 'call.refused',
+  reason: 'role',
+  actor: { kind: 'api_key', id: 'key', name: 'automation' },
+  subject: { kind: 'endpoint', id: 'addNode', name: 'POST /v1/nodes' },
+  sourceIp: '192.0.2.7',
+  requestId: randomUUID(),
+  ...more,
+});
+
+const writing = (at: Table, milliseconds: number) => ({
+  table: at,
+  clock: () => new Date(minute + milliseconds),
+  log: (entry: LogEntry) => logged.push(entry),
+});
+const record = (milliseconds: number, more: Partial<Refusal> = {}, at = own) =>
+  recordRefusal(writing(at, milliseconds), refusal(more), 500);
+const writeRest = (at = own) => writeWaitingRefusals(writing(at, 0), 500);
+
+async function stored() {
+  const items = await readCollection(table, REFUSALS_PARTITION, changesFrom(minute));
+  return items.map(toRefusals);
+}
+
+test('the first refusal is written at once, with its caller, endpoint and source', async () => {
+  await record(100, { requestId: 'request' });
+  expect(await stored()).toEqual([
+    {
+      sk: expect.stringContaining(changesFrom(minute)),
+      event: 'call.refused',
+      reason: 'role',
+      actor_kind: 'api_key',
+      actor_id: 'key',
+      actor_name: 'automation',
+      subject_kind: 'endpoint',
+      subject_id: 'addNode',
+      subject_name: 'POST /v1/nodes',
+      source_ip: '192.0.2.7',
+      request_id: 'request',
+      count: 1,
+      first_at: minute + 100,
+      last_at: minute + 100,
+    },
+  ]);
+});
+
+test('equal refusals of a minute are one item; those of the next minute another', async () => {
+  await record(0);
+  await record(59_999, { requestId: 'last' });
+  await record(60_000);
+  await writeRest();
+  expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 59_999, request_id: 'last' }]);
+  minute += 60_000;
+  expect(await stored()).toMatchObject([{ count: 1, first_at: minute }]);
+});
+
+test('refusals of another reason, caller, endpoint or source are counted separately', async () => {
+  await record(0);
+  await record(0, { reason: 'scope' });
+  await record(0, { actor: { kind: 'api_key', id: 'other', name: 'other' } });
+  await record(0, { subject: { kind: 'endpoint', id: 'addService', name: 'POST /v1/services' } });
+  await record(0, { sourceIp: '192.0.2.8' });
+  await writeRest();
+  expect((await stored()).map(({ count }) => count)).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('the counts of several processes are added up', async () => {
+  const others = [{ ...table }, { ...table }];
+  for (const [index, other] of others.entries()) await record(index, {}, other);
+  expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
+});
+
+test('waiting counts are written after a second', async () => {
+  await record(0);
+  await record(1);
+  expect(await stored()).toMatchObject([{ count: 1 }]);
+  const clock = mock.method(performance, 'now', () => 1e9);
+  mock.timers.tick(1001);
+  while ((await stored())[0]?.count !== 2) await new Promise(setImmediate);
+  clock.mock.restore();
+});
+
+test('64 source addresses of one caller and reason are distinguished, further ones are counted together', async () => {
+  const slotOf = (ip: string) => Number.parseInt(createHash('sha256').update(ip).digest('hex').slice(0, 8), 16) % 64;
+  const bySlot = new Map<number, string>();
+  for (let index = 0; bySlot.size < 64; index += 1) bySlot.set(slotOf(`192.0.2.${index}`), `192.0.2.${index}`);
+  const addresses = [...bySlot.values()];
+  for (const sourceIp of [...addresses, '198.51.100.1', '198.51.100.2', addresses[0]!])
+    await record(0, { sourceIp }, { ...table });
+  const found = await stored();
+  expect(new Set(found.map(({ source_ip: ip }) => ip))).toEqual(new Set([...addresses, undefined]));
+  expect(found).toHaveLength(65);
+  expect(found.find(({ source_ip: ip }) => ip === undefined)).toMatchObject({ count: 2 });
+  expect(found.find(({ source_ip: ip }) => ip === addresses[0])).toMatchObject({ count: 2 });
+});
+
+test('a write that fails is logged, does not fail the request, and is written with the next one', async () => {
+  let isBroken = true;
+  let writes = 0;
+  const send = (command: any) => {
+    writes += 1;
+    if (isBroken) throw new Error('no reply');
+    return table.client.send(command);
+  };
+  const broken = { ...table, client: { send } as never };
+  await record(0, {}, broken);
+  expect(logged).toMatchObject([{ level: 'error', message: 'refusal was not recorded' }]);
+  expect(await stored()).toEqual([]);
+  // Not by a timer: the table would be called as long as the fault lasts.
+  mock.timers.tick(5000);
+  await new Promise(setImmediate);
+  expect(writes).toBe(1);
+  isBroken = false;
+  await record(1, {}, broken);
+  await writeRest(broken);
+  expect(await stored()).toMatchObject([{ count: 2, first_at: minute, last_at: minute + 1 }]);
+});
+
+test('a write that is repeated because its reply was lost counts once', async () => {
+  const send = async (command: any) => {
+    await table.client.send(command);
+    return table.client.send(command);
+  };
+  const repeating = { ...table, client: { send } as never };
+  await record(0, {}, repeating);
+  expect(await stored()).toMatchObject([{ count: 1, source_ip: '192.0.2.7' }]);
+});
+
+test('times are in order, whichever process wrote last', () => {
+  const item = { sk: 'x', event: 'call.refused', reason: 'role', request_id: 'r', count: 2 };
+  expect(toRefusals({ ...item, first_at: 9, last_at: 5 })).toMatchObject({ first_at: 5, last_at: 9 });
+  expect(toRefusals({ ...item, first_at: 5, last_at: 9 })).toMatchObject({ first_at: 5, last_at: 9 });
+});

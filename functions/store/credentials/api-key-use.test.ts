@@ -1,0 +1,54 @@
+import { TransactionConflictException } from '../../../shared/db/table-errors.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { addKey, apiKey } from '../../../tests/support/credentials.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { isUseWorthRecording, recordFirstUse, recordUse } from './api-key-use.ts';
+import { findApiKey } from './api-keys.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const NOW = 1_000_000;
+
+test('a use is recorded at most every 300 seconds', async () => {
+  expect(isUseWorthRecording(apiKey(), NOW)).toBe(true);
+  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 299 }), NOW)).toBe(false);
+  expect(isUseWorthRecording(apiKey({ last_used_at: NOW - 300 }), NOW)).toBe(true);
+  const { key_id: hash } = await addKey(table);
+  const used = async (seconds: number) => [
+    await recordUse(table, hash, NOW + seconds),
+    (await findApiKey(table, hash))?.last_used_at,
+  ];
+  expect(await used(0)).toEqual([true, NOW]);
+  expect(await used(299)).toEqual([false, NOW]);
+  expect(await used(300)).toEqual([true, NOW + 300]);
+});
+
+test('the use of a removed key adds nothing', async () => {
+  expect(await recordUse(table, 'removed', NOW)).toBe(false);
+  expect(await findApiKey(table, 'removed')).toBeUndefined();
+});
+
+test('a first use is accepted when it, or another use, is recorded', async () => {
+  const { key_id: hash } = await addKey(table);
+  expect(await recordFirstUse(table, hash, NOW)).toBe(true);
+  expect(await recordFirstUse(table, hash, NOW + 1)).toBe(true);
+  expect((await findApiKey(table, hash))?.last_used_at).toBe(NOW);
+  expect(await recordFirstUse(table, 'removed', NOW)).toBe(false);
+});
+
+test('a conflict with a repeated rotation is tried again; any other error is final', async () => {
+  const { key_id: hash } = await addKey(table);
+  let error: Error | undefined = new TransactionConflictException({ message: 'x' });
+  const send = (command: any) => {
+    const failure = error;
+    error = undefined;
+    return failure === undefined ? table.client.send(command) : Promise.reject(failure);
+  };
+  const at = { ...table, client: { send } as never };
+  expect(await recordFirstUse(at, hash, NOW)).toBe(true);
+  error = new Error('no reply');
+  await expect(recordFirstUse(at, hash, NOW)).rejects.toThrow('no reply');
+});

@@ -1,0 +1,123 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
+import { clear, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey } from '../table/keys.ts';
+import { readCollection } from '../table/read.ts';
+import {
+  addApiKeySteps,
+  findApiKey,
+  findById,
+  findByName,
+  isPermanentAdmin,
+  listApiKeys,
+  MAX_API_KEYS,
+  MAX_REGISTRARS,
+  replaceApiKeySteps,
+  secretsAsRead,
+} from './api-keys.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
+import { changeCredentials } from './change-credentials.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+afterEach(() => clear(table));
+
+const counter = () => itemAt(table, apiKeyCounterKey);
+
+test('a key is found by its hash, its id and its name; its add is recorded', async () => {
+  const key = await addKey(table, { name: 'k', expires_at: 2_000_000_000, rate_limit_per_minute: 5 });
+  const known = { key_hash: key.key_id, key_id: key.key_id, kind: 'api_key', name: 'k', role: 'Viewer' };
+  expect(await findApiKey(table, key.key_id)).toEqual(key);
+  expect(await findById(table, key.key_id)).toEqual({ ...known, expires_at: 2_000_000_000 });
+  expect(await findByName(table, 'k')).toEqual({ ...known, expires_at: 2_000_000_000 });
+  expect([await findById(table, 'x'), await findByName(table, 'x'), await findApiKey(table, 'x')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(await readCollection(table, ACCESS_EVENTS_PARTITION)).toMatchObject([
+    {
+      event: 'api_key.added',
+      subject_id: key.key_id,
+      subject_name: 'k',
+      after: { role: 'Viewer', expires_at: '2033-05-18T03:33:20.000Z', rate_limit_per_minute: 5 },
+    },
+  ]);
+});
+
+test('a name is unique, and a refused add changes no count', async () => {
+  await addKey(table, { name: 'same' });
+  await expect(addKey(table, { name: 'same' })).rejects.toMatchObject({ kind: 'alreadyExists' });
+  expect(await counter()).toMatchObject({ api_keys: 1 });
+});
+
+test('keys, keys of nodes and permanent Admin keys are counted', async () => {
+  await addKey(table, { role: 'Admin' });
+  await addKey(table, { role: 'Admin', expires_at: 2_000_000_000 });
+  await addKey(table, { role: 'Registrar', node_id: 'n' });
+  expect(await counter()).toMatchObject({ api_keys: 2, registrars: 1, permanent_admins: 1 });
+  expect([isPermanentAdmin({ role: 'Admin' }), isPermanentAdmin({ role: 'Editor' })]).toEqual([true, false]);
+  expect(isPermanentAdmin({ role: 'Admin', expires_at: 1 })).toBe(false);
+});
+
+test.each([
+  ['Viewer', 'api_keys', MAX_API_KEYS, 1000],
+  ['Registrar', 'registrars', MAX_REGISTRARS, 20_000],
+] as const)('the last %s key up to the maximum is added, and no further one', async (role, name, most, number) => {
+  expect(most).toBe(number);
+  await putItem(table, { ...apiKeyCounterKey, [name]: most - 1, permanent_admins: 0 });
+  await addKey(table, { role });
+  await expect(addKey(table, { role })).rejects.toMatchObject({ kind: 'resourceExhausted' });
+  expect(await counter()).toMatchObject({ [name]: most });
+  // The other kind has a maximum of its own.
+  await expect(addKey(table, { role: role === 'Viewer' ? 'Registrar' : 'Viewer' })).resolves.toBeDefined();
+});
+
+test('the list is by name, page by page; a page that ends with the last key is the last one', async () => {
+  for (const name of ['b', 'c', 'a']) await addKey(table, { name });
+  const names = ({ objects }: Awaited<ReturnType<typeof listApiKeys>>) => objects.map(({ name }) => name);
+  const first = await listApiKeys(table, { size: 2, after: undefined });
+  expect([names(first), first.next?.[0]]).toEqual([['a', 'b'], 'b']);
+  const second = await listApiKeys(table, { size: 1, after: first.next });
+  expect([names(second), second.next]).toEqual([['c'], undefined]);
+});
+
+test('a key that replaces another one has its name; nothing of the replaced key is left', async () => {
+  const old = await addKey(table, { name: 'k', role: 'Registrar' });
+  const known = (await findById(table, old.key_id))!;
+  const key = apiKey({ name: 'k', role: 'Registrar' });
+  const cause = causeAt(new Date());
+  const replace = () => changeCredentials(table, replaceApiKeySteps(known, key, 'new hash', cause), cause);
+  await replace();
+  expect([await findApiKey(table, old.key_id), await findById(table, old.key_id)]).toEqual([undefined, undefined]);
+  expect(await findByName(table, 'k')).toMatchObject({ key_id: key.key_id, key_hash: 'new hash' });
+  expect(await counter()).toMatchObject({ registrars: 1 });
+  const events = await readCollection(table, ACCESS_EVENTS_PARTITION);
+  expect(events.map(({ event }) => event).sort()).toEqual(['api_key.added', 'api_key.added', 'api_key.removed']);
+  await expect(replace()).rejects.toBeDefined();
+});
+
+test('the secrets of a key must be those that were read, with the previous ones', () => {
+  const known = { key_hash: 'h', key_id: 'i', kind: 'api_key' as const, name: 'n', role: 'Viewer' as const };
+  const previous = [{ key_hash: 'old', expires_at: 1 }];
+  expect(secretsAsRead(known)).toEqual({
+    ConditionExpression: 'key_hash = :newest AND attribute_not_exists(previous)',
+    ExpressionAttributeValues: { ':newest': 'h' },
+  });
+  expect(secretsAsRead({ ...known, previous })).toEqual({
+    ConditionExpression: 'key_hash = :newest AND previous = :previous',
+    ExpressionAttributeValues: { ':newest': 'h', ':previous': previous },
+  });
+});
+
+test('the same hash or id again is refused', async () => {
+  const key = await addKey(table);
+  const cause = causeAt(new Date());
+  const add = (more: object, hash: string) =>
+    changeCredentials(table, addApiKeySteps(apiKey(more), hash, cause), cause);
+  await expect(add({ key_id: key.key_id }, 'other hash')).rejects.toBeInstanceOf(StaleRead);
+  await expect(add({}, key.key_id)).rejects.toBeInstanceOf(StaleRead);
+  expect(await findApiKey(table, 'other hash')).toBeUndefined();
+});

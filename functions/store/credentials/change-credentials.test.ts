@@ -1,0 +1,121 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addKey, causeAt } from '../../../tests/support/credentials.ts';
+import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { accountKey, apiKeyItemKey } from '../table/keys.ts';
+import { changeCredentials } from './change-credentials.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const now = new Date('2026-05-01T10:00:00Z');
+const SECONDS = now.getTime() / 1000;
+const BEFORE = '2026-05-01T09:00:00.000Z';
+const AFTER = '2026-05-01T09:00:00.001Z';
+
+const KEY = { pk: 'written', sk: 'x' };
+let written = 0;
+
+type Cause = Parameters<typeof changeCredentials>[2];
+
+/** Whether the change was made; else the message of the refusal. */
+async function change(cause: Partial<Cause>, steps = [{ Put: { Item: { ...KEY, number: (written += 1) } } }]) {
+  try {
+    await changeCredentials(table, steps, causeAt(now, cause));
+  } catch (error) {
+    expect((await itemAt(table, KEY))?.['number']).not.toBe(written);
+    return String(error);
+  }
+  return true;
+}
+
+const actor = (kind: 'api_key' | 'session' | 'user') => ({ kind, id: 'caller', name: 'admin' });
+
+test('the service itself and an enrolment need no credential; any other caller does', async () => {
+  for (const kind of ['system', 'enrolment_token'] as const)
+    expect(await change({ actor: { kind, id: 'x', name: 'x' } })).toBe(true);
+  for (const kind of ['api_key', 'session'] as const)
+    expect(await change({ actor: actor(kind) })).toContain('Invalid API key');
+  expect(await change({ actor: actor('user') })).toContain('Invalid username or password');
+});
+
+test('the key of the caller must exist and must not have expired', async () => {
+  const by = async (more: object, keyId?: string) => {
+    const key = await addKey(table, more);
+    const secret = { digest: key.key_id, keyId: keyId ?? key.key_id };
+    return change({ actor: actor('api_key'), credential: { secret } });
+  };
+  expect(await by({})).toBe(true);
+  expect(await by({ expires_at: SECONDS + 1 })).toBe(true);
+  expect(await by({ expires_at: SECONDS })).toContain('Invalid API key');
+  expect(await by({}, 'another id')).toContain('Invalid API key');
+  const secret = { digest: 'removed', keyId: 'removed' };
+  expect(await change({ actor: actor('api_key'), credential: { secret } })).toContain('Invalid API key');
+});
+
+test('the password of the caller must be the one that was checked', async () => {
+  const by = async (version: string) => {
+    await putItem(table, { ...accountKey('user'), updated_at: BEFORE });
+    return change({ actor: actor('user'), credential: { account: { name: 'user', version } } });
+  };
+  expect(await by(BEFORE)).toBe(true);
+  expect(await by(AFTER)).toBe(true);
+  expect(await by('2026-05-01T08:59:59.999Z')).toContain('Invalid username or password');
+  const missing = { account: { name: 'missing', version: AFTER } };
+  expect(await change({ actor: actor('user'), credential: missing })).toContain('Invalid username or password');
+});
+
+test('a session needs both: it is open, and its password is the same', async () => {
+  const { key_id: id } = await addKey(table);
+  await putItem(table, { ...accountKey('of session'), updated_at: BEFORE });
+  const by = (digest: string, version: string) =>
+    change({
+      actor: actor('session'),
+      credential: { secret: { digest, keyId: id }, account: { name: 'of session', version } },
+    });
+  expect(await by(id, BEFORE)).toBe(true);
+  expect(await by('ended', BEFORE)).toContain('Invalid API key');
+  expect(await by(id, '2026-05-01T08:00:00.000Z')).toContain('Invalid API key');
+});
+
+describe('a change of the credential of the caller itself', () => {
+  const own = async () => {
+    const { key_id: id } = await addKey(table);
+    return { id, credential: { secret: { digest: id, keyId: id } }, Key: apiKeyItemKey(id) };
+  };
+  const refused = () => new Error('own condition');
+
+  test('has both conditions in one item', async () => {
+    const { id, credential, Key } = await own();
+    const update = (ConditionExpression: string | undefined) => [
+      {
+        Update: {
+          Key,
+          UpdateExpression: 'SET last_used_at = :v',
+          ExpressionAttributeValues: { ':v': 7 },
+          ConditionExpression,
+        },
+        onConditionFailed: refused,
+      },
+    ];
+    const by = (condition: string | undefined, keyId = id) =>
+      change(
+        { actor: actor('api_key'), credential: { secret: { digest: credential.secret.digest, keyId } } },
+        update(condition) as never,
+      );
+    expect(await by(undefined)).toBe(true);
+    expect(await by('attribute_exists(pk)')).toBe(true);
+    expect(await by('attribute_not_exists(pk)')).toContain('own condition');
+    expect(await by('attribute_exists(pk)', 'another id')).toContain('Invalid API key');
+    // An alternative of the own condition does not replace that of the caller.
+    expect(await by('attribute_exists(pk) OR attribute_exists(sk)', 'another id')).toContain('Invalid API key');
+  });
+
+  test('its deletion', async () => {
+    const { credential, Key } = await own();
+    const remove = () => change({ actor: actor('api_key'), credential }, [{ Delete: { Key } }] as never);
+    expect(await remove()).toBe(true);
+    expect(await remove()).toContain('Invalid API key');
+  });
+});

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Table } from '../../../shared/db/table.ts';
+import { apiKey, causeAt, addKey } from '../../../tests/support/credentials.ts';
+import { addAll, contextOf, node } from '../../../tests/support/store.ts';
+import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { idOf } from '../entities/entity.ts';
+import { getObject } from '../entities/get.ts';
+import { commit } from '../inventory/commit.ts';
+import { markRemoving } from '../inventory/mark-removing.ts';
+import { removeObject } from '../inventory/remove.ts';
+import { findApiKey, findByName } from './api-keys.ts';
+import { enrol, registrarName } from './enrol-node.ts';
+import { addEnrolmentToken, type EnrolmentToken, findEnrolmentToken } from './enrolment-tokens.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const SECONDS = Math.floor(Date.now() / 1000);
+
+/** Adds a token, and returns a call that enrols a node with it. */
+async function token(more: Partial<EnrolmentToken> = {}) {
+  const id = randomUUID();
+  const full: EnrolmentToken = {
+    ...{ token_id: id, name: 'hosts', prefix: 'p', created_at: new Date().toISOString() },
+    ...{ created_by: { kind: 'user', id: 'admin', name: 'admin' }, expires_at: SECONDS + 60 },
+    ...more,
+  };
+  await addEnrolmentToken(table, full, id, causeAt(new Date()));
+  const isLeft = async () => (await findEnrolmentToken(table, id)) !== undefined;
+  const use = (fields: object = {}, { at = table, nowSeconds = SECONDS, sourceIp = '192.0.2.7' } = {}) => {
+    const one = node({ address: sourceIp, ...fields });
+    const { node_name: name } = one.object;
+    return enrol(at, {
+      ...{
+        requestId: 'r',
+        sourceIp,
+        clock: () => new Date(),
+        tokenHash: id,
+        now: new Date(nowSeconds * 1000),
+        node: one.object,
+      },
+      keyFor: (_, nodeId) => {
+        const key = apiKey({ name: registrarName(name), role: 'Registrar', node_id: nodeId });
+        return { key, hash: key.key_id };
+      },
+    });
+  };
+  return { use, isLeft };
+}
+
+test('a token is exchanged for a node and its key, once', async () => {
+  const { use, isLeft } = await token();
+  const { node: added, key } = await use();
+  expect(await findApiKey(table, key.key_id)).toMatchObject({ role: 'Registrar', node_id: added.node_id });
+  expect((await getObject(table, 'node', added.node_id)).object.node_name).toBe(added.node_name);
+  expect(await isLeft()).toBe(false);
+  await expect(use()).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+test('an expired token is refused, and stays', async () => {
+  const { use, isLeft } = await token();
+  await expect(use({}, { nowSeconds: SECONDS + 60 })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  expect(await isLeft()).toBe(true);
+  await expect(use({}, { nowSeconds: SECONDS + 59 })).resolves.toBeDefined();
+});
+
+test('a token for one node enrols no other', async () => {
+  const name = randomUUID();
+  const { use, isLeft } = await token({ node_name: name });
+  await expect(use()).rejects.toMatchObject({ kind: 'permissionDenied' });
+  expect(await isLeft()).toBe(true);
+  await expect(use({ node_name: name })).resolves.toMatchObject({ node: { node_name: name } });
+});
+
+test('only a token for this node takes over an existing one; its previous key ends', async () => {
+  const first = await (await token()).use();
+  const { node_name, node_id } = first.node;
+  const { use: anyNode } = await token();
+  await expect(anyNode({ node_name })).rejects.toMatchObject({ kind: 'alreadyExists' });
+  const again = await (await token({ node_name })).use({ node_name });
+  expect(again.node.node_id).toBe(node_id);
+  expect(await findApiKey(table, first.key.key_id)).toBeUndefined();
+  expect((await findByName(table, registrarName(node_name)))?.key_id).toBe(again.key.key_id);
+});
+
+test('a key of another role with the name of the node is not replaced', async () => {
+  const name = randomUUID();
+  const other = await addKey(table, { name: registrarName(name) });
+  const { use } = await token();
+  await expect(use({ node_name: name })).rejects.toMatchObject({ kind: 'alreadyExists' });
+  expect(await findApiKey(table, other.key_id)).toBeDefined();
+});
+
+test('the address must be that of the request, or one that the token allows', async () => {
+  const { use } = await token({ allowed_addresses: ['10.1.0.0/16'] });
+  await expect(use({ address: '10.2.0.1' })).rejects.toMatchObject({ kind: 'permissionDenied' });
+  await expect(use({ address: '10.1.2.3' })).resolves.toBeDefined();
+});
+
+test('a node that is being removed is not taken over', async () => {
+  const one = node();
+  await addAll(table, one);
+  const read = await getObject(table, 'node', idOf(one));
+  await commit(table, contextOf(), (plan) => markRemoving(plan, read));
+  const { node_name } = one.object;
+  const { use, isLeft } = await token({ node_name });
+  await expect(use({ node_name })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  expect(await isLeft()).toBe(true);
+});
+
+test('a node that is removed at the same moment is added', async () => {
+  const one = node();
+  await addAll(table, one);
+  const { node_name } = one.object;
+  const { use } = await token({ node_name });
+  const options = { force: false, ifMatch: undefined, writeContext: contextOf() };
+  const at = disturbed(table, () => removeObject(table, 'node', idOf(one), options));
+  const { node: added } = await use({ node_name }, { at });
+  expect([added.node_name, added.node_id === idOf(one)]).toEqual([node_name, false]);
+});

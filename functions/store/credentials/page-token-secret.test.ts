@@ -1,0 +1,30 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { ensurePageTokenSecret, pageTokenSecret } from './page-token-secret.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+test('the first secret stays, and a process reads it once', async () => {
+  await expect(pageTokenSecret({ ...table })).rejects.toBeDefined();
+  for (const secret of ['first', 'second']) await ensurePageTokenSecret(table, () => secret);
+  let reads = 0;
+  const send = (command: any) => {
+    reads += 1;
+    return table.client.send(command);
+  };
+  const counted = { ...table, client: { send } as never };
+  expect([await pageTokenSecret(counted), await pageTokenSecret(counted), reads]).toEqual(['first', 'first', 1]);
+});
+
+test('a failed read is not kept', async () => {
+  let isBroken = true;
+  const send = (command: any) => (isBroken ? Promise.reject(new Error('no reply')) : table.client.send(command));
+  const failing = { ...table, client: { send } as never };
+  await expect(pageTokenSecret(failing)).rejects.toThrow('no reply');
+  await expect(ensurePageTokenSecret(failing, () => 'x')).rejects.toThrow('no reply');
+  isBroken = false;
+  expect(await pageTokenSecret(failing)).toBe('first');
+});

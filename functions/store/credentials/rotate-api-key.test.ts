@@ -1,0 +1,212 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
+import { addKey, causeAt } from '../../../tests/support/credentials.ts';
+import { disturbed, itemAt, startTable } from '../../../tests/support/table.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyItemKey } from '../table/keys.ts';
+import { readCollection } from '../table/read.ts';
+import { recordUse } from './api-key-use.ts';
+import { findApiKey, findById, findByName } from './api-keys.ts';
+import { changeRateLimit } from './change-rate-limit.ts';
+import { removeApiKey } from './remove-api-key.ts';
+import { type Rotation, rotateApiKey } from './rotate-api-key.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const START = Date.parse('2026-05-01T10:00:00Z');
+const SECONDS = START / 1000;
+const HOUR = 3600;
+const after = (seconds: number) => new Date(START + seconds * 1000);
+const created_at = after(0).toISOString();
+
+/** Rotates a key as an Admin, or as the key itself with the secret that has this hash. */
+function rotate(
+  keyId: string,
+  hash: string,
+  { at = table, seconds = 0, own, ...more }: Partial<Rotation> & { at?: Table; seconds?: number; own?: string } = {},
+) {
+  const now = after(seconds);
+  const cause =
+    own === undefined
+      ? causeAt(now)
+      : causeAt(now, {
+          actor: { kind: 'api_key', id: keyId, name: 'k' },
+          credential: { secret: { digest: own, keyId } },
+        });
+  const rotatedBy = own === undefined ? 'admin' : 'key';
+  return rotateApiKey(at, keyId, {
+    hash,
+    prefix: `prefix of ${hash}`,
+    overlapSeconds: HOUR,
+    cause,
+    rotatedBy,
+    ...more,
+  });
+}
+
+const add = async (more: object = {}) => {
+  const { key_id: id } = await addKey(table, { created_at, ...more }, after(0));
+  return { id, second: `${id} 2`, third: `${id} 3`, fourth: `${id} 4` };
+};
+const find = (hash: string) => findApiKey(table, hash);
+
+test('the new secret is the newest one; the previous one works until the end of the overlap', async () => {
+  const { id, second } = await add({ role: 'Editor', rate_limit_per_minute: 5, last_used_at: 7 });
+  const key = await rotate(id, second, { seconds: 10 });
+  expect(key).toMatchObject({
+    ...{ key_id: id, role: 'Editor', rate_limit_per_minute: 5, prefix: `prefix of ${second}` },
+    ...{ rotated_at: after(10).toISOString(), previous_expires_at: SECONDS + 10 + HOUR },
+  });
+  expect(await find(second)).toEqual(key);
+  expect(key).not.toHaveProperty('last_used_at');
+  expect(await find(id)).toMatchObject({
+    ...{ expires_at: SECONDS + 10 + HOUR, superseded: true, superseded_by: 'admin', successor_hash: second },
+  });
+  expect((await itemAt(table, apiKeyItemKey(id)))?.['ttl']).toBe(SECONDS + 10 + HOUR);
+  expect(await findById(table, id)).toMatchObject({
+    key_hash: second,
+    previous: [{ key_hash: id, expires_at: SECONDS + 10 + HOUR }],
+  });
+  expect((await findByName(table, key.name))?.key_hash).toBe(second);
+  const events = await readCollection(table, ACCESS_EVENTS_PARTITION);
+  expect(events.find(({ event, subject_id: of }) => event === 'api_key.rotated' && of === id)?.['after']).toMatchObject(
+    {
+      ...{ rotated_by: 'admin', prefix: `prefix of ${second}`, superseded_prefix: 'minv_aB3x' },
+    },
+  );
+});
+
+test('without an overlap all previous secrets end at once', async () => {
+  const { id, second, third } = await add();
+  await rotate(id, second);
+  const key = await rotate(id, third, { overlapSeconds: 0 });
+  expect([await find(id), await find(second)]).toEqual([undefined, undefined]);
+  expect(key).not.toHaveProperty('previous_expires_at');
+  expect(await findById(table, id)).not.toHaveProperty('previous');
+});
+
+test('the previous secret does not work beyond its own end', async () => {
+  const { id, second } = await add({ expires_at: SECONDS + 60 });
+  expect(await rotate(id, second)).toMatchObject({ previous_expires_at: SECONDS + 60 });
+});
+
+test('by an Admin the lifetime starts again with its length; by the key itself its end stays', async () => {
+  const byAdmin = await add({ expires_at: SECONDS + 100 });
+  const renewed = await rotate(byAdmin.id, byAdmin.second, { seconds: 40 });
+  expect(renewed).toMatchObject({ expires_at: SECONDS + 140, renewed_at: after(40).toISOString() });
+  expect(await rotate(byAdmin.id, byAdmin.third, { seconds: 50 })).toMatchObject({ expires_at: SECONDS + 150 });
+  const byKey = await add({ expires_at: SECONDS + 100 });
+  const own = await rotate(byKey.id, byKey.second, { seconds: 40, own: byKey.id });
+  expect(own).toMatchObject({ expires_at: SECONDS + 100, first_use_counts: true });
+  expect(own).not.toHaveProperty('renewed_at');
+  expect(renewed).not.toHaveProperty('first_use_counts');
+});
+
+test('an expired key, a missing key and a session cannot be rotated', async () => {
+  const { id, second } = await add({ expires_at: SECONDS + 10 });
+  await expect(rotate(id, second, { seconds: 10 })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  await expect(rotate(id, second, { seconds: 9.999 })).resolves.toBeDefined();
+  await expect(rotate('missing', 'x')).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(rotate('missing', 'x', { own: 'missing' })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  const session = await add({ kind: 'session' });
+  await expect(rotate(session.id, 'x')).rejects.toMatchObject({ kind: 'notFound' });
+});
+
+test('four previous secrets may work beside the newest one, and no fifth; one that has ended does not count', async () => {
+  const { id } = await add();
+  for (let index = 0; index < 4; index += 1) await rotate(id, `${id} n${index}`, { seconds: index });
+  await expect(rotate(id, `${id} n4`, { seconds: HOUR - 1 })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  await rotate(id, `${id} n4`, { seconds: HOUR });
+  expect((await findById(table, id))?.previous).toHaveLength(4);
+});
+
+test('the same rotation again, after its reply was lost, returns the same key', async () => {
+  const { id, second } = await add();
+  const key = await rotate(id, second);
+  expect(await rotate(id, second)).toEqual(key);
+  expect((await findById(table, id))?.previous).toHaveLength(1);
+});
+
+test('a rotation or a new rate limit at the same moment is read again', async () => {
+  const { id, second, third } = await add();
+  await rotate(id, third, { at: disturbed(table, () => rotate(id, second)) });
+  expect(await findById(table, id)).toMatchObject({
+    key_hash: third,
+    previous: [{ key_hash: id }, { key_hash: second }],
+  });
+  const limited = await add();
+  const at = disturbed(table, () => changeRateLimit(table, limited.id, 9, causeAt(after(0))));
+  expect(await rotate(limited.id, limited.second, { at })).toMatchObject({ rate_limit_per_minute: 9 });
+});
+
+describe('the repetition of a rotation by the superseded secret itself', () => {
+  const rotated = async (more: object = {}) => {
+    const ids = await add(more);
+    await rotate(ids.id, ids.second, { own: ids.id });
+    return ids;
+  };
+
+  test('results in another secret, which ends together with the superseded one', async () => {
+    const { id, second, third } = await rotated();
+    const key = await rotate(id, third, { own: id, seconds: 60 });
+    expect(key).toMatchObject({ prefix: `prefix of ${third}`, expires_at: SECONDS + HOUR, superseded: true });
+    expect(await find(third)).toMatchObject({ expires_at: SECONDS + HOUR, first_use_counts: true });
+    expect((await itemAt(table, apiKeyItemKey(third)))?.['ttl']).toBe(SECONDS + HOUR);
+    // The newest secret and the name stay.
+    expect(await findById(table, id)).toMatchObject({
+      key_hash: second,
+      previous: [{ key_hash: id }, { key_hash: third, repeats: id }],
+    });
+  });
+
+  test('once more: the secret of the lost repetition ends', async () => {
+    const { id, third, fourth } = await rotated();
+    await rotate(id, third, { own: id });
+    await rotate(id, fourth, { own: id });
+    expect(await find(third)).toBeUndefined();
+    expect(await find(fourth)).toBeDefined();
+  });
+
+  test('is refused after a use of the newest secret, or of the repeated one', async () => {
+    const newest = await rotated();
+    await recordUse(table, newest.second, SECONDS);
+    await expect(rotate(newest.id, newest.third, { own: newest.id })).rejects.toBeInstanceOf(SupersededSecret);
+    const repeated = await rotated();
+    await rotate(repeated.id, repeated.third, { own: repeated.id });
+    await recordUse(table, repeated.third, SECONDS);
+    await expect(rotate(repeated.id, repeated.fourth, { own: repeated.id })).rejects.toBeInstanceOf(SupersededSecret);
+  });
+
+  test('is refused when an Admin has rotated the key, or it was rotated again', async () => {
+    const byAdmin = await add();
+    await rotate(byAdmin.id, byAdmin.second);
+    await expect(rotate(byAdmin.id, byAdmin.third, { own: byAdmin.id })).rejects.toBeInstanceOf(SupersededSecret);
+    const again = await rotated();
+    await rotate(again.id, again.third, { own: again.second });
+    await expect(rotate(again.id, again.fourth, { own: again.id })).rejects.toBeInstanceOf(SupersededSecret);
+  });
+
+  test('is refused when four previous secrets work', async () => {
+    const { id } = await add();
+    const hashes = [id, ...[0, 1, 2, 3].map((index) => `${id} n${index}`)];
+    for (const [index, hash] of hashes.slice(1).entries()) await rotate(id, hash, { own: hashes[index]! });
+    await expect(rotate(id, `${id} again`, { own: hashes[3]! })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  });
+
+  test('is refused without an overlap, and after the end of the superseded secret', async () => {
+    const { id, third } = await rotated();
+    await expect(rotate(id, third, { own: id, overlapSeconds: 0 })).rejects.toBeInstanceOf(SupersededSecret);
+    await expect(rotate(id, third, { own: id, seconds: HOUR })).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(rotate(id, third, { own: id, seconds: HOUR - 1 })).resolves.toBeDefined();
+    await expect(rotate(id, third, { own: 'another secret' })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  test('all secrets end with the removal of the key', async () => {
+    const { id, second, third } = await rotated();
+    await rotate(id, third, { own: id });
+    await removeApiKey(table, id, causeAt(after(0)));
+    expect(await Promise.all([id, second, third].map(find))).toEqual([undefined, undefined, undefined]);
+  });
+});

@@ -1,0 +1,53 @@
+import { agentKey, agentKeys, type KeyedAgent, meantByKey } from './agent-natural-key.ts';
+
+const agent = (more: Partial<KeyedAgent> = {}): KeyedAgent => ({
+  agent_type: 'node_exporter',
+  pmm_agent_id: 'p',
+  runs_on_node_id: 'n',
+  insights: { node_ids: [], service_ids: [] },
+  ...more,
+});
+const targets = (node_ids: string[], service_ids: string[] = []) => ({ insights: { node_ids, service_ids } });
+
+test('the key consists of the type, the place and the targets in any order', () => {
+  expect(agentKey(agent(targets(['a', 'b'])))).toBe(agentKey(agent(targets(['b', 'a']))));
+  const others = [
+    agent(),
+    agent({ agent_type: 'vm_agent' }),
+    agent({ pmm_agent_id: 'q' }),
+    agent({ pmm_agent_id: undefined }),
+    agent({ pmm_agent_id: undefined, runs_on_node_id: 'p' }),
+    agent(targets(['a'])),
+    agent(targets([], ['a'])),
+    agent(targets(['a'], ['a'])),
+  ];
+  expect(new Set(others.map(agentKey)).size).toBe(others.length);
+});
+
+test('under a pmm_agent its node is no part of the key', () => {
+  expect(agentKey(agent())).toBe(agentKey(agent({ runs_on_node_id: undefined })));
+  const alone = { pmm_agent_id: undefined };
+  expect(agentKey(agent(alone))).not.toBe(agentKey(agent({ ...alone, runs_on_node_id: 'm' })));
+});
+
+test('an agent that watches only its own node has the key without targets, too', () => {
+  const own = agent(targets(['n']));
+  expect(agentKeys(own)).toEqual([agentKey(own), agentKey(agent())]);
+  for (const other of [agent(targets(['m'])), agent(targets(['n', 'm'])), agent(targets(['n'], ['s'])), agent()])
+    expect(agentKeys(other)).toEqual([agentKey(other)]);
+  // Only types that watch their node by default.
+  expect(agentKeys(agent({ ...targets(['n']), agent_type: 'external_exporter' }))).toHaveLength(1);
+});
+
+test('of equal agents a registered one is meant, else the oldest, else the first by id', () => {
+  const one = (agent_id: string, created_at: string, registered?: true) => ({
+    agent_id,
+    created_at,
+    ...(registered === undefined ? {} : { registered }),
+  });
+  const [old, young] = [one('b', '2026-01-01'), one('a', '2026-01-02')];
+  expect(meantByKey([young, old])).toBe(old);
+  expect(meantByKey([old, one('c', '2026-01-03', true)])).toMatchObject({ agent_id: 'c' });
+  expect(meantByKey([one('b', '2026-01-01'), one('a', '2026-01-01')])).toMatchObject({ agent_id: 'a' });
+  expect(meantByKey([old].slice(1))).toBeUndefined();
+});

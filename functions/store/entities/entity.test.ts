@@ -1,0 +1,59 @@
+import { exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import {
+  dependentsTypeOf,
+  entityWithoutInternalFields,
+  idOf,
+  itemOf,
+  objectIn,
+  orderOf,
+  parsed,
+  placeUnder,
+  toEntity,
+} from './entity.ts';
+
+const place = node({ node_name: 'n', node_type: 'container' });
+const target = service([place], { service_name: 's' });
+const process = pmmAgent(place);
+const agent = exporter(process, [target]);
+
+test('the item of an object has its key and its index attributes, which are no fields of the object', () => {
+  expect(itemOf(place)).toMatchObject({ list_pk: 'NODES', list_sk: 'n', type_pk: 'NODES#container' });
+  expect(itemOf(target)).toMatchObject({ list_pk: 'SERVICES', list_sk: 's', type_pk: 'SERVICES#mysql' });
+  expect(itemOf(agent)).toMatchObject({ list_pk: 'AGENTS', list_sk: `mysqld_exporter#${idOf(agent)}` });
+  for (const one of [place, target, process, agent]) expect(objectIn(itemOf(one))).toEqual(one.object);
+});
+
+test('ids, orders and types', () => {
+  expect([place, target, agent].map(orderOf)).toEqual(['n', 's', `mysqld_exporter#${agent.object.agent_id}`]);
+  expect([place, target, process, agent].map(dependentsTypeOf)).toEqual(['container', 'mysql', 'pmm_agent', undefined]);
+  expect(idOf(target)).toBe(target.object.service_id);
+});
+
+test('labels are sorted by name, so that equal objects have equal JSON', () => {
+  const { object } = toEntity('node', { ...place.object, custom_labels: { b: '1', a: '2', B: '3' } });
+  expect(JSON.stringify(object.custom_labels)).toBe('{"B":"3","a":"2","b":"1"}');
+});
+
+test('a malformed item is an error', () => {
+  expect(() => parsed('node', { ...place.object, node_type: 'none' })).toThrow();
+  expect(() => parsed('service', { ...target.object, node_ids: undefined })).toThrow();
+  expect(() => parsed('agent', { ...agent.object, disabled: 'no' })).toThrow();
+});
+
+test('internal fields are removed from a copy', () => {
+  for (const one of [place, target, agent]) {
+    const marked = { ...one, object: { ...one.object, last_change: 'c', removing: true } } as typeof one;
+    expect(entityWithoutInternalFields(marked)).toEqual(one);
+    expect(marked.object.last_change).toBe('c');
+  }
+});
+
+test('an agent runs on the node of its pmm_agent; nothing else is a place for it', () => {
+  expect(placeUnder(process)).toEqual({ pmm_agent_id: idOf(process), runs_on_node_id: idOf(place) });
+  const nowhere = {
+    ...process,
+    object: { ...process.object, runs_on_node_id: undefined },
+  } as unknown as typeof process;
+  for (const one of [place, agent, nowhere])
+    expect(() => placeUnder(one)).toThrow(expect.objectContaining({ kind: 'failedPrecondition' }));
+});

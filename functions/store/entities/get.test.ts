@@ -1,0 +1,49 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { idOf } from './entity.ts';
+import { findObjects, getObject, getVisibleObject, mustExist } from './get.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+const place = node();
+const process = pmmAgent(place);
+const target = service([place]);
+const agent = exporter(process, [target]);
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  await addAll(table, place, process, target, agent);
+});
+afterAll(() => stop());
+
+const all = [place, process, target, agent];
+const notFound = { kind: 'notFound', message: 'Node with ID "missing" not found.' };
+
+test('an object is found by its kind and id, without attributes of the table', async () => {
+  for (const one of all) {
+    const { last_change, ...object } = (await getObject(table, one.kind, idOf(one))).object;
+    expect([object, typeof last_change]).toEqual([one.object, 'string']);
+    await expect(mustExist(table, one.kind, idOf(one))).resolves.toBeUndefined();
+  }
+  await expect(getObject(table, 'node', 'missing')).rejects.toMatchObject(notFound);
+  await expect(mustExist(table, 'node', 'missing')).rejects.toMatchObject(notFound);
+  await expect(mustExist(table, 'agent', idOf(place))).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(mustExist(table, 'service', idOf(place))).rejects.toMatchObject({ kind: 'notFound' });
+});
+
+test('only what is inside the scope is visible', async () => {
+  for (const one of all) {
+    await expect(getVisibleObject(table, one.kind, idOf(one), idOf(place))).resolves.toBeDefined();
+    await expect(getVisibleObject(table, one.kind, idOf(one), undefined)).resolves.toBeDefined();
+    await expect(getVisibleObject(table, one.kind, idOf(one), 'another')).rejects.toMatchObject({
+      kind: 'permissionDenied',
+    });
+  }
+});
+
+test('many objects are found by kind and id; missing ones are left out', async () => {
+  const wanted = [...all, node()].map((one) => ({ kind: one.kind, id: idOf(one) }));
+  const found = await findObjects(table, [...wanted, { kind: 'service', id: idOf(place) }]);
+  expect(found.map((one) => [one.kind, idOf(one)]).sort()).toEqual(all.map((one) => [one.kind, idOf(one)]).sort());
+  expect(await findObjects(table, [])).toEqual([]);
+});

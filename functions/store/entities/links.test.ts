@@ -1,0 +1,113 @@
+import { exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import {
+  agentEdgeKey,
+  containerClaim,
+  insightEdgeKey,
+  nameOfKey,
+  nodeAddressClaim,
+  nodeNameClaim,
+  serviceEdgeKey,
+  serviceNameClaim,
+  unplacedPartition,
+} from '../table/keys.ts';
+import { agentKeys } from './agent-natural-key.ts';
+import { type Entity, type EntityOf, idOf, orderOf } from './entity.ts';
+import { claimsOf, derivedItemChanges, derivedItemsOf, nextState } from './links.ts';
+
+const changed = <T extends Entity>(one: T, more: object): T => ({ ...one, object: { ...one.object, ...more } });
+const keysOf = (one: Entity) => derivedItemsOf(one).map(({ key }) => nameOfKey(key));
+const dependenciesOf = (one: Entity) =>
+  derivedItemsOf(one).flatMap(({ key, dependency }) =>
+    dependency === undefined ? [] : [[nameOfKey(key), dependency.kind, dependency.id, dependency.counter]],
+  );
+
+test('a node claims its name, its address within a region, and its container', () => {
+  const bare = node({ node_name: 'n', address: 'a' });
+  expect(claimsOf(bare)).toEqual([nodeNameClaim('n')]);
+  expect(claimsOf(changed(bare, { region: 'eu', container_id: 'c' }))).toEqual([
+    nodeNameClaim('n'),
+    nodeAddressClaim('eu', 'a'),
+    containerClaim('c'),
+  ]);
+});
+
+test('a service claims its name, and depends on its nodes', () => {
+  const place = node();
+  const target = service([place], { service_name: 's' });
+  expect(claimsOf(target)).toEqual([serviceNameClaim('s')]);
+  expect(dependenciesOf(target)).toEqual([
+    [nameOfKey(serviceEdgeKey(idOf(place), 's')), 'node', idOf(place), 'services'],
+  ]);
+});
+
+describe('an agent', () => {
+  const place = node();
+  const process = pmmAgent(place);
+  const target = service([place]);
+
+  test('depends on its pmm_agent, its node and its targets', () => {
+    const agent = exporter(process, [target]);
+    expect(dependenciesOf(agent)).toEqual([
+      [nameOfKey(agentEdgeKey('agent', idOf(process), agent.object)), 'agent', idOf(process), 'agents'],
+      [nameOfKey(agentEdgeKey('node', idOf(place), agent.object)), 'node', idOf(place), 'agents'],
+      [nameOfKey(insightEdgeKey('service', idOf(target), agent.object)), 'service', idOf(target), 'insights'],
+    ]);
+    expect(dependenciesOf(process)).toEqual([
+      [nameOfKey(agentEdgeKey('node', idOf(place), process.object)), 'node', idOf(place), 'pmm_agents'],
+    ]);
+  });
+
+  test('accepts the types of targets of its own type, and always its own node', () => {
+    const typesOf = (agent: Entity) => derivedItemsOf(agent).flatMap(({ dependency }) => dependency?.types ?? []);
+    expect(typesOf(exporter(process, [target]))).toEqual(['mysql']);
+    const onOwnNode = external({ nodes: [place] }, { runs_on_node_id: idOf(place), agent_type: 'node_exporter' });
+    expect(typesOf(onOwnNode)).toEqual([]);
+    expect(typesOf(changed(onOwnNode, { runs_on_node_id: 'another' }))).toEqual(['generic', 'container']);
+    // A type that accepts no node does not accept its own either.
+    const never = changed(onOwnNode, { agent_type: 'mysqld_exporter' });
+    expect(
+      derivedItemsOf(never).find(({ dependency }) => dependency?.counter === 'insights')?.dependency?.types,
+    ).toEqual([]);
+  });
+
+  test('claims its natural keys only if it is registered, and without an error for others', () => {
+    const agent = exporter(process, [target]);
+    const registered = changed(agent, { registered: true });
+    const { gone, come } = derivedItemChanges(agent, registered);
+    expect(gone).toEqual([]);
+    expect(come).toMatchObject([{ attributes: { owner_id: idOf(agent), node_id: idOf(place) } }]);
+    expect(claimsOf(registered)).toEqual([]);
+  });
+});
+
+test('an object on no node has an unplaced entry', () => {
+  const place = node();
+  const isUnplaced = (one: EntityOf<'service'> | EntityOf<'agent'>) =>
+    keysOf(one).includes(nameOfKey({ pk: unplacedPartition(one.kind), sk: orderOf(one) }));
+  expect([service(), service([place]), external({}), pmmAgent(place)].map(isUnplaced)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test('a change removes the items that are no longer derived, and adds the new ones', () => {
+  const one = node({ region: 'eu', address: 'a', custom_labels: { a: '1', b: '1' } });
+  const { gone, come } = derivedItemChanges(one, changed(one, { address: 'b', custom_labels: { a: '1', b: '2' } }));
+  const names = (links: readonly { key: { pk: string } }[]) => links.map(({ key }) => key.pk);
+  expect(names(gone)).toEqual([nodeAddressClaim('eu', 'a').pk, 'NODES#b#1']);
+  expect(names(come)).toEqual([nodeAddressClaim('eu', 'b').pk, 'NODES#b#2']);
+});
+
+test('an agent loses its registration when its natural keys change', () => {
+  const process = pmmAgent(node());
+  const [one, other] = [service(), service()];
+  const agent = changed(exporter(process, [one, other]), { registered: true });
+  const next = (more: object) => nextState(agent, changed(agent, more)).object;
+  expect(next({ listen_port: 7 })).toHaveProperty('registered', true);
+  const targets = (...services: Entity[]) => ({ insights: { node_ids: [], service_ids: services.map(idOf) } });
+  expect(next(targets(other, one))).toHaveProperty('registered', true);
+  expect(next(targets(one))).not.toHaveProperty('registered');
+  expect(agentKeys(agent.object)).toHaveLength(1);
+});

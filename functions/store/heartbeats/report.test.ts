@@ -1,0 +1,145 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { changeObject } from '../inventory/entities.ts';
+import { removeObject } from '../inventory/remove.ts';
+import { type Entry, takeReport } from './report.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const START = Date.now();
+const MINUTE = 60_000;
+
+/** A host with an agent process and two agents under it. */
+async function host() {
+  const place = node({ stale_after: '5m', offline_after: '15m' });
+  const process = pmmAgent(place);
+  const target = service([place]);
+  const [first, second] = [exporter(process, [target]), exporter(process, [target])];
+  await addAll(table, place, target, process, first, second);
+  const pmmAgentId = process.object.agent_id;
+  const report = (entries: readonly Entry[], after = 0, { at = table, scope }: { at?: Table; scope?: string } = {}) =>
+    takeReport(at, { pmmAgentId, entries, scope, now: new Date(START + after) });
+  const agents = (taken: Awaited<ReturnType<typeof report>>) => taken.heartbeat.processes.get(pmmAgentId)?.agents;
+  return {
+    nodeId: place.object.node_id,
+    pmmAgentId,
+    a: first.object.agent_id,
+    b: second.object.agent_id,
+    report,
+    agents,
+  };
+}
+
+const entry = (agent_id: string, status: Entry['status'], more: Partial<Entry> = {}): Entry => ({
+  agent_id,
+  status,
+  ...more,
+});
+
+test('a report contains the status of agents; those that it does not contain keep theirs', async () => {
+  const { a, b, report, agents, pmmAgentId } = await host();
+  const first = await report([entry(a, 'running', { listen_port: 7, version: '1' }), entry(b, 'waiting')]);
+  expect([first.taken, first.refused]).toEqual([2, []]);
+  expect(agents(first)).toEqual({ [a]: ['running', 7, '1'], [b]: ['waiting', null, null] });
+  const second = await report([entry(a, 'stopping')], 1);
+  expect(second.taken).toBe(1);
+  expect(agents(second)).toEqual({ [a]: ['stopping', null, null], [b]: ['waiting', null, null] });
+  expect(second.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 1);
+});
+
+test('the same report again changes only its time', async () => {
+  const { a, b, report, agents, pmmAgentId } = await host();
+  const entries = [entry(a, 'running'), entry(b, 'running')];
+  await report(entries);
+  const again = await report(entries, 9);
+  expect([again.taken, again.refused, agents(again)]).toEqual([
+    2,
+    [],
+    { [a]: ['running', null, null], [b]: ['running', null, null] },
+  ]);
+  expect(again.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 9);
+});
+
+test('an agent that is not under the process is refused, with at most 36 characters of its id', async () => {
+  const { a, report, agents } = await host();
+  const other = 'x'.repeat(40);
+  for (const after of [0, 1]) {
+    const taken = await report([entry(other, 'running'), entry(a, 'running')], after);
+    expect(taken).toMatchObject({ taken: 1, refused: [{ agent_id: other, reason: 'not_found' }] });
+    expect(taken.refused[0]!.message).toContain(`"${'x'.repeat(36)}"`);
+    expect(Object.keys(agents(taken)!)).toEqual([a]);
+  }
+});
+
+test('an impossible transition is refused and changes nothing', async () => {
+  const { a, report, agents } = await host();
+  await report([entry(a, 'running')]);
+  const taken = await report([entry(a, 'done')], 1);
+  expect(taken).toMatchObject({ taken: 0, refused: [{ agent_id: a, reason: 'impossible_transition' }] });
+  expect(taken.refused[0]!.message).toBe('Cannot be done after running. Allowed: waiting, stopping.');
+  expect(agents(taken)).toEqual({ [a]: ['running', null, null] });
+});
+
+test('the status unknown is never accepted', async () => {
+  const { a, report } = await host();
+  expect(await report([entry(a, 'unknown')])).toMatchObject({ taken: 0, refused: [{ agent_id: a }] });
+});
+
+test('any status may follow when the process was offline, and not when it was stale', async () => {
+  const { a, report } = await host();
+  await report([entry(a, 'running')]);
+  expect((await report([entry(a, 'done')], 15 * MINUTE - 1)).taken).toBe(0);
+  expect((await report([entry(a, 'done')], 30 * MINUTE - 1)).taken).toBe(1);
+});
+
+test('a disabled agent is done, whatever is reported; enabled again, it starts', async () => {
+  const { a, report, agents } = await host();
+  await report([entry(a, 'running')]);
+  const disable = (disabled: boolean, status: string) =>
+    changeObject(table, { kind: 'agent', id: a, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
+      ...old,
+      disabled,
+      status,
+    }));
+  await disable(true, 'done');
+  const disabled = await report([entry(a, 'starting')], 1);
+  expect([disabled.taken, agents(disabled)]).toEqual([1, { [a]: ['done', null, null] }]);
+  await disable(false, 'done');
+  expect((await report([entry(a, 'starting')], 2)).taken).toBe(1);
+});
+
+test('an agent that was enabled again since the last report may start, although it was last reported as running', async () => {
+  const { a, report } = await host();
+  await report([entry(a, 'running')], -MINUTE);
+  await changeObject(table, { kind: 'agent', id: a, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
+    ...old,
+    status: 'done',
+  }));
+  expect((await report([entry(a, 'starting')], MINUTE)).taken).toBe(1);
+  // From then on, the reports decide.
+  expect((await report([entry(a, 'done')], 2 * MINUTE)).taken).toBe(0);
+});
+
+test('a concurrent report is read again', async () => {
+  const { a, b, report, agents } = await host();
+  await report([entry(a, 'starting')]);
+  const at = disturbed(table, () => report([entry(b, 'running')], 1));
+  const taken = await report([entry(a, 'running')], 2, { at });
+  expect(agents(taken)).toEqual({ [a]: ['running', null, null], [b]: ['running', null, null] });
+});
+
+test('only for an agent process inside the scope', async () => {
+  const { a, nodeId, pmmAgentId, report } = await host();
+  const of = (id: string) => takeReport(table, { pmmAgentId: id, entries: [], scope: undefined, now: new Date() });
+  await expect(of('missing')).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(of(a)).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  await expect(report([], 0, { scope: 'another' })).rejects.toMatchObject({ kind: 'permissionDenied' });
+  await expect(report([], 0, { scope: nodeId })).resolves.toMatchObject({ taken: 0 });
+  const remove = () =>
+    removeObject(table, 'agent', pmmAgentId, { force: true, ifMatch: undefined, writeContext: contextOf() });
+  await expect(report([], 1, { at: disturbed(table, remove) })).rejects.toMatchObject({ kind: 'notFound' });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { mock } from 'node:test';
+import type { Table } from '../../../shared/db/table.ts';
+import { fakeTable } from '../../../tests/support/table.ts';
+import { changeIdOf, changeKey } from '../table/keys.ts';
+import { feedTime, feedTimeKnown, forgetFeedTime, latestChange, noteFeedTime } from './feed-time.ts';
+
+const TIME = Date.parse('2026-05-01T10:00:00Z');
+const at = (milliseconds: number) => new Date(TIME + milliseconds);
+
+/** The monotonic clock of the process. */
+let passed = 0;
+beforeEach(() => {
+  passed = 5000;
+  mock.method(performance, 'now', () => passed);
+});
+afterEach(() => mock.restoreAll());
+
+/** A table with these changes (by partition, milliseconds after TIME), and the number of its queries. */
+function tableWith(changes: Record<number, number>): {
+  table: Table;
+  asked: () => number;
+  fail: (times: number) => void;
+} {
+  let asked = 0;
+  let failures = 0;
+  const table = fakeTable((_, { ExpressionAttributeValues: values }) => {
+    asked += 1;
+    failures -= 1;
+    if (failures >= 0) throw new Error('no reply');
+    const shard = Number.parseInt(String(values[':pk']).slice(-1), 36);
+    const time = changes[shard];
+    return { Items: time === undefined ? [] : [changeKey(changeIdOf(shard, TIME + time, 'aaaaaa', 0))] };
+  });
+  return { table: { ...table, name: randomUUID() }, asked: () => asked, fail: (times) => (failures = times) };
+}
+
+test('is the time of the clock, unless the feed is ahead; then it continues at the speed of real time', () => {
+  const { table } = tableWith({});
+  expect(feedTimeKnown(table, at(0))).toBe(TIME);
+  noteFeedTime(table, TIME + 100);
+  expect(feedTimeKnown(table, at(0))).toBe(TIME + 100);
+  expect(feedTimeKnown(table, at(101))).toBe(TIME + 101);
+  passed += 7;
+  expect(feedTimeKnown(table, at(0))).toBe(TIME + 107);
+  noteFeedTime(table, TIME + 50);
+  expect(feedTimeKnown(table, at(0))).toBe(TIME + 107);
+  forgetFeedTime(table);
+  expect(feedTimeKnown(table, at(0))).toBe(TIME);
+});
+
+test('the latest change is that of any partition; later changes get a later time', async () => {
+  const { table } = tableWith({ 0: 5, 2: 9, 3: 7 });
+  expect(await latestChange(table)).toBe(TIME + 9);
+  expect(feedTimeKnown(table, at(0))).toBe(TIME + 10);
+  expect(await latestChange(tableWith({}).table)).toBeUndefined();
+});
+
+test('the first change of a process reads the table, the next ones do not', async () => {
+  const { table, asked } = tableWith({ 1: 500 });
+  expect(await feedTime(table, at(0))).toBe(TIME + 501);
+  expect(asked()).toBe(4);
+  expect(await feedTime(table, at(2000))).toBe(TIME + 2000);
+  expect(asked()).toBe(4);
+});
+
+test('a clock that is behind the feed by more than a second causes another read', async () => {
+  const { table, asked } = tableWith({});
+  await feedTime(table, at(0));
+  noteFeedTime(table, TIME + 1500);
+  expect(await feedTime(table, at(500))).toBe(TIME + 1500);
+  expect(asked()).toBe(4);
+  expect(await feedTime(table, at(499))).toBe(TIME + 1500);
+  expect(asked()).toBe(8);
+});
+
+test('a known time is not a read table', async () => {
+  const { table, asked } = tableWith({ 0: 900 });
+  noteFeedTime(table, TIME + 10);
+  expect(await feedTime(table, at(0))).toBe(TIME + 901);
+  expect(asked()).toBe(4);
+});
+
+test('simultaneous first changes share one read; when it fails, the others read themselves', async () => {
+  const shared = tableWith({ 1: 500 });
+  expect(await Promise.all([feedTime(shared.table, at(0)), feedTime(shared.table, at(0))])).toEqual([
+    TIME + 501,
+    TIME + 501,
+  ]);
+  expect(shared.asked()).toBe(4);
+  const failing = tableWith({ 1: 500 });
+  failing.fail(1);
+  const [first, second] = await Promise.allSettled([feedTime(failing.table, at(0)), feedTime(failing.table, at(0))]);
+  expect([first.status, second]).toEqual(['rejected', { status: 'fulfilled', value: TIME + 501 }]);
+});

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { Table } from '../../../shared/db/table.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
+import { findObjects, getObject } from '../entities/get.ts';
+import { commit } from './commit.ts';
+import { addObject, changeObject, importObject, placeOf } from './entities.ts';
+import { markRemoving } from './mark-removing.ts';
+import { removeObject } from './remove.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
+
+const change = (
+  id: string,
+  more: object,
+  { scope, ifMatch, at = table }: { scope?: string; ifMatch?: number[]; at?: Table } = {},
+) =>
+  changeObject(at, { kind: 'node', id, ifMatch, writeContext: contextOf({ scope }) }, (old) => ({ ...old, ...more }));
+
+async function existing(more: object = {}) {
+  const one = node({ ...more });
+  await addAll(table, one);
+  return one;
+}
+
+test('an add reads what it needs again for each attempt', async () => {
+  const one = node();
+  let made = 0;
+  const addition = { kind: 'node', idempotency: undefined, writeContext: contextOf() } as const;
+  const added = await addObject(table, addition, () => {
+    made += 1;
+    return one.object;
+  });
+  expect([idOf(added), made]).toEqual([idOf(one), 1]);
+});
+
+describe('a change', () => {
+  test('increases the revision and the time', async () => {
+    const one = await existing({ address: 'a' });
+    const { object } = await change(idOf(one), { address: 'b' });
+    expect(object).toMatchObject({ address: 'b', revision: 2 });
+    expect(object.updated_at >= one.object.updated_at).toBe(true);
+  });
+
+  test('that changes nothing is not written', async () => {
+    const one = await existing();
+    expect((await change(idOf(one), { address: one.object.address })).object.revision).toBe(1);
+    expect((await getObject(table, 'node', idOf(one))).object.revision).toBe(1);
+  });
+
+  test('requires the revision of If-Match, and the scope', async () => {
+    const one = await existing();
+    const id = idOf(one);
+    await expect(change(id, { address: 'b' }, { ifMatch: [2] })).rejects.toMatchObject({
+      kind: 'revisionMismatch',
+      message: 'Node is at revision 1.',
+    });
+    await expect(change(id, { address: 'b' }, { scope: 'another' })).rejects.toMatchObject({
+      kind: 'permissionDenied',
+    });
+    await expect(change('missing', {})).rejects.toMatchObject({ kind: 'notFound' });
+    expect((await change(id, { address: 'b' }, { ifMatch: [1], scope: id })).object.revision).toBe(2);
+  });
+
+  test('keeps a concurrent one', async () => {
+    const one = await existing();
+    const at = disturbed(table, () => change(idOf(one), { region: 'eu' }));
+    expect((await change(idOf(one), { address: 'b' }, { at })).object).toMatchObject({
+      region: 'eu',
+      address: 'b',
+      revision: 3,
+    });
+  });
+
+  test('of a reference is refused while the object is being removed; of other fields it is not', async () => {
+    const [place, other] = [await existing(), await existing()];
+    const target = service([place]);
+    await addAll(table, target);
+    const asked = { kind: 'service', id: idOf(target), ifMatch: undefined, writeContext: contextOf() } as const;
+    const now = await getObject(table, 'service', idOf(target));
+    await commit(table, contextOf(), (plan) => markRemoving(plan, now));
+    for (const ids of [[idOf(other)], [], [idOf(place), idOf(other)]])
+      await expect(changeObject(table, asked, (old) => ({ ...old, node_ids: ids }))).rejects.toMatchObject({
+        kind: 'failedPrecondition',
+      });
+    await expect(changeObject(table, asked, (old) => ({ ...old, port: 1 }))).resolves.toBeDefined();
+    await removeObject(table, 'service', idOf(target), { force: false, ifMatch: undefined, writeContext: contextOf() });
+  });
+
+  test('of a marked object fails when it is not the object that was read', async () => {
+    const one = await existing();
+    await change(idOf(one), { address: 'b' });
+    const writeContext = contextOf();
+    await expect(
+      commit(table, writeContext, (plan) => markRemoving(plan, one), { patienceMs: -1 }),
+    ).rejects.toBeDefined();
+    expect((await getObject(table, 'node', idOf(one))).object).not.toHaveProperty('removing');
+  });
+});
+
+describe('an import', () => {
+  const imported = (one: Entity, seen: Entity | undefined, address: string, at = table) =>
+    importObject(
+      at,
+      { kind: one.kind, id: idOf(one), seen, writeContext: contextOf() },
+      {
+        make: () => Promise.resolve({ ...one.object, address }),
+        next: (old) => ({ ...old.object, address }),
+      },
+    );
+  const address = async (one: Entity) =>
+    (await findObjects(table, [{ kind: one.kind, id: idOf(one) }]))[0]?.object['address'];
+
+  test('adds, changes, or leaves an object as it is', async () => {
+    const one = node();
+    expect(await imported(one, undefined, 'a')).toBe('added');
+    const seen = await getObject(table, 'node', idOf(one));
+    expect(await imported(one, seen, 'a')).toBe('unchanged');
+    expect(await imported(one, seen, 'b')).toBe('changed');
+    expect(await address(one)).toBe('b');
+  });
+
+  test('reads an object again that has changed, or was added, since it was seen', async () => {
+    const one = node();
+    expect(
+      await imported(
+        one,
+        undefined,
+        'b',
+        disturbed(table, () => imported(one, undefined, 'a')),
+      ),
+    ).toBe('changed');
+    const seen = await getObject(table, 'node', idOf(one));
+    await change(idOf(one), { region: 'us' });
+    expect(await imported(one, seen, 'c')).toBe('changed');
+    expect((await getObject(table, 'node', idOf(one))).object).toMatchObject({ address: 'c', region: 'us' });
+  });
+
+  test('a name of another object is taken', async () => {
+    const other = await existing();
+    const one = node({ node_name: other.object.node_name });
+    await expect(imported(one, undefined, 'a')).rejects.toMatchObject({ kind: 'alreadyExists' });
+  });
+});
+
+test('the place of an agent is that of its pmm_agent', async () => {
+  const place = node();
+  const process = pmmAgent(place);
+  const agent = exporter(process, []);
+  await addAll(table, place, process, agent);
+  expect(await placeOf(table, {})).toEqual({});
+  expect(await placeOf(table, { pmm_agent_id: idOf(process) })).toEqual({
+    pmm_agent_id: idOf(process),
+    runs_on_node_id: idOf(place),
+  });
+  await expect(placeOf(table, { pmm_agent_id: idOf(agent) })).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  await expect(placeOf(table, { pmm_agent_id: randomUUID() })).rejects.toMatchObject({ kind: 'notFound' });
+});

@@ -1,0 +1,43 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
+import { addAll, contextOf, node } from '../../../tests/support/store.ts';
+import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { type Entity, idOf, itemOf, keyOf } from '../entities/entity.ts';
+import { dependentsKey } from '../table/keys.ts';
+import { writePlan } from './commit.ts';
+import { markRemoving } from './mark-removing.ts';
+import { newPlan } from './transaction-plan.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+async function mark(entity: Entity): Promise<void> {
+  const plan = newPlan(contextOf());
+  markRemoving(plan, entity);
+  await writePlan(table, plan);
+}
+const marks = async (entity: Entity) =>
+  Promise.all(
+    [keyOf(entity), dependentsKey('node', idOf(entity))].map(async (key) => (await itemAt(table, key))?.['removing']),
+  );
+
+test('the object and its dependents counter are marked, and the revision stays', async () => {
+  const one = node({ revision: 3 });
+  await addAll(table, one);
+  await mark(one);
+  expect(await marks(one)).toEqual([true, true]);
+  expect((await itemAt(table, keyOf(one)))?.['revision']).toBe(3);
+});
+
+test('neither is marked when the object has changed since it was read, or has no counter', async () => {
+  const [changed, alone] = [node({ revision: 3 }), node()];
+  await addAll(table, changed);
+  await expect(mark({ ...changed, object: { ...changed.object, revision: 2 } })).rejects.toBeInstanceOf(StaleRead);
+  expect(await marks(changed)).toEqual([undefined, undefined]);
+  await putItem(table, itemOf(alone));
+  await expect(mark(alone)).rejects.toBeInstanceOf(StaleRead);
+  expect(await marks(alone)).toEqual([undefined, undefined]);
+  expect(await itemAt(table, dependentsKey('node', idOf(alone)))).toBeUndefined();
+});

@@ -1,0 +1,190 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
+import { findObjects, getObject } from '../entities/get.ts';
+import { listRemovals } from '../history/removal-record.ts';
+import { findForcedRemoval } from '../jobs/forced-removals.ts';
+import { countCascade, removeObject } from './remove.ts';
+
+/** The labels of a service; three such services are more than one transaction. */
+const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
+
+const remove = (entity: Entity, more: { force?: boolean; ifMatch?: number[]; scope?: string; at?: Table } = {}) =>
+  removeObject(more.at ?? table, entity.kind, idOf(entity), {
+    force: more.force ?? false,
+    ifMatch: more.ifMatch,
+    writeContext: contextOf({ scope: more.scope }),
+  });
+
+/** Which of the objects exist. */
+async function present(...entities: readonly Entity[]): Promise<boolean[]> {
+  const found = new Set(
+    (
+      await findObjects(
+        table,
+        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
+      )
+    ).map(idOf),
+  );
+  return entities.map((one) => found.has(idOf(one)));
+}
+
+async function host() {
+  const place = node();
+  const process = pmmAgent(place);
+  const target = service([place]);
+  const agent = exporter(process, [target]);
+  await addAll(table, place, process, target, agent);
+  return { place, process, target, agent };
+}
+
+describe('without force', () => {
+  test('an object without dependants is removed; a missing one is not found', async () => {
+    const one = node();
+    await addAll(table, one);
+    await remove(one);
+    expect(await present(one)).toEqual([false]);
+    await expect(remove(one)).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
+  test('a removal with dependants fails, names them, and writes nothing', async () => {
+    const { place, process, target, agent } = await host();
+    const messages = [place, process, target].map(async (one) =>
+      remove(one).then(
+        () => 'removed',
+        (error: unknown) => String(error),
+      ),
+    );
+    expect(await Promise.all(messages)).toEqual([
+      expect.stringMatching(/Node with ID ".*" has pmm-agent\.$/),
+      expect.stringMatching(/pmm-agent with ID ".*" has agents\.$/),
+      expect.stringMatching(/Service with ID ".*" has agents\.$/),
+    ]);
+    expect(await present(place, process, target, agent)).toEqual([true, true, true, true]);
+    for (const one of [agent, process]) await remove(one);
+    await expect(remove(place)).rejects.toThrow('has services');
+    for (const one of [target, place]) await remove(one);
+    expect(await present(place, process, target, agent)).toEqual([false, false, false, false]);
+  });
+
+  test('If-Match must contain the present revision', async () => {
+    const one = node({ revision: 3 });
+    await addAll(table, one);
+    await expect(remove(one, { ifMatch: [2] })).rejects.toMatchObject({ kind: 'revisionMismatch' });
+    await remove(one, { ifMatch: [2, 3] });
+    expect(await present(one)).toEqual([false]);
+  });
+
+  test('a dependant that is added at the same moment prevents the removal', async () => {
+    const one = node();
+    await addAll(table, one);
+    const at = disturbed(table, () => addAll(table, service([one])));
+    await expect(remove(one, { at })).rejects.toThrow('has services');
+  });
+
+  test('the removal is listed, with the time at which it began', async () => {
+    const one = node();
+    await addAll(table, one);
+    const before = Date.now();
+    await remove(one);
+    const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+    expect(objects[0]).toMatchObject({ objects: [{ id: idOf(one) }], actor: { id: 'test' } });
+    expect(objects[0]!.removedAt.getTime()).toBeGreaterThanOrEqual(before);
+  });
+});
+
+describe('with force', () => {
+  test('a node is removed with its agents and the services that run only there', async () => {
+    const { place, process, target, agent } = await host();
+    expect(await countCascade(table, idOf(place))).toBe(4);
+    await remove(place, { force: true });
+    expect(await present(place, process, target, agent)).toEqual([false, false, false, false]);
+    const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+    expect(objects[0]?.objects.map(({ id }) => id)).toEqual([agent, process, target, place].map(idOf));
+  });
+
+  test('outside the scope it removes nothing', async () => {
+    const { place, target } = await host();
+    const other = external({ services: [target] });
+    await addAll(table, other);
+    await expect(remove(place, { force: true, scope: idOf(place) })).rejects.toMatchObject({
+      kind: 'permissionDenied',
+    });
+    expect(await present(place, target, other)).toEqual([true, true, true]);
+  });
+
+  test('a dependant that is added at the same moment is removed too', async () => {
+    const { place } = await host();
+    const more = service([place]);
+    await remove(place, { force: true, at: disturbed(table, () => addAll(table, more)) });
+    expect(await present(place, more)).toEqual([false, false]);
+  });
+});
+
+describe('a removal of more than one transaction', () => {
+  /** A node with three services that run only there, and one that also runs elsewhere. */
+  async function full() {
+    const [place, other] = [node(), node()];
+    const services = Array.from({ length: 3 }, () => service([place], { custom_labels: labels }));
+    const shared = service([place, other]);
+    await addAll(table, place, other, shared);
+    for (const one of services) await addAll(table, one);
+    return { place, other, services, shared };
+  }
+
+  test('is complete under one removal id; what runs elsewhere stays', async () => {
+    const { place, other, services, shared } = await full();
+    await remove(place, { force: true });
+    expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
+    expect(await present(other, shared)).toEqual([true, true]);
+    expect((await getObject(table, 'service', idOf(shared))).object).toMatchObject({
+      node_ids: [idOf(other)],
+      revision: 2,
+    });
+    expect(await findForcedRemoval(table, 'node', idOf(place))).toBeUndefined();
+    const { objects } = await listRemovals(table, { size: 3, after: undefined }, new Date());
+    const [first, ...more] = objects.filter(({ removalId }) => removalId === objects[0]!.removalId);
+    expect([first!.objects.length, more.length > 0]).toEqual([expect.any(Number), true]);
+    expect([first!, ...more].flatMap((part) => part.objects)).toHaveLength(4);
+  });
+
+  test('is refused for a caller with a scope, and writes nothing', async () => {
+    const { place, services } = await full();
+    const refused = remove(place, { force: true, scope: idOf(place) });
+    await expect(refused).rejects.toMatchObject({ kind: expect.stringMatching(/permissionDenied|failedPrecondition/) });
+    expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
+    await remove(place, { force: true });
+  });
+
+  test('that was interrupted continues under its first id, and accepts no dependants in between', async () => {
+    const { place, services } = await full();
+    const writes: string[] = [];
+    const send = (command: any) => {
+      if (command.constructor.name === 'TransactWriteCommand') writes.push('write');
+      if (writes.length > 1) throw new Error('interrupted');
+      return table.client.send(command);
+    };
+    await expect(remove(place, { force: true, at: { ...table, client: { send } as never } })).rejects.toThrow(
+      'interrupted',
+    );
+    const begun = await findForcedRemoval(table, 'node', idOf(place));
+    expect(begun).toMatchObject({ kind: 'node', id: idOf(place) });
+    await expect(addAll(table, service([place]))).rejects.toThrow('is being removed');
+    expect(await checkInvariants(table, { inProgress: true })).toEqual([]);
+    await remove(place, { force: true });
+    expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
+    const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+    expect(objects[0]?.removalId).toBe(begun?.removalId);
+  });
+});

@@ -1,0 +1,164 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { findObjects, getObject } from '../entities/get.ts';
+import { readHistory } from '../history/object-history.ts';
+import { listRemovals } from '../history/removal-record.ts';
+import { removeObject } from './remove.ts';
+import { restoreRemoval } from './restore.ts';
+
+/** The labels of a service; three such services are more than one transaction. */
+const labels = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'v']));
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
+
+const WEEK = 7 * 86_400_000;
+
+/** Removes an object with its dependants; resolves to the id of the removal. */
+async function remove(entity: Entity): Promise<string> {
+  const options = { force: true, ifMatch: undefined, writeContext: contextOf() };
+  await removeObject(table, entity.kind, idOf(entity), options);
+  const { objects } = await listRemovals(table, { size: 1, after: undefined }, new Date());
+  return objects[0]!.removalId;
+}
+
+const restore = async (removalId: string, at = table, clock = () => new Date()) => {
+  const { restored, kept } = await restoreRemoval(at, removalId, contextOf({ clock }));
+  return { restored: restored.map(({ id }) => id), kept: kept.map(({ object, error }) => [object.id, error.kind]) };
+};
+
+async function present(...entities: readonly Entity[]): Promise<boolean[]> {
+  const found = new Set(
+    (
+      await findObjects(
+        table,
+        entities.map((one) => ({ kind: one.kind, id: idOf(one) })),
+      )
+    ).map(idOf),
+  );
+  return entities.map((one) => found.has(idOf(one)));
+}
+
+async function host() {
+  const place = node();
+  const process = pmmAgent(place);
+  const target = service([place]);
+  const agent = exporter(process, [target], { registered: true });
+  await addAll(table, place, process, target, agent);
+  return { place, process, target, agent };
+}
+
+test('objects return with their ids, those first that others refer to', async () => {
+  const { place, process, target, agent } = await host();
+  const removalId = await remove(place);
+  expect(await restore(removalId)).toEqual({ restored: [place, target, process, agent].map(idOf), kept: [] });
+  const { last_change: _, ...returned } = (await getObject(table, 'node', idOf(place))).object;
+  expect(returned).toEqual({ ...place.object, revision: 2, updated_at: expect.any(String) });
+});
+
+test('an agent returns without the claim of its natural key', async () => {
+  const { place, agent } = await host();
+  await restore(await remove(place));
+  expect((await getObject(table, 'agent', idOf(agent))).object).not.toHaveProperty('registered');
+});
+
+test('the removal stays in the history of the object', async () => {
+  const one = node();
+  await addAll(table, one);
+  await restore(await remove(one));
+  const asked = { kind: 'node', id: idOf(one), scope: undefined } as const;
+  const { objects } = await readHistory(table, asked, { size: 9, after: undefined, now: new Date() });
+  expect(objects.map(({ action }) => action)).toEqual(['added', 'removed', 'added']);
+});
+
+test('a removal is restored once, and within a week', async () => {
+  const one = node();
+  await addAll(table, one);
+  const removalId = await remove(one);
+  const late = restore(removalId, table, () => new Date(Date.now() + WEEK + 1000));
+  await expect(late).rejects.toMatchObject({ kind: 'notFound' });
+  await restore(removalId);
+  await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
+});
+
+test('two simultaneous requests restore it once', async () => {
+  const one = node();
+  await addAll(table, one);
+  const removalId = await remove(one);
+  const second = restore(
+    removalId,
+    disturbed(table, () => restore(removalId)),
+  );
+  await expect(second).rejects.toMatchObject({ kind: 'notFound' });
+  expect(await present(one)).toEqual([true]);
+});
+
+describe('all or nothing', () => {
+  test('a name that is taken', async () => {
+    const { place, target } = await host();
+    const removalId = await remove(place);
+    const other = node({ node_name: place.object.node_name });
+    await addAll(table, other);
+    await expect(restore(removalId)).rejects.toMatchObject({ kind: 'alreadyExists' });
+    expect(await present(place, target)).toEqual([false, false]);
+    await remove(other);
+    expect((await restore(removalId)).restored).toHaveLength(4);
+  });
+
+  test('a missing dependency is a failed precondition: the removal itself was found', async () => {
+    const { place, target } = await host();
+    const ofService = await remove(target);
+    await remove(place);
+    await expect(restore(ofService)).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  });
+
+  test('an object that exists again', async () => {
+    const { place } = await host();
+    const removalId = await remove(place);
+    await addAll(table, node({ node_id: idOf(place), last_change: undefined }));
+    await expect(restore(removalId)).rejects.toMatchObject({
+      kind: 'alreadyExists',
+      message: `Node with ID "${idOf(place)}" already exists.`,
+    });
+    await remove(await getObject(table, 'node', idOf(place)));
+  });
+});
+
+describe('more objects than fit one transaction', () => {
+  async function removed() {
+    const place: EntityOf<'node'> = node();
+    const services = Array.from({ length: 3 }, () => service([place], { custom_labels: labels }));
+    await addAll(table, place);
+    for (const one of services) await addAll(table, one);
+    return { place, services, removalId: await remove(place) };
+  }
+
+  test('return one by one; those that cannot are kept, with the reason, and can return later', async () => {
+    const { place, services, removalId } = await removed();
+    const [first] = services;
+    const other = service([], { service_name: first!.object.service_name });
+    await addAll(table, other);
+    const { restored, kept } = await restore(removalId);
+    expect(new Set(restored)).toEqual(new Set([place, ...services.slice(1)].map(idOf)));
+    expect(kept).toEqual([[idOf(first!), 'alreadyExists']]);
+    await remove(other);
+    expect(await restore(removalId)).toEqual({ restored: [idOf(first!)], kept: [] });
+    await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
+  });
+
+  test('an object that exists again is kept', async () => {
+    const { place, removalId } = await removed();
+    await addAll(table, node({ node_id: idOf(place), node_name: place.object.node_name }));
+    expect((await restore(removalId)).kept).toEqual([[idOf(place), 'alreadyExists']]);
+    await remove(await getObject(table, 'node', idOf(place)));
+  });
+});

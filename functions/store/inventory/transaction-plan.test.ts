@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import type { Table } from '../../../shared/db/table.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { itemAt, startTable } from '../../../tests/support/table.ts';
+import { type Entity, type EntityOf, idOf, keyOf } from '../entities/entity.ts';
+import { getObject } from '../entities/get.ts';
+import { nodeNameClaim, type ObjectKind } from '../table/keys.ts';
+import { writePlan } from './commit.ts';
+import { markRemoving } from './mark-removing.ts';
+import {
+  assertNotRemoving,
+  assertUnchanged,
+  newPlan,
+  planAdd,
+  planChange,
+  type PlanOptions,
+  planRemoval,
+  type TransactionPlan,
+} from './transaction-plan.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(async () => {
+  const found = await checkInvariants(table);
+  await stop();
+  expect(found).toEqual([]);
+});
+
+/** Plans and writes once, without another attempt. */
+async function write(fill: (plan: TransactionPlan) => void, options: PlanOptions = {}, context = contextOf()) {
+  const plan = newPlan(context, options);
+  fill(plan);
+  await writePlan(table, plan);
+}
+const outcome = (fill: (plan: TransactionPlan) => void, options: PlanOptions = {}) =>
+  write(fill, options).catch((error: unknown) => error);
+
+const changed = ({ object }: EntityOf<'node'>, more: object): EntityOf<'node'> => ({
+  kind: 'node',
+  object: { ...object, revision: object.revision + 1, ...more },
+});
+const exists = async (one: Entity) => (await itemAt(table, keyOf(one))) !== undefined;
+const refuse = () => new Error('has dependants');
+/** The object as the table contains it. */
+const stored = <Kind extends ObjectKind>(one: EntityOf<Kind>): Promise<EntityOf<Kind>> =>
+  getObject(table, one.kind, idOf(one));
+
+async function existing(more: object = {}): Promise<EntityOf<'node'>> {
+  const one = node({ ...more });
+  await addAll(table, one);
+  return stored(one);
+}
+
+describe('an add', () => {
+  test('claims its unique values', async () => {
+    const one = await existing({ region: 'eu', address: randomUUID(), container_id: randomUUID() });
+    const { node_name, region, address, container_id } = one.object;
+    for (const more of [{ node_name }, { region, address }, { container_id }])
+      expect(await outcome((plan) => planAdd(plan, node(more)))).toMatchObject({ kind: 'alreadyExists' });
+    expect(await outcome((plan) => planAdd(plan, node({ address })))).toBeUndefined();
+  });
+
+  test('a claim that was read as free is a stale read with its reason', async () => {
+    const { node_name } = (await existing()).object;
+    const refused = await outcome((plan) =>
+      planAdd(plan, node({ node_name }), { claimReadAsFree: nodeNameClaim(node_name) }),
+    );
+    expect(refused).toBeInstanceOf(StaleRead);
+    expect(refused).toMatchObject({ reason: { kind: 'alreadyExists' } });
+  });
+
+  test('the same unique value twice in a plan is refused at once', () => {
+    const plan = newPlan(contextOf());
+    planAdd(plan, node({ node_name: 'twice' }));
+    expect(() => planAdd(plan, node({ node_name: 'twice' }))).toThrow('Node with name "twice" already exists.');
+  });
+
+  test('refers to objects that exist or are added with it', async () => {
+    expect(await outcome((plan) => planAdd(plan, service([node()])))).toMatchObject({ kind: 'notFound' });
+    const [place, process] = [node(), pmmAgent(node())];
+    expect(
+      await outcome((plan) => {
+        planAdd(plan, place);
+        planAdd(plan, service([place]));
+      }),
+    ).toBeUndefined();
+    expect(await outcome((plan) => planAdd(plan, process))).toMatchObject({ kind: 'notFound' });
+  });
+
+  test('requires an accepted type', async () => {
+    const place = await existing();
+    const process = pmmAgent(place);
+    const [mysql, postgresql] = [service([place]), service([place], { service_type: 'postgresql' })];
+    await addAll(table, process, mysql, postgresql);
+    expect(await outcome((plan) => planAdd(plan, exporter(process, [mysql])))).toBeUndefined();
+    expect(await outcome((plan) => planAdd(plan, exporter(process, [postgresql])))).toMatchObject({
+      kind: 'failedPrecondition',
+      message: 'invalid combination of service type postgresql and agent type mysqld_exporter',
+    });
+    expect(await outcome((plan) => planAdd(plan, exporter(process, [mysql, postgresql])))).toMatchObject({
+      kind: 'failedPrecondition',
+    });
+  });
+
+  test('the same id again is a stale read', async () => {
+    const one = await existing();
+    const again = node({ node_id: idOf(one) });
+    expect(await outcome((plan) => planAdd(plan, again))).toBeInstanceOf(StaleRead);
+  });
+
+  test('an error can be attributed to its operation', async () => {
+    const { node_name } = (await existing()).object;
+    const attributeTo = (error: Error) => Object.assign(error, { operation: 7 }) as never;
+    expect(await outcome((plan) => planAdd(plan, node({ node_name }), { attributeTo }))).toMatchObject({
+      operation: 7,
+    });
+    expect(await outcome((plan) => planAdd(plan, service([node()]), { attributeTo }))).toMatchObject({ operation: 7 });
+  });
+});
+
+describe('a change', () => {
+  test('moves the derived items that differ', async () => {
+    const one = await existing({ region: 'eu', address: randomUUID() });
+    await write((plan) => planChange(plan, one, changed(one, { address: randomUUID(), custom_labels: { a: 'b' } })));
+    // The old address is free.
+    const { region, address } = one.object;
+    expect(await outcome((plan) => planAdd(plan, node({ region, address })))).toBeUndefined();
+  });
+
+  test('of an object that has changed since it was read is a stale read', async () => {
+    const one = await existing();
+    await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
+    expect(await outcome((plan) => planChange(plan, one, changed(one, { address: 'c' })))).toBeInstanceOf(StaleRead);
+    expect((await stored(one)).object.address).toBe('b');
+  });
+
+  test('of an object whose removal has begun is a stale read; read again, it keeps the mark', async () => {
+    const one = await existing();
+    await write((plan) => markRemoving(plan, one));
+    const change = (old: EntityOf<'node'>) => outcome((plan) => planChange(plan, old, changed(old, { address: 'b' })));
+    expect(await change(one)).toBeInstanceOf(StaleRead);
+    const marked = await stored(one);
+    expect(await change(marked)).toBeUndefined();
+    expect((await stored(one)).object).toMatchObject({ address: 'b', removing: true });
+    const again = await stored(one);
+    await write((plan) => planRemoval(plan, again, refuse));
+  });
+});
+
+describe('a removal', () => {
+  test('frees the unique values', async () => {
+    const one = await existing({ region: 'eu', address: randomUUID(), container_id: randomUUID() });
+    await write((plan) => planRemoval(plan, one, refuse));
+    const { node_name, region, address, container_id } = one.object;
+    expect(await outcome((plan) => planAdd(plan, node({ node_name, region, address, container_id })))).toBeUndefined();
+  });
+
+  test('of an object with dependants fails, unless the plan removes them before', async () => {
+    const place = await existing();
+    const added = [service([place]), service([place])] as const;
+    await addAll(table, ...added);
+    const [first, second] = [await stored(added[0]), await stored(added[1])];
+    expect(await outcome((plan) => planRemoval(plan, place, refuse))).toMatchObject({ message: 'has dependants' });
+    expect(
+      await outcome((plan) => {
+        planRemoval(plan, first, refuse);
+        planRemoval(plan, place, refuse);
+      }),
+    ).toMatchObject({ message: 'has dependants' });
+    expect(await exists(first)).toBe(true);
+    await write((plan) => {
+      for (const one of [first, second, place]) planRemoval(plan, one, refuse);
+    });
+    expect(await exists(place)).toBe(false);
+  });
+
+  test('of an object to which the plan has added a dependant is refused at once, and in the other order too', async () => {
+    const place = await existing();
+    const more = service([place]);
+    const plan = newPlan(contextOf());
+    planAdd(plan, more);
+    expect(() => planRemoval(plan, place, refuse)).toThrow('has dependants');
+    const other = newPlan(contextOf());
+    planRemoval(other, place, refuse);
+    expect(() => planAdd(other, more)).toThrow('not found');
+    const dependant = service([place]);
+    await addAll(table, dependant);
+    const third = newPlan(contextOf());
+    planRemoval(third, place, refuse);
+    expect(() => planRemoval(third, dependant, refuse)).toThrow('has dependants');
+  });
+
+  test('of an object that has changed since it was read is a stale read', async () => {
+    const one = await existing();
+    await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
+    expect(await outcome((plan) => planRemoval(plan, one, refuse))).toBeInstanceOf(StaleRead);
+    expect(await exists(one)).toBe(true);
+  });
+});
+
+describe('a unique value that passes from one object to another', () => {
+  const swap = (isAtomic: boolean) => async () => {
+    const [left, right] = [
+      await existing({ container_id: randomUUID() }),
+      await existing({ container_id: randomUUID() }),
+    ];
+    const ids = [left.object.container_id, right.object.container_id] as const;
+    const swapped = await outcome(
+      (plan) => {
+        planChange(plan, left, changed(left, { container_id: ids[1] }));
+        planChange(plan, right, changed(right, { container_id: ids[0] }));
+      },
+      { isAtomic },
+    );
+    return { swapped, now: [(await stored(left)).object.container_id, (await stored(right)).object.container_id], ids };
+  };
+
+  test('may be taken before it is given up, only if the plan is atomic as a whole', async () => {
+    const atomic = await swap(true)();
+    expect([atomic.swapped, atomic.now]).toEqual([undefined, [atomic.ids[1], atomic.ids[0]]]);
+    const serial = await swap(false)();
+    expect(serial.swapped).toMatchObject({ kind: 'alreadyExists' });
+    expect(serial.now).toEqual(serial.ids);
+  });
+
+  test('may be taken after it is given up, in any plan', async () => {
+    const one = await existing({ custom_labels: { a: 'b' } });
+    const next = node({ node_name: one.object.node_name, custom_labels: { a: 'b' } });
+    await write((plan) => {
+      planRemoval(plan, one, refuse);
+      planAdd(plan, next);
+    });
+    expect([await exists(one), await exists(next)]).toEqual([false, true]);
+  });
+});
+
+describe('conditions', () => {
+  test('an object must be as it was read', async () => {
+    const one = await existing();
+    const other = await existing();
+    const change = () =>
+      outcome((plan) => {
+        assertUnchanged(plan, one);
+        planChange(plan, other, changed(other, { address: 'b' }));
+      });
+    await write((plan) => planChange(plan, one, changed(one, { address: 'b' })));
+    expect(await change()).toBeInstanceOf(StaleRead);
+    expect((await stored(other)).object.address).not.toBe('b');
+  });
+
+  test('an object must not be being removed', async () => {
+    const one = await existing();
+    await write((plan) => markRemoving(plan, one));
+    const other = node();
+    const refused = await outcome((plan) => {
+      assertNotRemoving(plan, one);
+      planAdd(plan, other);
+    });
+    expect(refused).toMatchObject({ kind: 'failedPrecondition', message: expect.stringContaining('is being removed') });
+    expect(await exists(other)).toBe(false);
+    const marked = await stored(one);
+    await write((plan) => planRemoval(plan, marked, refuse));
+  });
+
+  test('objects outside the scope are refused: as read, and as they will be', async () => {
+    const [own, other] = [await existing(), await existing()];
+    const scoped = contextOf({ scope: idOf(own) });
+    const plan = newPlan(scoped);
+    const denied = expect.objectContaining({ kind: 'permissionDenied' });
+    const [mine, theirs] = [service([own]), service([other])];
+    for (const attempt of [
+      () => planAdd(plan, theirs),
+      () => planRemoval(plan, theirs, refuse),
+      () => planChange(plan, mine, { kind: 'service', object: { ...mine.object, node_ids: [idOf(other)] } }),
+      () => planChange(plan, theirs, { kind: 'service', object: { ...theirs.object, node_ids: [idOf(own)] } }),
+    ])
+      expect(attempt).toThrow(denied);
+    expect(() => planAdd(plan, mine)).not.toThrow();
+  });
+});

@@ -1,0 +1,67 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import type { Actor } from '../entities/write-context.ts';
+import { putAccount } from '../credentials/accounts.ts';
+import { accountKey, apiKeyIdKey, passwordMarkKey } from '../table/keys.ts';
+import { isStillValid } from './credential-check.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const SINCE = '2026-05-01T10:00:00.000Z';
+const BEFORE = '2026-05-01T09:59:59.999Z';
+const AFTER = '2026-05-01T10:00:00.001Z';
+const now = new Date('2026-05-01T11:00:00Z');
+const SECONDS = now.getTime() / 1000;
+
+const isValid = (kind: Actor['kind'], id: string, name = 'nobody') =>
+  isStillValid(table, { kind, id, name }, { since: SINCE, now });
+const key = (id: string, more: object = {}) => putItem(table, { ...apiKeyIdKey(id), ...more });
+const account = (name: string, updated_at: string) =>
+  putAccount(table, { name, role: 'Admin', password_hash: 'x', created_at: BEFORE, updated_at });
+
+test('a key is valid while it exists and has not expired', async () => {
+  await key('permanent');
+  await key('later', { expires_at: SECONDS + 1 });
+  await key('now', { expires_at: SECONDS });
+  const valid = await Promise.all(['permanent', 'later', 'now', 'missing'].map((id) => isValid('api_key', id)));
+  expect(valid).toEqual([true, true, false, false]);
+});
+
+test('a user is valid while the password is that with which the job was started', async () => {
+  await account('same', SINCE);
+  await account('changed', AFTER);
+  const valid = await Promise.all(['same', 'changed', 'removed'].map((name) => isValid('user', name, name)));
+  expect(valid).toEqual([true, false, true]);
+});
+
+test('a new password counts in the account and in its mark', async () => {
+  await putItem(table, { ...accountKey('account'), updated_at: AFTER });
+  await putItem(table, { ...passwordMarkKey('mark'), account_version: AFTER });
+  await putItem(table, { ...passwordMarkKey('old mark'), account_version: SINCE });
+  expect(await isValid('user', 'x', 'account')).toBe(false);
+  expect(await isValid('user', 'x', 'mark')).toBe(false);
+  expect(await isValid('user', 'x', 'old mark')).toBe(true);
+});
+
+test('a session must exist, and the password of its user must be the same', async () => {
+  await key('session', { expires_at: SECONDS + 1 });
+  await account('user of a session', BEFORE);
+  expect(await isValid('session', 'session', 'user of a session')).toBe(true);
+  expect(await isValid('session', 'ended', 'user of a session')).toBe(false);
+  await account('user of a session', AFTER);
+  expect(await isValid('session', 'session', 'user of a session')).toBe(false);
+  // The password of an account with the name of an API key does not matter.
+  expect(await isValid('api_key', 'session', 'user of a session')).toBe(true);
+});
+
+test('without a reply of the table it is unknown', async () => {
+  const failing = fakeTable(() => {
+    throw new Error('no reply');
+  });
+  await expect(isStillValid(failing, { kind: 'user', id: 'x', name: 'x' }, { since: SINCE, now })).rejects.toThrow(
+    'no reply',
+  );
+});

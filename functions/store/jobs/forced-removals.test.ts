@@ -1,0 +1,41 @@
+import { StaleRead } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { transact } from '../../../shared/db/transact.ts';
+import { contextOf } from '../../../tests/support/store.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { findForcedRemoval, forcedRemovalStep, listForcedRemovals } from './forced-removals.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => ({ table, stop } = await startTable()));
+afterAll(() => stop());
+
+const now = new Date('2026-05-01T10:00:00Z');
+const writeContext = contextOf({
+  actor: { kind: 'api_key', id: 'key', name: 'k' },
+  requestId: 'request',
+  clock: () => now,
+});
+const begin = (kind: 'node' | 'service', id: string, removalId: string) =>
+  transact(table, [forcedRemovalStep({ kind, id }, { writeContext, removalId })]);
+
+test('a forced removal is found by its object, with its actor, its request and its time', async () => {
+  await begin('node', 'x', 'first');
+  const expected = {
+    kind: 'node',
+    id: 'x',
+    removalId: 'first',
+    actor: writeContext.actor,
+    requestId: 'request',
+    begunAt: now,
+  };
+  expect(await findForcedRemoval(table, 'node', 'x')).toEqual(expected);
+  expect(await findForcedRemoval(table, 'service', 'x')).toBeUndefined();
+  expect(await listForcedRemovals(table)).toEqual([expected]);
+});
+
+test('it begins once: another request finds that of the first one', async () => {
+  await begin('service', 'y', 'first');
+  await expect(begin('service', 'y', 'second')).rejects.toBeInstanceOf(StaleRead);
+  expect(await findForcedRemoval(table, 'service', 'y')).toMatchObject({ removalId: 'first' });
+});

@@ -1,0 +1,68 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { fakeTable, startTable } from '../../../tests/support/table.ts';
+import { type Entity, idOf, itemOf } from '../entities/entity.ts';
+import { exportPage } from './export.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+const nodes = [node({ node_name: 'a' }), node({ node_name: 'b' })] as const;
+const process = pmmAgent(nodes[0]);
+const target = service([nodes[0]]);
+const agents = [external({ nodes: [nodes[0]] }), exporter(process, [target])] as const;
+const vm = exporter(process, [], { agent_type: 'vm_agent' });
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  await addAll(table, ...nodes, process, target, ...agents, vm);
+});
+afterAll(() => stop());
+
+const all = [...nodes, target, process, ...agents, vm];
+
+async function exported(size: number) {
+  const found: Entity[] = [];
+  const sizes: number[] = [];
+  let after: [string, string] | undefined;
+  do {
+    const page = await exportPage(table, { size, after });
+    found.push(...page.objects);
+    sizes.push(page.objects.length);
+    after = page.next;
+  } while (after !== undefined);
+  return { ids: found.map(idOf), sizes };
+}
+
+test('every object once, in pages of any size, and none before one that it refers to', async () => {
+  for (const size of [1, 2, 3, 4, 6, 7, 8]) {
+    const { ids, sizes } = await exported(size);
+    expect(ids).toEqual(all.map(idOf));
+    expect(sizes.slice(0, -1).every((one) => one === size)).toBe(true);
+    expect(sizes.at(-1)).toBeGreaterThan(0);
+  }
+  expect((await exported(7)).sizes).toEqual([7]);
+});
+
+test('an empty inventory is one empty page', async () => {
+  const empty = fakeTable(() => ({ Items: [] }));
+  expect(await exportPage(empty, { size: 5, after: undefined })).toEqual({ objects: [], next: undefined });
+});
+
+test('a page of more than 1,500,000 bytes ends before the next kind of objects', async () => {
+  const large = (bytes: number) => {
+    const one = node({ model: '' });
+    const list = JSON.stringify([{ kind: 'node', object: itemOf(one) }]).length;
+    return itemOf(node({ ...one.object, model: 'x'.repeat(bytes - list) }));
+  };
+  const page = async (bytes: number) => {
+    const reads: number[] = [];
+    const fake = fakeTable((_, { Limit, ExpressionAttributeValues: values }) => {
+      reads.push(Limit);
+      if (values[':partition'] === 'NODES') return { Items: [large(bytes)] };
+      return { Items: values[':partition'] === 'SERVICES' ? [itemOf(target)] : [] };
+    });
+    const { objects, next } = await exportPage(fake, { size: 9, after: undefined });
+    return [objects.length, next, reads.slice(0, 2)];
+  };
+  expect(await page(1_500_000)).toEqual([2, undefined, [10, 9]]);
+  expect(await page(1_500_001)).toEqual([1, ['1 ', ''], [10, 1]]);
+});

@@ -1,0 +1,56 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { takeReport } from '../heartbeats/report.ts';
+import { listClusters } from './list-clusters.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+const now = new Date();
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  const [live, silent] = [node(), node()];
+  const process = pmmAgent(live);
+  const member = (cluster: string, on: readonly (typeof live)[], more: object = {}) =>
+    service(on, { cluster, ...more });
+  await addAll(table, live, silent, process);
+  await addAll(
+    table,
+    member('b', [live], { environment: 'prod' }),
+    member('b', [live, silent], { environment: 'dev', service_type: 'proxysql' }),
+    member('b', [silent], { environment: 'prod' }),
+    member('a', [silent]),
+    member('ba', []),
+    service([live]),
+  );
+  await takeReport(table, { pmmAgentId: process.object.agent_id, entries: [], scope: undefined, now });
+});
+afterAll(() => stop());
+
+const list = (prefix = '', size = 9, after?: [string, string]) => listClusters(table, prefix, { size, after }, now);
+const names = ({ objects }: Awaited<ReturnType<typeof list>>) => objects.map(({ cluster }) => cluster);
+
+test('the services of a cluster are counted by type and state, and its nodes once', async () => {
+  const { objects } = await list('b');
+  expect(objects[0]).toEqual({
+    cluster: 'b',
+    services: 3,
+    nodes: 2,
+    services_by_type: { mysql: 2, proxysql: 1 },
+    services_by_state: { live: 2, never_seen: 1 },
+    environments: ['dev', 'prod'],
+  });
+});
+
+test('by name and prefix, page by page; a page that ends with the last cluster is the last one', async () => {
+  expect(names(await list())).toEqual(['a', 'b', 'ba']);
+  expect(names(await list('b'))).toEqual(['b', 'ba']);
+  const first = await list('', 2);
+  expect([names(first), first.next]).toEqual([
+    ['a', 'b'],
+    ['b', ''],
+  ]);
+  const second = await list('', 1, first.next);
+  expect([names(second), second.next]).toEqual([['ba'], undefined]);
+  expect(await list('none')).toEqual({ objects: [], next: undefined });
+});

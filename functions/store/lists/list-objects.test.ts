@@ -1,0 +1,84 @@
+/** The parameters of the lists: list-nodes.ts, list-services.ts, list-agents.ts. */
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
+import { type AgentFilters, listAgents } from './list-agents.ts';
+import { listNodes, type NodeFilters } from './list-nodes.ts';
+import { listServices, type ServiceFilters } from './list-services.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+const [n1, n2] = [
+  node({ node_name: 'n1', region: 'eu', address: '1' }),
+  node({ node_name: 'n2', region: 'us', node_type: 'container', address: '2' }),
+];
+const [p1, p2] = [pmmAgent(n1), pmmAgent(n2)];
+const s1 = service([n1], { service_name: 's1', cluster: 'c1', environment: 'e1', group: 'g1' });
+const s2 = service([n2], {
+  service_name: 's2',
+  cluster: 'c2',
+  environment: 'e2',
+  group: 'g2',
+  service_type: 'haproxy',
+});
+const [x1, x2] = [exporter(p1, [s1]), external({ nodes: [n2] })];
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  await addAll(table, n1, n2, p1, p2, s1, s2, x1, x2);
+});
+afterAll(() => stop());
+
+const page = { size: 9, after: undefined };
+const now = new Date();
+const ids = (...entities: readonly Entity[]) => entities.map(idOf);
+
+test.each<[NodeFilters, readonly Entity[]]>([
+  [{}, [n1, n2]],
+  [{ node_type: 'container' }, [n2]],
+  [{ region: 'eu' }, [n1]],
+  [{ name_prefix: 'n2' }, [n2]],
+  [{ region: 'eu', node_type: 'container' }, []],
+])('nodes: %j', async (filters, expected) => {
+  const { objects } = await listNodes(table, filters, page, now);
+  expect(objects.map(({ node_id: id }) => id)).toEqual(ids(...expected));
+});
+
+test.each<[ServiceFilters, readonly Entity[]]>([
+  [{}, [s1, s2]],
+  [{ service_type: 'haproxy' }, [s2]],
+  [{ name_prefix: 's1' }, [s1]],
+  [{ node_id: idOf(n2) }, [s2]],
+  [{ cluster: 'c1' }, [s1]],
+  [{ environment: 'e2' }, [s2]],
+  [{ group: 'g1' }, [s1]],
+  [{ cluster: 'c1', group: 'g2' }, []],
+])('services: %j', async (filters, expected) => {
+  const { objects } = await listServices(table, filters, page, now);
+  expect(objects.map(({ service_id: id }) => id)).toEqual(ids(...expected));
+});
+
+test.each<[AgentFilters, readonly Entity[]]>([
+  [{ agent_type: 'mysqld_exporter' }, [x1]],
+  [{ runs_on_node_id: idOf(n1) }, [x1, p1]],
+  [{ pmm_agent_id: idOf(p1) }, [x1]],
+  [{ node_id: idOf(n2) }, [x2]],
+  [{ service_id: idOf(s1) }, [x1]],
+  [{ runs_on_node_id: idOf(n1), agent_type: 'pmm_agent' }, [p1]],
+])('agents: %j', async (filters, expected) => {
+  const { objects } = await listAgents(table, filters, page, now);
+  expect(objects.map(({ agent_id: id }) => id)).toEqual(ids(...expected));
+});
+
+test('the object of a relation must exist', async () => {
+  const notFound = { kind: 'notFound' };
+  await expect(listServices(table, { node_id: 'missing' }, page, now)).rejects.toMatchObject(notFound);
+  for (const filter of ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'] as const)
+    await expect(listAgents(table, { [filter]: 'missing' }, page, now)).rejects.toMatchObject(notFound);
+});
+
+test('states are shown only with a time', async () => {
+  const [shown] = (await listNodes(table, { name_prefix: 'n1' }, page, now)).objects;
+  const [without] = (await listNodes(table, { name_prefix: 'n1' }, page, undefined)).objects;
+  expect([shown?.['state'], without?.['state']]).toEqual(['never_seen', undefined]);
+});

@@ -1,0 +1,131 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { fakeTable, startTable } from '../../../tests/support/table.ts';
+import { type Entity, idOf, itemOf, orderOf } from '../entities/entity.ts';
+import { allPages, hasType, listById, listByIndex, listByReference } from './pages.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+const nodes = ['a', 'b', 'b2', 'c'].map((node_name) =>
+  node({ node_name, ...(node_name === 'c' ? { node_type: 'container' } : {}) }),
+);
+const place = nodes[0]!;
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  await addAll(table, ...nodes);
+  await addAll(table, service([place], { service_name: 's' }), pmmAgent(place));
+});
+afterAll(() => stop());
+
+const names = (objects: readonly Entity[]) => objects.map(orderOf);
+const all = () => true;
+const position = (one: Entity): [string, string] => [orderOf(one), idOf(one)];
+
+describe('by index', () => {
+  const list = (
+    size: number,
+    more: { prefix?: string; type?: string; after?: [string, string]; filter?: typeof all } = {},
+  ) => {
+    const { prefix = '', type, after, filter = all } = more;
+    return listByIndex(table, { kind: 'node', type, prefix, filter }, { size, after });
+  };
+
+  test('by name, page by page; a page that ends with the last object is the last one', async () => {
+    const first = await list(3);
+    expect([names(first.objects), first.next]).toEqual([['a', 'b', 'b2'], position(nodes[2]!)]);
+    const second = await list(1, { after: first.next! });
+    expect([names(second.objects), second.next]).toEqual([['c'], undefined]);
+  });
+
+  test('by prefix, and by type', async () => {
+    expect(names((await list(9, { prefix: 'b' })).objects)).toEqual(['b', 'b2']);
+    expect(names((await list(9, { type: 'generic' })).objects)).toEqual(['a', 'b', 'b2']);
+    expect(names((await list(9, { type: 'container', prefix: 'b' })).objects)).toEqual([]);
+    const [first] = (await list(1, { type: 'generic' })).objects;
+    expect(names((await list(9, { type: 'generic', after: position(first!) })).objects)).toEqual(['b', 'b2']);
+  });
+
+  test('excluded objects make the page shorter; the next one continues after them', async () => {
+    const page = await list(2, { filter: () => false });
+    expect(page).toEqual({ objects: [], next: position(nodes[1]!) });
+  });
+});
+
+test('all pages follow each other to the end', async () => {
+  const items = nodes.map((one) => itemOf(one));
+  const starts: unknown[] = [];
+  const paged = fakeTable((_, { ExclusiveStartKey: start }) => {
+    starts.push(start?.list_sk);
+    const item = items[starts.length - 1];
+    return { Items: [item], ...(starts.length === items.length ? {} : { LastEvaluatedKey: item }) };
+  });
+  const found: string[][] = [];
+  for await (const page of allPages(paged, 'node')) found.push(names(page));
+  expect(found).toEqual([['a'], ['b'], ['b2'], ['c']]);
+  expect(starts).toEqual([undefined, 'a', 'b', 'b2']);
+});
+
+describe('by reference', () => {
+  const references = nodes.slice(0, 2).map((one) => ({ order: orderOf(one), id: idOf(one) }));
+
+  test('in the order of the references; the page ends where they end', async () => {
+    const reach = references[1]!;
+    const reversed = [...references].reverse();
+    const page = await listByReference(table, { kind: 'node', filter: all }, { references: reversed, reach });
+    expect([names(page.objects), page.next]).toEqual([
+      ['b', 'a'],
+      [reach.order, reach.id],
+    ]);
+    const last = await listByReference(table, { kind: 'node', filter: all }, { references, reach: undefined });
+    expect(last.next).toBeUndefined();
+  });
+
+  test('a removed object, and one that does not match, are left out; the next page continues after them', async () => {
+    const gone = { order: 'z', id: 'gone' };
+    const filter = (one: Entity) => orderOf(one) !== 'a';
+    const page = await listByReference(
+      table,
+      { kind: 'node', filter },
+      { references: [...references, gone], reach: gone },
+    );
+    expect([names(page.objects), page.next]).toEqual([['b'], ['z', 'gone']]);
+  });
+
+  test('a page ends before the object that does not fit a reply', async () => {
+    const large = ['x', 'y', 'z'].map((node_name) => node({ node_name, model: 'x'.repeat(2_000_000) }));
+    const fake = fakeTable(() => ({ Responses: { t: large.map((one) => itemOf(one)) } }));
+    const list = { references: large.map((one) => ({ order: orderOf(one), id: idOf(one) })), reach: undefined };
+    const page = await listByReference(fake, { kind: 'node', filter: all }, list);
+    expect([names(page.objects), page.next]).toEqual([['x', 'y'], position(large[1]!)]);
+  });
+});
+
+describe('by id', () => {
+  const ids = nodes.map(idOf).reverse();
+  const list = (
+    size: number,
+    more: { prefix?: string; after?: [string, string]; filter?: (one: Entity) => boolean } = {},
+  ) => {
+    const { prefix = '', after, filter = all } = more;
+    return listById(table, { kind: 'node', prefix, filter }, [...ids, ids[0]!, 'missing'], { size, after });
+  };
+
+  test('by name, each once, page by page', async () => {
+    const first = await list(3);
+    expect([names(first.objects), first.next]).toEqual([['a', 'b', 'b2'], position(nodes[2]!)]);
+    const second = await list(3, { after: first.next! });
+    expect([names(second.objects), second.next]).toEqual([['c'], undefined]);
+    expect((await list(4)).next).toBeUndefined();
+  });
+
+  test('by prefix and filter', async () => {
+    expect(names((await list(9, { prefix: 'b' })).objects)).toEqual(['b', 'b2']);
+    expect(names((await list(9, { filter: (one) => orderOf(one) > 'b' })).objects)).toEqual(['b2', 'c']);
+  });
+});
+
+test('whether objects of a type exist', async () => {
+  expect(await hasType(table, 'node', 'container')).toBe(true);
+  expect(await hasType(table, 'node', 'remote')).toBe(false);
+  expect(await hasType(table, 'service', 'mysql')).toBe(true);
+});

@@ -1,0 +1,214 @@
+import {
+  accessEventKey,
+  accountKey,
+  agentEdgeKey,
+  agentKeyClaim,
+  agentOrder,
+  apiKeyCounterKey,
+  apiKeyIdKey,
+  apiKeyItemKey,
+  apiKeyNameKey,
+  containerClaim,
+  dependentsKey,
+  enrolmentTokenIdKey,
+  enrolmentTokenKey,
+  indexAttributes,
+  insightEdgeKey,
+  listPartition,
+  nameOfKey,
+  nodeNameClaim,
+  objectKey,
+  overflowPartition,
+  pageTokenSecretKey,
+  rateKey,
+  refusalKey,
+  serviceEdgeKey,
+  serviceNameClaim,
+  typeOrder,
+  typePartition,
+  unplacedPartition,
+  writeCheckKey,
+  changeIdOf,
+  changeKey,
+  changesFrom,
+  changeShardPartition,
+  everyObject,
+  forcedRemovalIn,
+  forcedRemovalKey,
+  heartbeatKey,
+  heartbeatPartitions,
+  idempotencyItemKey,
+  isAccessItem,
+  isSealedItem,
+  labelIndexPartition,
+  nodeAddressClaim,
+  processAttribute,
+  processIn,
+  reconciliationIdOf,
+  reconciliationKey,
+  reconciliationPartKey,
+  removalIdOf,
+  removalIn,
+  removalKey,
+  removalsFrom,
+  sessionSlotKey,
+  timeOfChange,
+  timeOfRemoval,
+  timeOfSortKey,
+  passwordMarkKey,
+} from './keys.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
+
+const TIME = Date.parse('2026-05-01T10:00:00.123Z');
+
+test('every key, as the table in keys.ts states it', () => {
+  const agent = { agent_type: 'vm_agent', agent_id: 'a' } as const;
+  expect(
+    [
+      ...[objectKey('node', 'n'), dependentsKey('agent', 'a'), forcedRemovalKey('service', 's')],
+      ...[serviceEdgeKey('n', 'name'), agentEdgeKey('agent', 'p', agent), insightEdgeKey('service', 's', agent)],
+      ...[
+        nodeNameClaim('x'),
+        serviceNameClaim('x'),
+        nodeAddressClaim('eu', 'a'),
+        containerClaim('c'),
+        agentKeyClaim('d'),
+      ],
+      ...[changeKey('0abc'), removalKey('id', 'part'), refusalKey(0, 'd'), accessEventKey(36, 'n')],
+      ...[apiKeyItemKey('h'), apiKeyIdKey('i'), apiKeyNameKey('n'), apiKeyCounterKey, rateKey('k', 7)],
+      ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
+      ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
+      ...[pageTokenSecretKey, writeCheckKey],
+    ].map(({ pk, sk }) => `${pk} ${sk}`),
+  ).toEqual([
+    ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
+    ...['NODE#n SERVICE#name', 'AGENT#p AGENT#vm_agent#a', 'SERVICE#s INSIGHT#vm_agent#a'],
+    ...[
+      'NODE_NAME#x CLAIM',
+      'SERVICE_NAME#x CLAIM',
+      'NODE_ADDRESS#eu#a CLAIM',
+      'CONTAINER#c CLAIM',
+      'AGENT_KEY#d CLAIM',
+    ],
+    ...['CHANGE#0 abc', 'REMOVALS id#part', 'AUDIT#REFUSED 000000000d', 'AUDIT#ACCESS 000000010n'],
+    ...['KEY#h KEY', 'KEY_ID#i KEY_ID', 'API_KEYS KEY#n', 'API_KEYS COUNTER', 'RATE#k#7 RATE'],
+    ...['ENROLMENT#h ENROLMENT', 'ENROLMENT_TOKENS TOKEN#i', 'SESSIONS u#07', 'SESSIONS u#'],
+    ...[
+      'ACCOUNT#u ACCOUNT',
+      'IDEMPOTENCY#c#h REQUEST',
+      'RECONCILIATION#r RECONCILIATION',
+      'RECONCILIATION#r PART#0001',
+    ],
+    ...['SECRET#PAGE_TOKEN SECRET', 'WRITE_CHECK WRITE_CHECK'],
+  ]);
+  expect([
+    overflowPartition('agent'),
+    unplacedPartition('service'),
+    typePartition('node', 't'),
+    listPartition('agent'),
+  ]).toEqual([...['AGENTS#*', 'SERVICES#@', 'NODES#t', 'AGENTS']]);
+  expect(indexAttributes.agent(agent)).toEqual({ list_pk: 'AGENTS', list_sk: 'vm_agent#a' });
+  expect([agentOrder(agent).startsWith(typeOrder('vm_agent')), nameOfKey({ pk: 'a', sk: 'b' })]).toEqual([
+    true,
+    '["a","b"]',
+  ]);
+});
+
+test('a change id contains its partition and time, and sorts by time, transaction and index', () => {
+  const id = changeIdOf(3, TIME, 'abcdef', 7);
+  expect(id).toHaveLength(18);
+  expect(timeOfChange(id)).toBe(TIME);
+  expect(changeKey(id)).toEqual({ pk: changeShardPartition(3), sk: id.slice(1) });
+  expect(timeOfSortKey(changeKey(id).sk)).toBe(TIME);
+  const later = [
+    changeIdOf(3, TIME, 'abcdef', 40),
+    changeIdOf(3, TIME, 'abcdeg', 0),
+    changeIdOf(3, TIME + 1, '000000', 0),
+  ];
+  expect([...later, id].sort()).toEqual([id, ...later]);
+});
+
+test('the lower bound of changes includes those of its millisecond, and excludes earlier ones', () => {
+  expect(changeKey(changeIdOf(0, TIME, '000000', 0)).sk >= changesFrom(TIME)).toBe(true);
+  expect(changeKey(changeIdOf(0, TIME - 1, 'zzzzzz', 99)).sk >= changesFrom(TIME)).toBe(false);
+  // Times of fewer digits sort before the present ones.
+  expect(changesFrom(0) < changesFrom(1)).toBe(true);
+  expect(changesFrom(35) < changesFrom(36)).toBe(true);
+});
+
+test('a removal id contains its time, and is found in the sort key of each part', () => {
+  const id = removalIdOf(TIME, 'abcdef');
+  expect(timeOfRemoval(id)).toBe(TIME);
+  const { sk } = removalKey(id, '0part');
+  expect(removalIn(sk)).toBe(id);
+  expect(sk >= removalsFrom(TIME)).toBe(true);
+  expect(sk >= removalsFrom(TIME + 1)).toBe(false);
+});
+
+test('parts of a key stay distinct, whatever they contain', () => {
+  expect(nodeAddressClaim('a#b', 'c')).not.toEqual(nodeAddressClaim('a', 'b#c'));
+  expect(nodeAddressClaim('a%23b', 'c')).not.toEqual(nodeAddressClaim('a#b', 'c'));
+  expect(idempotencyItemKey('a#b', 'c')).not.toEqual(idempotencyItemKey('a', 'b#c'));
+  expect(sessionSlotKey('a#0', '1').sk.startsWith(passwordMarkKey('a').sk)).toBe(false);
+});
+
+test('a label value of 256 bytes is shown in the key, a longer one is hashed', () => {
+  const of = (value: string) => labelIndexPartition('node', 'label', value);
+  expect(of('x'.repeat(256))).toBe(`NODES#label#${'x'.repeat(256)}`);
+  expect(of('x'.repeat(257))).toMatch(/^NODES#label#sha256:[0-9a-f]{64}$/);
+  expect(of('é'.repeat(128))).toBe(`NODES#label#${'é'.repeat(128)}`);
+  expect(of('é'.repeat(129))).toContain('sha256:');
+});
+
+test('heartbeats are spread over all partitions, and each node stays in its own', () => {
+  const keys = Array.from({ length: 400 }, (_, index) => heartbeatKey(`node ${index}`));
+  expect(new Set(keys.map(({ pk }) => pk))).toEqual(new Set(heartbeatPartitions));
+  expect(heartbeatPartitions).toHaveLength(16);
+  expect(heartbeatKey('node 7')).toEqual(keys[7]);
+  expect(processIn(processAttribute('id'))).toBe('id');
+  expect(processIn('node_name')).toBeUndefined();
+});
+
+test('the kind and id of an object are found in the key of its forced removal', () => {
+  for (const kind of objectKinds) expect(forcedRemovalIn(forcedRemovalKey(kind, 'id').sk)).toEqual({ kind, id: 'id' });
+  expect(() => forcedRemovalIn('OTHER#id')).toThrow('no forced removal');
+});
+
+test('parts of a reconciliation sort by their number', () => {
+  expect(reconciliationIdOf(reconciliationKey('id').pk)).toBe('id');
+  const sorted = [0, 9, 10, 100].map((number) => reconciliationPartKey('id', number).sk);
+  expect([...sorted].sort()).toEqual(sorted);
+});
+
+test('the ranges of all objects contain each agent once, and pmm_agents first', () => {
+  const ranges = everyObject.flatMap(({ between }) => (between === undefined ? [] : [between]));
+  const placesOf = (order: string) =>
+    ranges.flatMap(([from, to], index) => (from <= order && order <= to ? [index] : []));
+  expect(placesOf('pmm_agent#id')).toEqual([0]);
+  expect(placesOf('mysqld_exporter#id')).toEqual([1]);
+  expect(placesOf('vm_agent#id')).toEqual([2]);
+  expect(everyObject.slice(0, 2)).toEqual([{ kind: 'node' }, { kind: 'service' }]);
+});
+
+test.each([
+  ['KEY#x', true, true],
+  ['KEY_ID#x', true, true],
+  ['ACCOUNT#admin', true, true],
+  ['ENROLMENT#x', true, true],
+  ['ENROLMENT_TOKENS', true, true],
+  ['AUDIT#ACCESS', true, true],
+  ['AUDIT#REFUSED', true, false],
+  ['SESSIONS', true, false],
+  ['SECRET#PAGE_TOKEN', true, false],
+  ['RATE#x#1', true, false],
+  ['NODE#x', false, false],
+  ['KEYS', false, false],
+  ['CHANGE#0', false, false],
+])('%s concerns access: %s; is sealed: %s', (pk, isAccess, isSealed) => {
+  expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);
+});
+
+test('the counter of keys is not sealed: every add updates it', () => {
+  expect(isSealedItem({ pk: 'API_KEYS', sk: 'KEY#name' })).toBe(true);
+  expect(isSealedItem({ pk: 'API_KEYS', sk: 'COUNTER' })).toBe(false);
+});

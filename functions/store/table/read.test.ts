@@ -1,0 +1,199 @@
+import { mock } from 'node:test';
+import type { Item, Table } from '../../../shared/db/table.ts';
+import { Contention } from '../../../shared/db/contention.ts';
+import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import {
+  queryByOrder,
+  queryCount,
+  queryPage,
+  queryUpTo,
+  readAhead,
+  readCollection,
+  readFrom,
+  readItems,
+} from './read.ts';
+import { nameOfKey } from './keys.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  for (const sk of ['a', 'b1', 'b2', 'b3', 'c']) await putItem(table, { pk: 'p', sk, list_pk: 'l', list_sk: sk });
+});
+afterAll(() => stop());
+
+const key = (sk: string) => ({ pk: 'p', sk });
+const names = (items: readonly Item[]) => items.map(({ sk }) => sk);
+const partition = {
+  KeyConditionExpression: 'pk = :p',
+  ExpressionAttributeValues: { ':p': 'p' },
+  ConsistentRead: true,
+};
+
+describe('readItems', () => {
+  test('leaves out missing items; no keys need no call', async () => {
+    expect(names(await readItems(table, [key('a'), key('missing'), key('c')])).sort()).toEqual(['a', 'c']);
+    expect(
+      await readItems(
+        fakeTable(() => expect('this').toBe('not called')),
+        [],
+      ),
+    ).toEqual([]);
+  });
+
+  test('reads 100 keys in one call and 101 in two; each key once; strongly consistent by default', async () => {
+    const calls: { size: number; isConsistent: boolean }[] = [];
+    const fake = fakeTable((_, { RequestItems: { t } }) => {
+      calls.push({ size: t.Keys.length, isConsistent: t.ConsistentRead });
+      return { Responses: { t: t.Keys } };
+    });
+    const keys = Array.from({ length: 101 }, (_, index) => key(String(index)));
+    expect(await readItems(fake, keys.slice(0, 100))).toEqual(keys.slice(0, 100));
+    expect(calls).toEqual([{ size: 100, isConsistent: true }]);
+    expect(await readItems(fake, keys, false)).toEqual(keys);
+    expect(calls.slice(1)).toEqual([
+      { size: 100, isConsistent: false },
+      { size: 1, isConsistent: false },
+    ]);
+  });
+
+  describe('unprocessed keys', () => {
+    afterEach(() => mock.timers.reset());
+
+    /** Reads three keys from a table that processes one key of a call, if any; without the pauses. */
+    async function readThree(processed: (call: number) => number) {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      let calls = 0;
+      const fake = fakeTable((_, { RequestItems: { t } }) => {
+        calls += 1;
+        const many = processed(calls);
+        const left = t.Keys.slice(many);
+        const UnprocessedKeys = left.length === 0 ? {} : { t: { Keys: left } };
+        return { Responses: { t: t.Keys.slice(0, many) }, UnprocessedKeys };
+      });
+      const state = { isDone: false };
+      const outcome = readItems(fake, ['a', 'b', 'c'].map(key))
+        .catch((error: unknown) => error)
+        .finally(() => (state.isDone = true));
+      while (!state.isDone) {
+        await new Promise(setImmediate);
+        mock.timers.tick(10_000);
+      }
+      mock.timers.reset();
+      return { outcome: await outcome, calls };
+    }
+
+    test('are requested again until none are left', async () => {
+      expect(await readThree(() => 1)).toEqual({ outcome: ['a', 'b', 'c'].map(key), calls: 3 });
+    });
+
+    test('eight rounds at most, then Contention', async () => {
+      const { outcome, calls } = await readThree(() => 0);
+      expect(outcome).toBeInstanceOf(Contention);
+      expect(calls).toBe(8);
+      expect(await readThree((call) => (call === 8 ? 3 : 0))).toMatchObject({ calls: 8, outcome: { length: 3 } });
+    });
+  });
+});
+
+test('readAhead reads each key once, and knows which items are missing', async () => {
+  let asked = 0;
+  const fake = fakeTable((_, { RequestItems: { t } }) => {
+    asked = t.Keys.length;
+    return { Responses: { t: t.Keys.filter(({ sk }: Item) => sk === 'a') } };
+  });
+  const found = await readAhead(fake, [key('a'), key('a'), key('missing')]);
+  expect(asked).toBe(2);
+  expect([...found]).toEqual([
+    [nameOfKey(key('a')), key('a')],
+    [nameOfKey(key('missing')), undefined],
+  ]);
+});
+
+test('readFrom reads an item, and a companion in the same call', async () => {
+  const read = readFrom(table);
+  expect(await read(key('a'))).toMatchObject(key('a'));
+  expect(await read(key('missing'))).toBeUndefined();
+  const taken: unknown[] = [];
+  const take = (item: unknown) => taken.push(item);
+  expect(await read(key('a'), { key: key('c'), take })).toMatchObject(key('a'));
+  expect(await read(key('missing'), { key: key('none'), take })).toBeUndefined();
+  expect(taken).toEqual([expect.objectContaining(key('c')), undefined]);
+  let isConsistent: unknown;
+  await readFrom(
+    fakeTable((_, input) => {
+      isConsistent = input.ConsistentRead;
+      return {};
+    }),
+  )(key('a'));
+  expect(isConsistent).toBe(true);
+});
+
+describe('a page of a query', () => {
+  test('tells whether more items exist, and the last key that it evaluated', async () => {
+    expect(await queryPage(table, { ...partition, Limit: 2 })).toMatchObject({ more: true, reached: 'b1' });
+    expect(await queryPage(table, partition)).toMatchObject({ more: false, reached: undefined });
+  });
+
+  test('of exactly the remaining number is the last one; of one less it is not', async () => {
+    const five = await queryUpTo(table, { ...partition, size: 5 });
+    expect([names(five.items), five.more]).toEqual([['a', 'b1', 'b2', 'b3', 'c'], false]);
+    const four = await queryUpTo(table, { ...partition, size: 4 });
+    expect([names(four.items), four.more]).toEqual([['a', 'b1', 'b2', 'b3'], true]);
+    const none = await queryUpTo(table, { ...partition, size: 0 });
+    expect([names(none.items), none.more]).toEqual([[], true]);
+  });
+
+  test('is incomplete when the query ended early, even with fewer items than asked for', async () => {
+    const early = fakeTable(() => ({ Items: [key('a')], LastEvaluatedKey: key('a') }));
+    expect(await queryUpTo(early, { ...partition, size: 5 })).toEqual({ items: [key('a')], more: true });
+  });
+});
+
+describe('a prefix', () => {
+  const page = (prefix: string, size: number) =>
+    queryByOrder(table, { partition: ['pk', 'p'], sort: ['sk', prefix], size, ConsistentRead: true });
+
+  test('selects the keys that start with it, in order; an empty prefix selects all', async () => {
+    expect(await page('b', 2)).toMatchObject({ items: [key('b1'), key('b2')], more: true });
+    expect(await page('b', 3)).toMatchObject({ items: [key('b1'), key('b2'), key('b3')], more: false });
+    expect(names((await page('', 9)).items)).toEqual(['a', 'b1', 'b2', 'b3', 'c']);
+  });
+
+  test('includes the greatest key with it, and distinguishes upper and lower case', async () => {
+    const greatest = `z${'\u{10ffff}'.repeat(255)}`;
+    for (const sk of ['z', greatest, 'Z']) await putItem(table, { pk: 'wide', sk });
+    expect(names(await readCollection(table, 'wide', 'z'))).toEqual(['z', greatest]);
+  });
+});
+
+test('readCollection follows the query to its end, strongly consistent', async () => {
+  const pages = [
+    { Items: [key('a')], LastEvaluatedKey: key('a') },
+    { Items: [], LastEvaluatedKey: key('b') },
+    { Items: [key('c')] },
+  ];
+  const inputs: any[] = [];
+  const fake = fakeTable((_, input) => {
+    inputs.push(input);
+    return pages[inputs.length - 1];
+  });
+  expect(await readCollection(fake, 'p')).toEqual([key('a'), key('c')]);
+  expect(inputs.map(({ ExclusiveStartKey: start, ConsistentRead }) => [start, ConsistentRead])).toEqual([
+    [undefined, true],
+    [key('a'), true],
+    [key('b'), true],
+  ]);
+});
+
+test('queryCount counts up to the limit, and no further', async () => {
+  const count = (most: number) => queryCount(table, { IndexName: 'by_name', partition: ['list_pk', 'l'] }, most);
+  expect([await count(1), await count(4), await count(5), await count(9)]).toEqual([1, 4, 5, 5]);
+  const limits: number[] = [];
+  const fake = fakeTable((_, { Limit }) => {
+    limits.push(Limit);
+    return { Count: 2, LastEvaluatedKey: key('x') };
+  });
+  expect(await queryCount(fake, { IndexName: 'i', partition: ['a', 'b'] }, 4)).toBe(4);
+  expect(limits).toEqual([4, 2]);
+});

@@ -1,0 +1,10 @@
+import { refusalMessages } from './refusal-messages.ts';
+
+test('a refused caller learns one of four reasons, and no more', () => {
+  expect(refusalMessages).toEqual({
+    missing: 'Unauthorized',
+    invalid: 'Invalid API key',
+    expired: 'Expired API key',
+    password: 'Invalid username or password',
+  });
+});

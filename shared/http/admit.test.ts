@@ -1,0 +1,133 @@
+import { mock } from 'node:test';
+import { endpointWith, eventWith } from '../testing/event.ts';
+import { admit, causeOf } from './admit.ts';
+import type { ApiEvent, ConsumeRateLimit, RefusalCause } from './api-request.ts';
+import type { Caller } from './caller.ts';
+import { ApiError, type ErrorKind } from './errors.ts';
+import { SupersededSecret } from './superseded-secret.ts';
+
+const NOW = Date.parse('2026-05-01T10:00:00Z');
+const unlimited: ConsumeRateLimit = () => Promise.resolve(undefined);
+
+async function outcome(
+  endpoint = endpointWith(),
+  event = eventWith(),
+  consumeRateLimit = unlimited,
+): Promise<[string, RefusalCause | undefined]> {
+  const dependencies = { clock: () => new Date(NOW), log: () => undefined, noteRefusal: () => Promise.resolve() };
+  const kind = await admit(endpoint, event, { ...dependencies, consumeRateLimit }).then(
+    () => 'admitted',
+    (error: unknown) => (error as ApiError).kind,
+  );
+  return [kind, event.refusedFor];
+}
+const by = (caller: Partial<Caller>, more: Parameters<typeof eventWith>[0] = {}) => eventWith({ ...more, caller });
+
+test('a call without the context of the authorizer is refused', async () => {
+  expect(await outcome(endpointWith(), eventWith({ caller: null }))).toEqual(['unauthenticated', undefined]);
+});
+
+test('a key is refused from the moment of its expiry', async () => {
+  expect(await outcome(endpointWith(), by({ expiresAt: NOW / 1000 }))).toEqual(['unauthenticated', 'expired']);
+  expect(await outcome(endpointWith(), by({ expiresAt: NOW / 1000 + 1 }))).toEqual(['admitted', undefined]);
+});
+
+test.each([
+  ['Viewer', 'Viewer', 'admitted'],
+  ['Viewer', 'Editor', 'permissionDenied'],
+  ['Editor', 'Editor', 'admitted'],
+  ['Editor', 'Admin', 'permissionDenied'],
+  ['Admin', 'Viewer', 'admitted'],
+  ['Viewer', 'none', 'admitted'],
+] as const)('a %s on an endpoint for a %s: %s', async (mine, role, expected) => {
+  expect((await outcome(endpointWith({ role }), by({ role: mine })))[0]).toBe(expected);
+});
+
+test('a Registrar may call only endpoints that are open to it, whatever their role', async () => {
+  const registrar = () => by({ role: 'Registrar', scope: 'n' });
+  expect(await outcome(endpointWith(), registrar())).toEqual(['permissionDenied', 'role']);
+  expect(await outcome(endpointWith({ scoped: true, role: 'Admin' }), registrar())).toEqual(['admitted', undefined]);
+});
+
+test('an endpoint may be for some kinds of callers only', async () => {
+  const endpoint = endpointWith({ callers: ['session'] });
+  expect(await outcome(endpoint)).toEqual(['permissionDenied', 'role']);
+  expect(await outcome(endpoint, by({ kind: 'session', accountVersion: 'v' }))).toEqual(['admitted', undefined]);
+});
+
+describe('a rate limit', () => {
+  const costly = endpointWith({ cost: (body) => (body as { cost: number }).cost });
+  const asked: unknown[] = [];
+  beforeEach(() => (asked.length = 0));
+  const counting =
+    (seconds: number | undefined): ConsumeRateLimit =>
+    (keyId, limits) => {
+      asked.push([keyId, limits]);
+      return Promise.resolve(seconds);
+    };
+
+  test('is counted only for a key with a limit', async () => {
+    await outcome(endpointWith(), by({}), counting(undefined));
+    expect(asked).toEqual([]);
+    expect(await outcome(endpointWith(), by({ ratePerMinute: 5 }), counting(undefined))).toEqual([
+      'admitted',
+      undefined,
+    ]);
+    expect(asked).toEqual([['key', { ratePerMinute: 5, cost: 1 }]]);
+  });
+
+  test('is counted before the role is checked; when it is reached, the reply says how long to wait', async () => {
+    const event = by({ ratePerMinute: 5, role: 'Viewer' });
+    const dependencies = { clock: () => new Date(NOW), log: () => undefined, noteRefusal: () => Promise.resolve() };
+    const refused = admit(endpointWith({ role: 'Admin' }), event, { ...dependencies, consumeRateLimit: counting(13) });
+    await expect(refused).rejects.toMatchObject({ kind: 'resourceExhausted', headers: { 'Retry-After': '13' } });
+    expect(event.refusedFor).toBe('rate');
+  });
+
+  test.each([
+    ['{"cost": 3}', 3],
+    ['{"cost": 0}', 1],
+    ['{"cost": 5}', 5],
+    ['not JSON', 1],
+    ['null', 1],
+  ])('the body %s counts as %d requests', async (body, cost) => {
+    await outcome(costly, by({ ratePerMinute: 5 }, { body }), counting(undefined));
+    expect(asked).toEqual([['key', { ratePerMinute: 5, cost }]]);
+  });
+
+  test('a request that could never succeed is refused without being counted', async () => {
+    const event = by({ ratePerMinute: 5 }, { body: '{"cost": 6}' });
+    expect((await outcome(costly, event, counting(undefined)))[0]).toBe('invalidArgument');
+    expect(asked).toEqual([]);
+  });
+
+  test('a count that takes longer than 1.5 s refuses the request', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const refused = outcome(endpointWith(), by({ ratePerMinute: 5 }), () => new Promise(() => undefined));
+    const first = () => Promise.race([refused, new Promise((resolve) => setImmediate(() => resolve('waiting')))]);
+    mock.timers.tick(1499);
+    expect(await first()).toBe('waiting');
+    mock.timers.tick(1);
+    expect(await refused).toEqual(['unavailable', 'rate']);
+    mock.timers.reset();
+  });
+});
+
+test.each<[ErrorKind, RefusalCause | undefined, 'none' | 'Viewer', RefusalCause | undefined]>([
+  ['unauthenticated', 'expired', 'Viewer', 'expired'],
+  ['resourceExhausted', 'rate', 'Viewer', 'rate'],
+  ['permissionDenied', 'role', 'Viewer', 'role'],
+  ['unavailable', 'rate', 'Viewer', undefined],
+  ['invalidArgument', 'rate', 'Viewer', undefined],
+  ['permissionDenied', undefined, 'Viewer', 'object'],
+  ['unauthenticated', undefined, 'Viewer', 'credential'],
+  ['unauthenticated', undefined, 'none', 'token'],
+  ['notFound', undefined, 'Viewer', undefined],
+])('%s while checking %s on an endpoint for %s is recorded as %s', (kind, refusedFor, role, expected) => {
+  const event: ApiEvent = { ...eventWith(), ...(refusedFor === undefined ? {} : { refusedFor }) };
+  expect(causeOf(endpointWith({ role }), event, new ApiError(kind, 'x'))).toBe(expected);
+});
+
+test('a superseded secret is recorded as such', () => {
+  expect(causeOf(endpointWith(), eventWith(), new SupersededSecret())).toBe('superseded');
+});

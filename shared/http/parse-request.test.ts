@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import { endpointWith, eventWith } from '../testing/event.ts';
+import { MAX_BODY_BYTES, type Endpoint } from './endpoint.ts';
+import type { ApiError } from './errors.ts';
+import { parseRequest, prepareBody } from './parse-request.ts';
+
+const json = { 'Content-Type': 'application/json' };
+const endpoint = (more: Partial<Endpoint> = {}) =>
+  endpointWith({ method: 'POST', body: z.strictObject({ name: z.string() }), ...more });
+
+/** The kind and the reasons of the error. */
+function refusal(attempt: () => unknown): unknown[] {
+  try {
+    attempt();
+  } catch (error) {
+    const { kind, details } = error as ApiError;
+    return [kind, ...details.map(({ field, reason }) => `${field} ${reason}`)];
+  }
+  return ['none'];
+}
+
+describe('a body', () => {
+  const prepare = (body: string | Buffer, headers: Record<string, string> = json, of = endpoint()) => {
+    const isBase64Encoded = Buffer.isBuffer(body);
+    const event = eventWith({ headers, body: isBase64Encoded ? body.toString('base64') : body, isBase64Encoded });
+    prepareBody(of, event);
+    return event.body;
+  };
+  const ofBytes = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`;
+
+  test('has at most 256 KiB, or the maximum of its endpoint', () => {
+    expect(prepare(ofBytes(MAX_BODY_BYTES))).toHaveLength(256 * 1024);
+    expect(refusal(() => prepare(ofBytes(MAX_BODY_BYTES + 1)))).toEqual(['bodyTooLarge']);
+    expect(refusal(() => prepare(Buffer.from(ofBytes(MAX_BODY_BYTES + 1))))).toEqual(['bodyTooLarge']);
+    const small = endpoint({ maxBodyBytes: 20 });
+    expect(prepare(ofBytes(20), json, small)).toHaveLength(20);
+    expect(refusal(() => prepare(ofBytes(21), json, small))).toEqual(['bodyTooLarge']);
+  });
+
+  test('is required', () => {
+    expect(refusal(() => prepare(''))).toEqual(['invalidArgument', ' required']);
+  });
+
+  test('is JSON in UTF-8, whether the gateway encoded it or not', () => {
+    expect(prepare('{"name":"é"}')).toBe('{"name":"é"}');
+    expect(prepare(Buffer.from('{"name":"é"}'))).toBe('{"name":"é"}');
+    expect(refusal(() => prepare(Buffer.from([0x22, 0xff, 0x22])))).toEqual(['invalidArgument', ' malformed_json']);
+    expect(refusal(() => prepare('{'))).toEqual(['invalidArgument', ' malformed_json']);
+    expect(refusal(() => prepare('{"a":1,"a":2}'))).toEqual(['invalidArgument', 'a duplicate']);
+  });
+
+  test('is nested at most 32 levels deep', () => {
+    expect(prepare('['.repeat(32) + ']'.repeat(32))).toHaveLength(64);
+    expect(refusal(() => prepare('['.repeat(33) + ']'.repeat(33)))).toEqual(['invalidArgument', ' too_deep']);
+  });
+
+  test.each<[string, Endpoint['method'], string | undefined, boolean]>([
+    ['application/json', 'POST', undefined, true],
+    ['application/json; charset=utf-8', 'POST', 'identity', true],
+    ['application/json', 'POST', 'gzip', false],
+    ['application/json; charset=latin1', 'POST', undefined, false],
+    ['text/plain', 'POST', undefined, false],
+    ['application/merge-patch+json', 'PATCH', undefined, true],
+    ['application/merge-patch+json', 'POST', undefined, false],
+  ])('declared as %s in a %s with the encoding %s: accepted %s', (type, method, encoding, isAccepted) => {
+    const headers = { 'Content-Type': type, ...(encoding === undefined ? {} : { 'Content-Encoding': encoding }) };
+    expect(refusal(() => prepare('{}', headers, endpoint({ method })))).toEqual([
+      isAccepted ? 'none' : 'unsupportedMediaType',
+    ]);
+  });
+
+  test('of lines becomes one list', () => {
+    const lines = endpoint({ bodyFormat: 'ndjson', body: z.array(z.unknown()) });
+    const type = { 'Content-Type': 'application/x-ndjson' };
+    expect(prepare('{"a":1}\n\n 2 \n', type, lines)).toBe('[{"a":1}, 2 ]');
+    expect(refusal(() => prepare('1\n{\n\nx', type, lines))).toEqual([
+      'invalidArgument',
+      '1 malformed_json',
+      '2 malformed_json',
+    ]);
+    expect(refusal(() => prepare('1', json, lines))).toEqual(['unsupportedMediaType']);
+  });
+});
+
+describe('a request', () => {
+  const whole = endpoint({
+    path: '/v1/things/{id}',
+    params: z.strictObject({ id: z.string() }),
+    query: z.strictObject({ size: z.optional(z.string()) }),
+  });
+  const parse = (sent: Parameters<typeof eventWith>[0], body: unknown = { name: 'n' }, of = whole) =>
+    parseRequest(of, { ...eventWith({ path: '/v1/things/a%20b', ...sent }), body: body as string });
+
+  test('consists of its parameters, query and body', () => {
+    const { caller: _, ...parsed } = parse({ query: { size: ['5'] } });
+    expect(parsed).toEqual({
+      ...{ params: { id: 'a b' }, query: { size: '5' }, body: { name: 'n' } },
+      ...{ ifMatch: undefined, ifNoneMatch: undefined, idempotency: undefined },
+      ...{ requestId: 'request', sourceIp: '192.0.2.7' },
+    });
+  });
+
+  test('all its violations are reported at once', () => {
+    expect(refusal(() => parse({ query: { size: ['5', '6'], x: ['1'] } }, { name: 1, y: 2 }))).toEqual([
+      ...['invalidArgument', 'size duplicate', 'x unknown_field', 'name invalid_type', 'y unknown_field'],
+    ]);
+  });
+
+  test('a query that is not UTF-8 is a violation', () => {
+    expect(refusal(() => parse({ query: { size: ['\u{fffd}'] } }))).toEqual(['invalidArgument', 'size invalid_format']);
+  });
+
+  test('without a caller it has none, and its Idempotency-Key belongs to the caller', () => {
+    expect(refusal(() => parse({}).caller())).toEqual(['unauthenticated']);
+    const idempotent = endpoint({ idempotent: true });
+    const event = { ...eventWith({ headers: { 'Idempotency-Key': 'k' } }), body: { name: 'n' } as unknown as string };
+    const caller = { kind: 'api_key' as const, keyId: 'caller', name: 'n', role: 'Editor' as const };
+    expect(parseRequest(idempotent, { ...event, caller })).toMatchObject({ idempotency: { callerId: 'caller' } });
+    expect(refusal(() => parseRequest(idempotent, event))).toEqual(['unauthenticated']);
+  });
+
+  test('without a body in the contract the body is ignored', () => {
+    expect(parseRequest(endpointWith(), { ...eventWith(), body: 'anything' }).body).toBeUndefined();
+  });
+});

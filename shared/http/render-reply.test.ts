@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import { endpointWith, eventWith } from '../testing/event.ts';
+import type { ApiReply } from './api-request.ts';
+import type { Endpoint } from './endpoint.ts';
+import { digestTag } from './etag.ts';
+import { renderReply } from './render-reply.ts';
+
+const versionedSchema = z.object({ name: z.string(), revision: z.int() });
+const versioned = (method: Endpoint['method'] = 'GET') =>
+  endpointWith({ method, etag: 'revision', reply: { status: 200, schema: versionedSchema } });
+
+const render = (
+  endpoint: Endpoint,
+  reply: ApiReply<unknown> | undefined,
+  headers: Record<string, string> = {},
+  query: unknown = {},
+) => renderReply(endpoint, eventWith({ headers }), query, reply);
+
+test('a reply contains the fields of its contract, and no others', () => {
+  expect(render(endpointWith(), { body: { name: 'n', secret: 's' } })).toMatchObject({
+    statusCode: 200,
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'request', 'Cache-Control': 'no-store' },
+    body: '{"name":"n"}',
+  });
+  expect(() => render(endpointWith(), { body: {} })).toThrow();
+});
+
+test('a reply without a body has no content type', () => {
+  const empty = endpointWith({ reply: { status: 204 } });
+  const { statusCode, headers, body } = render(empty, undefined);
+  expect([statusCode, body, headers?.['Content-Type'], headers?.['X-Request-Id']]).toEqual([
+    204,
+    '',
+    undefined,
+    'request',
+  ]);
+});
+
+test('the path of an added object is in Location', () => {
+  expect(render(endpointWith(), { body: { name: 'n' }, location: '/v1/x' }).headers).toMatchObject({
+    Location: '/v1/x',
+  });
+  expect(render(endpointWith(), { body: { name: 'n' } }).headers).not.toHaveProperty('Location');
+});
+
+describe('the status', () => {
+  const several = endpointWith({ reply: { status: [200, 201], schema: z.object({}) } });
+
+  test('is the only one of the contract, or the one that the reply states', () => {
+    expect(render(endpointWith({ reply: { status: 201, schema: z.object({}) } }), { body: {} }).statusCode).toBe(201);
+    for (const status of [200, 201] as const) expect(render(several, { body: {}, status }).statusCode).toBe(status);
+  });
+
+  test('of another contract, or none of several, is a defect', () => {
+    expect(() => render(several, { body: {} })).toThrow('a reply without a status');
+    expect(() => render(several, { body: {}, status: 202 })).toThrow('a reply without a status');
+    expect(() => render(endpointWith(), { body: { name: 'n' }, status: 201 })).toThrow('a reply without a status');
+  });
+});
+
+describe('If-None-Match', () => {
+  const reply = { body: { name: 'n', revision: 3 } };
+
+  test('of a GET with the present revision gets 304 without a body', () => {
+    for (const tag of ['"3"', 'W/"3"', '*', '"2", "3"']) {
+      const { statusCode, headers, body } = render(versioned(), reply, { 'If-None-Match': tag });
+      expect([statusCode, body, headers?.['ETag'], headers?.['Content-Type']]).toEqual([304, '', '"3"', undefined]);
+    }
+    expect(render(versioned(), reply, { 'If-None-Match': '"2"' })).toMatchObject({
+      statusCode: 200,
+      headers: { ETag: '"3"' },
+    });
+    expect(render(versioned(), reply)).toMatchObject({ statusCode: 200, headers: { ETag: '"3"' } });
+  });
+
+  test('of another method was a precondition, and the reply has a body', () => {
+    expect(render(versioned('PUT'), reply, { 'If-None-Match': '"3"' }).statusCode).toBe(200);
+  });
+
+  test('with the digest of the reply gets 304', () => {
+    const withDigest = endpointWith({ etag: 'digest' });
+    const tag = digestTag('{"name":"n"}');
+    expect(render(withDigest, { body: { name: 'n' } })).toMatchObject({ statusCode: 200, headers: { ETag: tag } });
+    expect(render(withDigest, { body: { name: 'n' } }, { 'If-None-Match': tag }).statusCode).toBe(304);
+    expect(render(withDigest, { body: { name: 'm' } }, { 'If-None-Match': tag }).statusCode).toBe(200);
+  });
+});
+
+test('lines are one JSON value each', () => {
+  const lines = endpointWith({ reply: { status: 200, schema: z.array(z.object({ a: z.int() })), format: 'ndjson' } });
+  expect(render(lines, { body: [{ a: 1 }, { a: 2, b: 3 }] })).toMatchObject({
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: '{"a":1}\n{"a":2}\n',
+  });
+});
+
+test('the selected fields of the objects in a list, always with their ids', () => {
+  const schema = z.object({ things: z.array(z.object({ id: z.int(), a: z.int(), b: z.int() })), next: z.string() });
+  const projected = endpointWith({ projection: { list: 'things', id: 'id' }, reply: { status: 200, schema } });
+  const body = { things: [{ id: 1, a: 2, b: 3 }], next: 'x' };
+  const shown = (query: object) => JSON.parse(render(projected, { body }, {}, query).body) as unknown;
+  expect(shown({})).toEqual(body);
+  expect(shown({ fields: 'b, c' })).toEqual({ things: [{ id: 1, b: 3 }], next: 'x' });
+});
+
+test('a deprecated endpoint says so in each reply', () => {
+  const deprecated = { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.org/' };
+  expect(render(endpointWith({ deprecated }), { body: { name: 'n' } }).headers).toMatchObject({
+    Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+  });
+});
+
+test('a reply that is too large for Lambda is compressed if the client accepts that', () => {
+  const body = { name: 'x'.repeat(7_000_000) };
+  expect(() => render(endpointWith(), { body })).toThrow('exceeds the maximum size');
+  expect(render(endpointWith(), { body }, { 'Accept-Encoding': 'gzip' })).toMatchObject({ isBase64Encoded: true });
+});

@@ -1,0 +1,18 @@
+import { siteHeaders } from './site-headers.ts';
+
+test('the site loads and calls only its own origin, is in no frame, and reveals no address', () => {
+  const { 'Content-Security-Policy': policy, ...others } = siteHeaders;
+  expect(
+    Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')])),
+  ).toEqual({
+    ...{ 'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'img-src': "'self' data:" },
+    ...{ 'connect-src': "'self'", 'font-src': "'self'" },
+    ...{ 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" },
+  });
+  expect(others).toEqual({
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  });
+});

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { newRecord } from '../../functions/domain/fields/record.ts';
+import { type Entity, type EntityOf, parsed } from '../../functions/store/entities/entity.ts';
+import { jobContext, type WriteContext } from '../../functions/store/entities/write-context.ts';
+import { commit } from '../../functions/store/inventory/commit.ts';
+import { planAdd } from '../../functions/store/inventory/transaction-plan.ts';
+import type { Table } from '../../shared/db/table.ts';
+
+type Fields = Record<string, unknown>;
+
+export const node = (more: Fields = {}): EntityOf<'node'> =>
+  parsed('node', {
+    node_id: randomUUID(),
+    node_type: 'generic',
+    node_name: randomUUID(),
+    address: '10.0.0.1',
+    custom_labels: {},
+    ...newRecord(new Date()),
+    ...more,
+  });
+
+export const service = (nodes: readonly Entity[] = [], more: Fields = {}): EntityOf<'service'> =>
+  parsed('service', {
+    service_id: randomUUID(),
+    service_type: 'mysql',
+    service_name: randomUUID(),
+    node_ids: nodes.map(({ object }) => object['node_id']),
+    custom_labels: {},
+    ...newRecord(new Date()),
+    ...more,
+  });
+
+const agent = (more: Fields): EntityOf<'agent'> =>
+  parsed('agent', {
+    agent_id: randomUUID(),
+    insights: { node_ids: [], service_ids: [] },
+    disabled: false,
+    custom_labels: {},
+    ...newRecord(new Date()),
+    ...more,
+  });
+
+export const pmmAgent = ({ object }: EntityOf<'node'>, more: Fields = {}) =>
+  agent({ agent_type: 'pmm_agent', runs_on_node_id: object.node_id, connected: false, ...more });
+
+/** A mysqld_exporter under a pmm_agent, with these targets. */
+export const exporter = ({ object }: EntityOf<'agent'>, targets: readonly EntityOf<'service'>[], more: Fields = {}) =>
+  agent({
+    agent_type: 'mysqld_exporter',
+    pmm_agent_id: object.agent_id,
+    runs_on_node_id: object.runs_on_node_id,
+    insights: { node_ids: [], service_ids: targets.map((one) => one.object.service_id) },
+    status: 'unknown',
+    ...more,
+  });
+
+/** An external_exporter without a place. */
+export const external = (targets: { nodes?: readonly Entity[]; services?: readonly Entity[] }, more: Fields = {}) =>
+  agent({
+    agent_type: 'external_exporter',
+    listen_port: 1,
+    insights: {
+      node_ids: (targets.nodes ?? []).map(({ object }) => object['node_id']),
+      service_ids: (targets.services ?? []).map(({ object }) => object['service_id']),
+    },
+    status: 'unknown',
+    ...more,
+  });
+
+/** The context of a write by the service itself, at the time of `clock`; without it the present. */
+export const contextOf = ({ clock = () => new Date(), ...more }: Partial<WriteContext> = {}): WriteContext => ({
+  ...jobContext({ actor: { kind: 'system', id: 'test', name: 'test' }, requestId: 'r' }, clock),
+  ...more,
+});
+
+/** Adds the objects in one transaction. */
+export async function addAll(table: Table, ...entities: readonly Entity[]): Promise<void> {
+  await commit(table, contextOf(), (plan) => entities.forEach((one) => planAdd(plan, one)), { isAtomic: true });
+}

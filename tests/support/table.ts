@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { HttpTableClient } from '../../shared/db/client.ts';
+import { DeleteCommand, GetCommand, PutCommand } from '../../shared/db/commands.ts';
+import { ScanCommand } from '../../local/table-commands.ts';
+import { startEngine } from '../../local/engine.ts';
+import { ensureTable } from '../../local/table.ts';
+import type { Item, Key, Table } from '../../shared/db/table.ts';
+
+/** A client for an engine, with the settings of production. */
+export function tableAt(endpoint: string, name: string): Table {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { client: new HttpTableClient({ endpoint, region: 'local', credentials }), name };
+}
+
+/** Only the heartbeats, and the indexes, may be read eventually consistent. */
+function assertConsistent({ constructor: { name }, input }: { constructor: { name: string }; input: any }): void {
+  const isHeartbeat = (key: unknown) => JSON.stringify(key).includes('HEARTBEATS#');
+  const reads: { ConsistentRead?: boolean; of: unknown }[] =
+    name === 'BatchGetCommand'
+      ? Object.values(input.RequestItems).map((one: any) => ({ ...one, of: one.Keys }))
+      : name === 'GetCommand' || (name === 'QueryCommand' && input.IndexName === undefined)
+        ? [{ ...input, of: [input.Key, input.ExpressionAttributeValues] }]
+        : [];
+  for (const { ConsistentRead, of } of reads)
+    if (ConsistentRead !== true && !isHeartbeat(of))
+      throw new Error(`This read must be strongly consistent: ${JSON.stringify(of)}`);
+}
+
+/**
+ * An empty table in an engine of its own: for tests of the store, which need no endpoint. Refuses reads that are not
+ * strongly consistent and have to be, because the engine answers both kinds in the same way.
+ */
+export async function startTable(): Promise<{ table: Table; stop: () => Promise<void> }> {
+  const engine = await startEngine({ environment: process.env });
+  const { client, name } = tableAt(engine.endpoint, `store-${randomUUID()}`);
+  await ensureTable({ client, name });
+  const send = async (command: any) => {
+    assertConsistent(command);
+    return client.send(command);
+  };
+  return { table: { name, client: { send } as never }, stop: () => engine.stop() };
+}
+
+/** A table that does not exist: each command gets the reply that the test returns for its name and its input. */
+export function fakeTable(reply: (command: string, input: any) => unknown): Table {
+  const send = (command: { constructor: { name: string }; input: unknown }) =>
+    Promise.resolve().then(() => reply(command.constructor.name, command.input));
+  return { name: 't', client: { send } as never };
+}
+
+/**
+ * The same table, with work before the next write: a concurrent change at the worst moment. The work is done once,
+ * through the table itself.
+ */
+export function disturbed({ client, name }: Table, meanwhile: () => Promise<unknown>): Table {
+  let work: (() => Promise<unknown>) | undefined = meanwhile;
+  const send = async (command: any) => {
+    const once = /^(TransactWrite|Put|Update|Delete)Command$/.test(command.constructor.name) ? work : undefined;
+    if (once !== undefined) {
+      work = undefined;
+      await once();
+    }
+    return client.send(command);
+  };
+  return { name, client: { send } as never };
+}
+
+/** Deletes every item. */
+export async function clear({ client, name }: Table): Promise<void> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
+  for (const { pk, sk } of Items) await client.send(new DeleteCommand({ TableName: name, Key: { pk, sk } }));
+}
+
+export async function itemAt({ client, name }: Table, Key: Key): Promise<Item | undefined> {
+  return (await client.send(new GetCommand({ TableName: name, Key, ConsistentRead: true }))).Item;
+}
+
+export async function putItem({ client, name }: Table, Item: Item): Promise<void> {
+  await client.send(new PutCommand({ TableName: name, Item }));
+}
