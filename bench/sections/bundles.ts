@@ -148,7 +148,7 @@ async function eventsFor({ table: inventory }: { table: Table }): Promise<Events
   };
 }
 
-/** Loads each bundle so many times, in another order each round; the result is the medians of each. */
+/** Loads each bundle once per round, in another order each round; the result is the medians of each. */
 async function loadAll(
   ids: readonly string[],
   rounds: number,

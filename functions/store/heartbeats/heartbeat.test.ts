@@ -141,8 +141,10 @@ describe('an agent', () => {
 
 test('a projection to other fields needs no heartbeats', () => {
   for (const name of ['state', 'reported_at', 'connected', 'status', 'listen_port', 'version'])
-    expect([name, followFromHeartbeats(['node_name', name])]).toEqual([name, true]);
-  expect(followFromHeartbeats(['node_name', 'address'])).toBe(false);
+    expect([name, followFromHeartbeats('agent', ['agent_id', name])]).toEqual([name, true]);
+  expect(followFromHeartbeats('node', ['node_name', 'address'])).toBe(false);
+  // The version of a service is declared.
+  expect(followFromHeartbeats('service', ['version'])).toBe(false);
 });
 
 describe('in the table', () => {

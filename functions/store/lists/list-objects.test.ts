@@ -77,8 +77,10 @@ test('the object of a relation must exist', async () => {
     await expect(listAgents(table, { [filter]: 'missing' }, page, now)).rejects.toMatchObject(notFound);
 });
 
-test('states are shown only with a time', async () => {
-  const [shown] = (await listNodes(table, { name_prefix: 'n1' }, page, now)).objects;
-  const [without] = (await listNodes(table, { name_prefix: 'n1' }, page, undefined)).objects;
-  expect([shown?.['state'], without?.['state']]).toEqual(['never_seen', undefined]);
+test('states are shown when they are asked for', async () => {
+  const stateWith = async (filters: NodeFilters) =>
+    (await listNodes(table, { name_prefix: 'n1', ...filters }, page, now)).objects[0]?.['state'];
+  expect(await stateWith({ include: 'state' })).toBe('never_seen');
+  expect(await stateWith({ state: 'never_seen' })).toBe('never_seen');
+  expect(await stateWith({})).toBeUndefined();
 });
