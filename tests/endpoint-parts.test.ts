@@ -43,7 +43,7 @@ describe('a part that is absent is reported with its file and with what to write
   });
 
   test.each(['endpoint.ts', 'handler.ts', 'handler.test.ts'])('%s', async (name) => {
-    const { [`${folder}/${name}`]: _, ...others } = own;
+    const others = Object.fromEntries(Object.entries(own).filter(([file]) => file !== `${folder}/${name}`));
     expect((await reportOf({ ...others, ...table })).named).toEqual([`${folder}/${name}`]);
   });
 

@@ -69,14 +69,13 @@ async function tableOf(root: URL): Promise<ReadonlyMap<string, string>> {
 
 function missingElsewhere(contract: Contract, texts: ReadonlyMap<string, string>): string[] {
   const { id, access } = contract;
-  const isSimple = isSimpleRead(contract);
   const example =
-    `functions/openapi/examples/: write \`${id}: { <name>: { summary, params, body, reply } }\` in the file of its ` +
-    'resource, without those of params, body and reply that it does not have';
-  const row = isSimple
-    ? `tests/costs/costs.ts: write a row of ${id} in \`rows\`: \`npm run jest -- tests/costs/costs\` prints it`
-    : `tests/costs/costs.ts: write \`['${id}', <request>, <operations>, steps, readUnits, writeUnits]\` in \`rows\``;
-  const needed = isSimple ? [] : calls.filter(({ file }) => access !== 'none' || file !== 'tests/faults/calls.ts');
+    `functions/openapi/examples/: write \`${id}: { <name>: { summary, params, body, reply } }\` in one of its files, ` +
+    'without those of params, body and reply that it does not have';
+  const row = `tests/costs/costs.ts: write a row of ${id} in \`rows\`: \`npm run jest -- tests/costs/costs\` prints it`;
+  const needed = isSimpleRead(contract)
+    ? []
+    : calls.filter(({ file }) => access !== 'none' || file !== 'tests/faults/calls.ts');
   return [
     ...(Object.hasOwn(examples, id) ? [] : [example]),
     ...(costs.some((cost) => cost.function === id) ? [] : [row]),
