@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import * as z from 'zod/mini';
 import { endpoints } from '../functions/api/endpoints.ts';
-import type { Endpoint } from '../shared/http/endpoint.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -87,19 +86,6 @@ describe('the contracts', () => {
     // Synthesis, the OpenAPI document and the catch-all load this: whatever is added here has to cost nothing.
     expect(external).toEqual([]);
     expect(files.length).toBeGreaterThan(endpoints.length);
-  });
-
-  test('are in the table exactly once each, under their own folder, with a handler beside them', async () => {
-    const folders = functions!
-      .filter(({ path }) => path.endsWith('/endpoint.ts'))
-      .map(({ path }) => relative('functions/api', dirname(path)));
-    expect(endpoints.map(({ folder }) => folder).sort()).toEqual(folders.sort());
-    for (const folder of folders) {
-      const module = (await import(`../functions/api/${folder}/endpoint.ts`)) as { endpoint: Endpoint };
-      expect([folder, endpoints.filter((endpoint) => endpoint === module.endpoint).length]).toEqual([folder, 1]);
-      expect([folder, module.endpoint.folder]).toEqual([folder, folder]);
-      expect([folder, existsSync(join(root, 'functions/api', folder, 'handler.ts'))]).toEqual([folder, true]);
-    }
   });
 
   test('have ids and routes of their own', () => {

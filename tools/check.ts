@@ -1,6 +1,6 @@
 /*
- * Checks what has changed since the last commit, in under a minute for a change in one file: types, lint, format, and the tests
- * nearest to the changed files. `npm test` runs everything.
+ * Checks what has changed since the last commit, in under a minute for a change in one file: types, lint, format, the parts of
+ * endpoints, and the tests nearest to the changed files. `npm test` runs everything.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +16,18 @@ const run = promisify(execFile);
 
 /** More test files than these take longer than a minute. */
 const MAX_TEST_FILES = 8;
+
+/** The tests of all endpoints that report what a new or changed contract lacks. */
+const CONTRACT_TESTS = [
+  'infra/permission-list.test.ts',
+  'infra/route-sheet.test.ts',
+  'infra/table-access.test.ts',
+  'tests/costs/costs.test.ts',
+  'tests/last-page.test.ts',
+  'tests/openapi.test.ts',
+];
+
+const isContract = (file: string) => /^functions\/api\/(.+\/endpoint|endpoint-table)\.ts$/.test(file);
 
 /** Suites that take minutes, or need programs that only CI installs. */
 const SLOW = /^tests\/(browser|deploy|discovery|generated-clients|consistency|faults|end-to-end)\/|\.long\.test\.ts$/;
@@ -73,11 +85,14 @@ async function succeeds(name: string, args: readonly string[]): Promise<boolean>
 const files = await changedFiles();
 const lintable = files.filter((file) => /\.(ts|tsx|js|mjs)$/.test(file));
 const tests = await relatedTests(files);
-const chosen = tests.slice(0, MAX_TEST_FILES);
+const ofContracts = files.some(isContract) ? CONTRACT_TESTS : [];
+const nearest = tests.filter((test) => !ofContracts.includes(test)).slice(0, MAX_TEST_FILES - ofContracts.length);
+const chosen = [...nearest, ...ofContracts];
 process.stdout.write(`${files.length} changed files, ${chosen.length} of ${tests.length} related test files\n`);
 
 const program = (name: string) => `node_modules/${name}`;
 const results = await Promise.all([
+  succeeds('parts of endpoints', ['tools/endpoint-parts.ts']),
   succeeds('types', [program('@typescript/native/bin/tsc'), '-p', '.']),
   files.some((file) => !file.endsWith('.md'))
     ? succeeds('types of the console', [program('@typescript/native/bin/tsc'), '-p', 'console'])

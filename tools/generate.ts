@@ -14,6 +14,7 @@ import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 import { costDocument } from './cost-document.ts';
+import { reportMissingParts } from './endpoint-parts.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -220,4 +221,7 @@ async function run(check: boolean): Promise<void> {
   }
 }
 
-if (import.meta.main) await run(process.argv.includes('--check'));
+if (import.meta.main) {
+  await run(process.argv.includes('--check'));
+  if (!(await reportMissingParts())) process.exitCode = 1;
+}

@@ -11,7 +11,8 @@ import { servicesExamples } from './examples/services.ts';
 
 /**
  * Successful calls of every endpoint by its id. Together they tell one story, which a test runs against a real server:
- * a database on a host, a database in the cloud, and the agents that monitor them.
+ * a database on a host, a database in the cloud, and the agents that monitor them. An endpoint that this type requires and that is
+ * absent needs an example in a file of `examples/`.
  */
 export const examples: Readonly<Record<keyof typeof table, Readonly<Record<string, Example>>>> = {
   ...serverExamples,

@@ -53,7 +53,8 @@ function deprecationNotice({ since, sunset, link }: Deprecation): string {
 
 /** @throws Error for a contract that the document cannot describe. */
 function checkContract({ id, tag, deprecated }: Endpoint, tags: readonly Tag[]): void {
-  if (!tags.some(({ name }) => name === tag)) throw new Error(`${id} has an unknown tag: ${tag}`);
+  const names = tags.map(({ name }) => name);
+  if (!names.includes(tag)) throw new Error(`${id} has an unknown tag: ${tag}. Known tags: ${names.join(', ')}`);
   const fault = deprecated === undefined ? undefined : deprecationFault(deprecated);
   if (fault !== undefined) throw new Error(`${id} cannot be deprecated like this: ${fault}`);
 }

@@ -39,11 +39,22 @@ describe('stated costs', () => {
   });
 
   test('are stated for all that is measured, and measured for every function', () => {
-    expect(measured.map(nameOf).sort()).toEqual(costs.map(nameOf).sort());
+    const isNeither = (left: readonly Cost[], right: Cost) => !left.some((one) => nameOf(one) === nameOf(right));
+    const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits }: Cost) =>
+      `['${id}', '${request}', ['${calls.join("', '")}'], ${steps}, ${readUnits}, ${writeUnits}],`;
+    const unstated = measured.filter((one) => isNeither(costs, one));
+    const unmeasured = costs.filter((one) => isNeither(measured, one));
     const functions = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
-    // A function that is missing belongs into `rows` of tests/costs/costs.ts: a simple read with the request 'any', each other one
-    // also into tests/costs/measured.ts.
-    expect([...new Set(costs.map((cost) => cost.function))].sort()).toEqual(functions.sort());
+    expect([
+      ...unstated.map((one) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(one)}`),
+      ...unmeasured.map((one) => `tests/costs/measured.ts: measure "${nameOf(one)}"`),
+      ...functions
+        .filter((id) => ![...measured, ...costs].some((one) => one.function === id))
+        .map((id) => `tests/costs/measured.ts: write \`await ask('${id}', <request>, { method, url, body })\``),
+    ]).toEqual([]);
+    const stated = costs.map((cost) => cost.function);
+    expect(stated.filter((id) => !functions.includes(id))).toEqual([]);
+    expect(measured).toHaveLength(costs.length);
   });
 });
 

@@ -250,7 +250,7 @@ export async function measureCosts(): Promise<Measured[]> {
     for (const { id, path } of simpleReads)
       if (
         !measured.some((one) => one.function === id) &&
-        costs.some((one) => one.function === id && one.request === 'any')
+        !costs.some((one) => one.function === id && one.request !== 'any')
       )
         await ask(id, 'any', { method: 'GET', url: path });
     const change = (request: string, body: object) =>

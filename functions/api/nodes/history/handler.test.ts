@@ -1,4 +1,4 @@
-import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
+import { addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 
 let inventory: Inventory;
@@ -42,23 +42,6 @@ test('comes in pages', async () => {
   expect((await history(`/v1/nodes/${other}`, `?page_token=${body.next_page_token}`)).status).toBe(400);
 });
 
-test('services and agents have theirs, with what a removal elsewhere did to them', async () => {
-  const { nodeId, pmmAgentId } = await addHost(inventory);
-  const { node_id: other } = await addNode(inventory);
-  const { service_id: id } = await addService(inventory, { node_ids: [nodeId, other] });
-  const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
-  await inventory.request('PATCH', `/v1/agents/${exporter.agent_id}`, { body: { disabled: true } });
-  await inventory.request('DELETE', `/v1/nodes/${other}?force=true`);
-  expect((await history(`/v1/services/${id}`)).body.changes).toMatchObject([
-    { action: 'changed', before: { node_ids: [nodeId, other] }, after: { node_ids: [nodeId] } },
-    { action: 'added' },
-  ]);
-  expect((await history(`/v1/agents/${exporter.agent_id}`)).body.changes).toMatchObject([
-    { action: 'changed', before: { disabled: false, status: 'unknown' }, after: { disabled: true, status: 'done' } },
-    { action: 'added' },
-  ]);
-});
-
 test('ends with the oldest change that is kept', async () => {
   const { node_id: id } = await addNode(inventory);
   const { body } = await history(`/v1/nodes/${id}`);
@@ -83,5 +66,5 @@ test('no page leads to changes whose time is up, also while DynamoDB has not rem
 });
 
 test('what is not there has none: 404', async () => {
-  for (const path of ['/v1/nodes/x', '/v1/services/x', '/v1/agents/x']) expect((await history(path)).status).toBe(404);
+  expect((await history('/v1/nodes/x')).status).toBe(404);
 });

@@ -1,0 +1,31 @@
+import { addAgent, addHost } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const history = (id: string) => inventory.request('GET', `/v1/agents/${id}/history`, { as: 'Viewer' });
+
+test('the changes of an agent, with the status that follows from them', async () => {
+  const { pmmAgentId } = await addHost(inventory);
+  const { agent_id: id } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  await inventory.request('PATCH', `/v1/agents/${id}`, { body: { disabled: true } });
+  const { status, body } = await history(id);
+  expect([status, body.changes]).toMatchObject([
+    200,
+    [
+      {
+        id,
+        action: 'changed',
+        before: { disabled: false, status: 'unknown' },
+        after: { disabled: true, status: 'done' },
+      },
+      { id, action: 'added' },
+    ],
+  ]);
+});
+
+test('an unknown agent has none: 404', async () => {
+  expect((await history('x')).status).toBe(404);
+});

@@ -1,0 +1,27 @@
+import { addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+
+const history = (id: string) => inventory.request('GET', `/v1/services/${id}/history`, { as: 'Viewer' });
+
+test('the changes of a service, also those by the removal of a node', async () => {
+  const [{ node_id: kept }, { node_id: removed }] = [await addNode(inventory), await addNode(inventory)];
+  const { service_id: id } = await addService(inventory, { node_ids: [kept, removed] });
+  await addService(inventory);
+  await inventory.request('DELETE', `/v1/nodes/${removed}?force=true`);
+  const { status, body } = await history(id);
+  expect([status, body.changes]).toMatchObject([
+    200,
+    [
+      { id, action: 'changed', before: { node_ids: [kept, removed] }, after: { node_ids: [kept] } },
+      { id, action: 'added' },
+    ],
+  ]);
+});
+
+test('an unknown service has none: 404', async () => {
+  expect((await history('x')).status).toBe(404);
+});
