@@ -27,7 +27,9 @@ async function everything({ client, name } = inventory.table): Promise<Record<st
   const { Items = [] } = await client.send(new ScanCommand({ TableName: name, ConsistentRead: true }));
   // When a key was used last is written down, and what was refused is counted; that is no effect of the request itself.
   const effects = Items.filter(({ pk }) => pk !== 'AUDIT#REFUSED');
-  return Object.fromEntries(effects.map(({ last_used_at: _, ...item }) => [`${item['pk']} ${item['sk']}`, item]));
+  return Object.fromEntries(
+    effects.map(({ last_used_at: _, ...item }) => [`${String(item['pk'])} ${String(item['sk'])}`, item]),
+  );
 }
 
 function expectError(reply: Reply, http: number, code: number): void {

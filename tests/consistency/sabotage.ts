@@ -320,7 +320,7 @@ async function alone(action: Action, index: number, count: number, next: Send): 
     await next(new TransactWriteCommand({ TransactItems: [action] }));
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
-    const reason = error.CancellationReasons?.[0] ?? { Code: 'None' };
+    const reason = error.CancellationReasons[0] ?? { Code: 'None' };
     throw cancelled(Array.from({ length: count }, (_, place) => (place === index ? reason : { Code: 'None' })));
   }
 }
