@@ -11,7 +11,7 @@ import { median } from '../statistics.ts';
 /** What the bare server answers with: a reply of the local server, and its certificate. */
 async function settingsFrom({ base, headers, certificate }: BenchServer, path: string): Promise<Settings> {
   const reply = await https(base, 'GET', path, { headers });
-  // What Node's server adds by itself would be there twice.
+  // Headers that the HTTP server of Node adds are left out: they would appear twice.
   const own = Object.entries(reply.headers).flatMap(([name, value]): [string, string][] =>
     typeof value !== 'string' || ['date', 'connection', 'keep-alive'].includes(name) ? [] : [[name, value]],
   );

@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
   ['listNodeHistory', 'a page of 5', ['GetItem', 'GetItem', 'GetItem', 'GetItem', 'GetItem'], 5, 5, 0],
   ['listServiceHistory', 'a page of 3', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
   ['listAgentHistory', 'a page of 3', ['GetItem', 'GetItem', 'GetItem', 'GetItem'], 4, 4, 0],
-  // One for each partition, all at once; what is there in the last moments is looked at twice, after a look for older changes.
+  // One read for each partition, in parallel. The newest changes are read twice, after a read of older ones.
   ['listChanges', '100 of the last moments', Array.from({ length: 12 }, () => 'Query'), 3, 32, 0],
   ['listChanges', 'a cursor for now', ['Query', 'Query', 'Query', 'Query'], 1, 4, 0],
   ['listChanges', 'nothing new, 120 in the last moments', ['Query', 'Query', 'Query', 'Query'], 1, 12, 0],

@@ -78,7 +78,7 @@ test('a new password ends the sessions that were opened with the previous one', 
   expect(await idsOf({ user })).toEqual([]);
 });
 
-test('the list goes on where its page ended, and the last page says that it is the last', async () => {
+test('the next page begins where the page before ended, and the last page has no token', async () => {
   const user = randomUUID();
   for (let index = 0; index < 3; index += 1) await open(user);
   const all = (await list({ user })).ids;
