@@ -12,7 +12,7 @@ async function findEnvironment(): Promise<NodeJS.ProcessEnv> {
   const { config } = new DynamoDBClient();
   const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
   return {
-    AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    ...process.env,
     AWS_REGION: await config.region(),
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,

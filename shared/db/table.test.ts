@@ -1,67 +1,54 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from './commands.ts';
-import { inTime } from '../http/deadline.ts';
-import { OutcomeUnknown } from './contention.ts';
 import { openTable } from './table.ts';
-import { TableFault } from './table-fault.ts';
 
 let server: Server;
-let calls = 0;
-let reply: { status: number; body: string } = { status: 200, body: '{}' };
-let environment: Record<string, string>;
-beforeAll(async () => {
-  server = createServer((_, response) => {
-    calls += 1;
-    response.writeHead(reply.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(reply.body);
+let endpoint: string;
+/** The headers of each call. */
+let calls: NodeJS.Dict<string | string[]>[];
+
+beforeEach(async () => {
+  calls = [];
+  server = createServer((request, response) => {
+    calls.push(request.headers);
+    request.resume().on('end', () => response.end('{}'));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' },
-  };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => {
-  server.closeAllConnections();
+afterEach(async () => {
   server.close();
-});
-beforeEach(() => (calls = 0));
-
-const failure = (type: string) => JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'x' });
-const get = () => {
-  const { client, name } = openTable('t', environment);
-  return client.send(new GetCommand({ TableName: name, Key: { pk: 'x', sk: 'x' } })).catch((error: unknown) => error);
-};
-
-test('a reply is returned', async () => {
-  reply = { status: 200, body: JSON.stringify({ Item: { pk: { S: 'x' } } }) };
-  expect(await get()).toMatchObject({ Item: { pk: 'x' } });
+  server.closeAllConnections();
+  await once(server, 'close');
 });
 
-test.each([
-  [500, failure('InternalServerError'), OutcomeUnknown, 'table_unanswered', 3],
-  [400, failure('ThrottlingException'), OutcomeUnknown, undefined, 3],
-  [400, failure('ResourceNotFoundException'), TableFault, 'table_missing', 1],
-])('a reply %d %s: after %4$d attempts', async (status, body, type, fault, attempts) => {
-  reply = { status, body };
-  const error = await get();
-  expect(error).toBeInstanceOf(type);
-  expect(error).toMatchObject({ kind: 'unavailable', fault });
-  expect(calls).toBe(attempts);
+const credentials = { AWS_REGION: 'eu-north-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+async function readWith(environment: NodeJS.ProcessEnv): Promise<void> {
+  const { client, name } = openTable('t', { ...credentials, ...environment });
+  await client.send(new GetCommand({ TableName: name, Key: { pk: 'a', sk: 'b' } }));
+  client.destroy();
+}
+
+test.each(['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'])('%s sets the endpoint', async (name) => {
+  await readWith({ [name]: endpoint });
+  expect(calls).toHaveLength(1);
 });
 
-test('the error of a mistake in the call is unchanged', async () => {
-  reply = { status: 400, body: failure('ValidationException') };
-  expect(await get()).toMatchObject({ name: 'ValidationException' });
+test('the endpoint of DynamoDB has precedence over that of all services', async () => {
+  await readWith({ AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
+  expect(calls).toHaveLength(1);
 });
 
-test('after the deadline of its request a call is not sent', async () => {
-  reply = { status: 200, body: '{}' };
-  let outcome: unknown;
-  await inTime(1, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    outcome = await get();
-  }).catch(() => undefined);
-  while (outcome === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
-  expect([outcome, calls]).toEqual([expect.any(OutcomeUnknown), 0]);
+test('a session token is part of each call; an empty one is none', async () => {
+  await readWith({ AWS_ENDPOINT_URL: endpoint, AWS_SESSION_TOKEN: 'token' });
+  await readWith({ AWS_ENDPOINT_URL: endpoint, AWS_SESSION_TOKEN: '' });
+  expect(calls.map((headers) => headers['x-amz-security-token'])).toEqual(['token', undefined]);
+});
+
+test('without region or credentials the table is not opened', () => {
+  for (const name of Object.keys(credentials))
+    expect(() => openTable('t', { ...credentials, [name]: undefined })).toThrow(name);
 });

@@ -40,6 +40,7 @@ function meaningOf(error: unknown): unknown {
 const environmentSchema = z.object({
   AWS_REGION: z.string(),
   AWS_ENDPOINT_URL_DYNAMODB: z.optional(z.string()),
+  AWS_ENDPOINT_URL: z.optional(z.string()),
   AWS_ACCESS_KEY_ID: z.string(),
   AWS_SECRET_ACCESS_KEY: z.string(),
   AWS_SESSION_TOKEN: z.optional(z.string()),
@@ -54,12 +55,12 @@ function settingsFrom(environment: NodeJS.ProcessEnv): ClientSettings {
     secretAccessKey: of.AWS_SECRET_ACCESS_KEY,
     ...(token === undefined || token === '' ? {} : { sessionToken: token }),
   };
-  return { region: of.AWS_REGION, endpoint: of.AWS_ENDPOINT_URL_DYNAMODB, credentials };
+  return { region: of.AWS_REGION, endpoint: of.AWS_ENDPOINT_URL_DYNAMODB ?? of.AWS_ENDPOINT_URL, credentials };
 }
 
 /**
  * The table with errors for the caller. Region, credentials and endpoint are read from the environment
- * (`AWS_ENDPOINT_URL_DYNAMODB` sets another endpoint).
+ * (`AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` sets another endpoint).
  */
 export function openTable(
   name: string,
