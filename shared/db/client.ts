@@ -31,6 +31,8 @@ export interface ClientSettings {
   credentials: Credentials;
   /** The largest number of connections. */
   maxSockets?: number;
+  /** The error for the caller. It is outside all layers, which see the errors of the client. */
+  errorFor?: (error: unknown) => unknown;
 }
 
 export interface Credentials {
@@ -109,10 +111,14 @@ export class HttpTableClient implements TableClient {
     else this.#send = layer(this.#send);
   }
 
-  send({ operation, input }: Command): Promise<Output> {
+  async send({ operation, input }: Command): Promise<Output> {
     // The token makes a repetition of a transaction whose reply was lost harmless.
     const token = operation === 'TransactWriteItems' ? { ClientRequestToken: randomUUID() } : {};
-    return this.#send({ operation, input: { ...token, ...input } });
+    try {
+      return await this.#send({ operation, input: { ...token, ...input } });
+    } catch (error) {
+      throw this.#settings.errorFor?.(error) ?? error;
+    }
   }
 
   destroy(): void {

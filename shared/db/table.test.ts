@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from './commands.ts';
+import { OutcomeUnknown } from './contention.ts';
+import { DynamoDbError } from './table-errors.ts';
 import { openTable } from './table.ts';
 
 let server: Server;
@@ -51,4 +53,21 @@ test('a session token is part of each call; an empty one is none', async () => {
 test('without region or credentials the table is not opened', () => {
   for (const name of Object.keys(credentials))
     expect(() => openTable('t', { ...credentials, [name]: undefined })).toThrow(name);
+});
+
+test('layers see the errors of the client, the caller gets those for callers', async () => {
+  const { client } = openTable('t', { ...credentials, AWS_ENDPOINT_URL: endpoint });
+  const seen: unknown[] = [];
+  const refusal = new DynamoDbError('InternalServerError', { message: 'disk I/O error', status: 500 });
+  client.use(() => () => Promise.reject(refusal));
+  client.use(
+    (next) => (call) =>
+      next(call).catch((error: unknown) => {
+        seen.push(error);
+        throw error;
+      }),
+  );
+  const call = client.send(new GetCommand({ TableName: 't', Key: {} }));
+  await expect(call).rejects.toBeInstanceOf(OutcomeUnknown);
+  expect(seen).toEqual([refusal]);
 });

@@ -67,7 +67,7 @@ export function openTable(
   environment: NodeJS.ProcessEnv,
   options: Pick<ClientSettings, 'maxSockets'> = {},
 ): Table {
-  const client = new HttpTableClient({ ...settingsFrom(environment), ...options });
+  const client = new HttpTableClient({ ...settingsFrom(environment), ...options, errorFor: meaningOf });
   client.use(
     (next) => (call) => {
       if (isTooLate()) throw new OutcomeUnknown('too late');
@@ -75,12 +75,5 @@ export function openTable(
     },
     'attempt',
   );
-  client.use((next) => async (call) => {
-    try {
-      return await next(call);
-    } catch (error) {
-      throw meaningOf(error);
-    }
-  });
   return { client, name };
 }
