@@ -27,14 +27,14 @@ export function bodyOf(reply: HttpsReply, status: number): any {
 }
 
 /** On a busy machine the check of a password may take longer than the authorizer has: 503, repeat. */
-export async function withPatience(call: () => Promise<HttpsReply>): Promise<HttpsReply> {
+export async function repeatWhileBusy(call: () => Promise<HttpsReply>): Promise<HttpsReply> {
   let reply = await call();
   for (let tries = 1; tries < 10 && reply.status === 503; tries += 1) reply = await call();
   return reply;
 }
 
 export function logIn(server: Pick<RunningServer, 'base'>, credentials: string): Promise<HttpsReply> {
-  return withPatience(() => clientOf(server, credentials)('POST', '/v1/sessions'));
+  return repeatWhileBusy(() => clientOf(server, credentials)('POST', '/v1/sessions'));
 }
 
 /** Logs in once (it takes a quarter of a second of CPU) and makes a key of each role. */

@@ -13,7 +13,7 @@ import {
   START,
   type StartOptions,
 } from '../support/server.ts';
-import { PASSWORD, basic, bearer, bodyOf, clientOf, makeKeys, withPatience } from './client.ts';
+import { PASSWORD, basic, bearer, bodyOf, clientOf, makeKeys, repeatWhileBusy } from './client.ts';
 import { eventually } from './processes.ts';
 import { openConnection } from './raw-request.ts';
 import { startedServers } from './started-servers.ts';
@@ -24,7 +24,7 @@ const { home, start, stop } = startedServers();
 
 const canLogIn = async (server: RunningServer, password: string) => {
   const client = clientOf(server, basic('admin', password));
-  return (await withPatience(() => client('GET', '/v1/caller'))).status === 200;
+  return (await repeatWhileBusy(() => client('GET', '/v1/caller'))).status === 200;
 };
 
 /** The five lines that a start prints, the account's as given. */
