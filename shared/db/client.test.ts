@@ -41,7 +41,7 @@ beforeEach(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' };
-  client = new HttpTableClient({ region: 'eu-north-1', endpoint, credentials });
+  client = new HttpTableClient({ region: 'eu-north-1', endpoint, credentials, maxSockets: 2 });
 });
 afterEach(async () => {
   client.destroy();
@@ -99,6 +99,13 @@ test('the third attempt is the last one', async () => {
   expect(calls).toHaveLength(3);
   answers = [refusal('ThrottlingException')];
   expect(await failureOf(put)).toMatchObject({ name: 'ThrottlingException', attempts: 3 });
+});
+
+test('the time that a call waits for a connection is not part of its attempt', async () => {
+  // Three rounds of 1.2 s on two connections: more than the 3 s of an attempt.
+  answers = [(response) => setTimeout(() => json(200, {})(response), 1200)];
+  await Promise.all(Array.from({ length: 6 }, get));
+  expect(calls).toHaveLength(6);
 });
 
 test('all attempts of a transaction have one token, and two transactions have two', async () => {

@@ -58,8 +58,8 @@ export type Layer = (next: Send) => Send;
 const MAX_SOCKETS = 50;
 
 /**
- * A dead connection is detected within 1 s; an attempt takes at most 3 s from its begin to the end of the reply. Three
- * attempts take less than 13 s. A request that makes several calls is limited by its own deadline
+ * A dead connection is detected within 1 s; an attempt takes at most 3 s from the moment it has a connection to the end
+ * of the reply. Three attempts take less than 13 s. A request that makes several calls is limited by its own deadline
  * (shared/http/deadline.ts).
  */
 const CONNECTION_TIMEOUT_MS = 1000;
@@ -183,9 +183,11 @@ export class HttpTableClient implements TableClient {
     return new Promise((resolve, reject) => {
       const end = (after: number, what: string) =>
         setTimeout(() => request.destroy(new Error(`${what} took longer than ${after} ms`)), after);
-      const timer = end(REQUEST_TIMEOUT_MS, 'the call');
+      let timer: NodeJS.Timeout | undefined;
       const finish = () => clearTimeout(timer);
+      // The time that a call waits for one of the connections does not count.
       request.on('socket', (socket) => {
+        timer = end(REQUEST_TIMEOUT_MS, 'the call');
         if (!socket.connecting) return;
         const connecting = end(CONNECTION_TIMEOUT_MS, 'the connection');
         socket.once('connect', () => clearTimeout(connecting));

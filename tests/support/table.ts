@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { HttpTableClient } from '../../shared/db/client.ts';
 import { DeleteCommand, GetCommand, PutCommand } from '../../shared/db/commands.ts';
 import { ScanCommand } from '../../local/table-commands.ts';
 import { startEngine } from '../../local/engine.ts';
 import { ensureTable } from '../../local/table.ts';
-import type { Item, Key, Table } from '../../shared/db/table.ts';
+import { type Item, type Key, openTable, type Table } from '../../shared/db/table.ts';
 
 /** A client for an engine, with the settings of production. */
 export function tableAt(endpoint: string, name: string): Table {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return { client: new HttpTableClient({ endpoint, region: 'local', credentials }), name };
+  return openTable(name, {
+    AWS_REGION: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
 }
 
 /** Only the heartbeats, and the indexes, may be read eventually consistent. */
