@@ -1,3 +1,4 @@
+import type { PreparedJson } from './prepared-json.ts';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Caller } from './caller.ts';
@@ -29,7 +30,9 @@ export interface ApiReply<Body> {
   status?: SuccessStatus;
 }
 
-type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema ? ApiReply<z.input<Reply>> : undefined;
+type ReplyOf<Reply extends Schema | undefined> = Reply extends Schema
+  ? ApiReply<z.input<Reply> | PreparedJson>
+  : undefined;
 
 /** The handler of an endpoint, called with a parsed and permitted request. */
 export type EndpointHandler<Dependencies, E extends Endpoint> = (

@@ -4,7 +4,6 @@ import type { CallerKind } from './caller.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorKind } from './errors.ts';
 import type { Format } from './format.ts';
-import type { ProjectedList } from './project-fields.ts';
 import type { RefusedFields, RefusedWithin } from './violations.ts';
 
 type Schema = z.core.$ZodType;
@@ -86,8 +85,6 @@ export interface Endpoint<
   accessEvents?: readonly string[];
   /** Accepts an Idempotency-Key. Its reply is stored for repeated requests, so it must not contain a secret. */
   idempotent?: boolean;
-  /** The query has a parameter `fields`, which selects the fields of the objects in this list of the reply. */
-  projection?: ProjectedList;
   /** Errors in addition to those that every endpoint has (see `commonErrors`). */
   errors: readonly ErrorKind[];
 }

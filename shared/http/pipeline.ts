@@ -101,7 +101,7 @@ export function createHandler<
   const handler = middy<ApiEvent, APIGatewayProxyResult>(async (event: ApiEvent) => {
     const request = parseRequest(endpoint, event);
     const reply = await inTime(DEADLINE_MS, () => handle(request, dependencies()));
-    const result = renderReply(endpoint, event, request.query, reply);
+    const result = renderReply(endpoint, event, reply);
     logOutcome(endpoint, dependencies().log, event, { status: result.statusCode });
     return result;
   });

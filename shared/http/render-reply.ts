@@ -8,7 +8,7 @@ import { mediaTypes } from './format.ts';
 import { apiHeaders } from './gateway-responses.ts';
 import { toLines } from './lines.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
-import { projectFields } from './project-fields.ts';
+import { PreparedJson } from './prepared-json.ts';
 import type { ApiEvent, ApiReply } from './api-request.ts';
 
 const revisionSchema = z.object({ revision: z.int() });
@@ -41,13 +41,15 @@ function unchanged(headers: Record<string, string>): APIGatewayProxyResult {
 export function renderReply(
   endpoint: Endpoint,
   event: ApiEvent,
-  query: unknown,
   reply: ApiReply<unknown> | undefined,
 ): APIGatewayProxyResult {
   const headers = standingHeaders(endpoint, event);
   if (endpoint.reply.schema === undefined || reply === undefined) {
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
   }
+  const statusCode = statusOf(endpoint, reply);
+  if (reply.body instanceof PreparedJson)
+    return fitLambdaLimit({ statusCode, headers, body: reply.body.text }, event.headers['accept-encoding']);
   // Replies are validated too: a field that the contract does not contain is never returned.
   const body = z.parse(endpoint.reply.schema, reply.body);
   if (reply.location !== undefined) headers['Location'] = reply.location;
@@ -57,14 +59,12 @@ export function renderReply(
     const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
     if (known !== undefined && matches(known, revision)) return unchanged(headers);
   }
-  const statusCode = statusOf(endpoint, reply);
   if (replyFormatOf(endpoint) === 'ndjson') {
     headers['Content-Type'] = mediaTypes.ndjson;
     const lines = toLines(z.parse(z.array(z.unknown()), body));
     return fitLambdaLimit({ statusCode, headers, body: lines }, event.headers['accept-encoding']);
   }
-  const shown = endpoint.projection === undefined ? body : projectFields(body, query, endpoint.projection);
-  const text = JSON.stringify(shown);
+  const text = JSON.stringify(body);
   if (endpoint.etag === 'digest') {
     headers['ETag'] = digestTag(text);
     if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);

@@ -16,6 +16,9 @@ import { type Role, roles } from '../../shared/auth/roles.ts';
 import { sealItems } from '../../shared/db/seal.ts';
 import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
+import * as z from 'zod/mini';
+import { endpoints } from '../../functions/api/endpoints.ts';
+import { route } from '../../shared/http/router.ts';
 import { parsedBody } from './parsed-body.ts';
 import { tableAt } from './table.ts';
 
@@ -58,6 +61,21 @@ const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9
 
 /** The node of the Registrar of the tests. It does not exist. */
 export const MISSING_NODE_ID = '00000000-0000-4000-8000-000000000000';
+
+/** A reply contains nothing that its contract does not declare. */
+function assertDeclared(
+  method: string,
+  path: string,
+  { statusCode, headers }: { statusCode: number; headers: Record<string, string> },
+  text: string,
+): void {
+  const match = route(endpoints, method, new URL(path, 'http://localhost').pathname);
+  const schema = match.kind === 'endpoint' ? match.endpoint.reply.schema : undefined;
+  // A list with `fields` lacks fields that the contract requires otherwise.
+  if (statusCode > 201 || schema === undefined || /[?&]fields=/.test(path)) return;
+  const body: unknown = parsedBody(headers['Content-Type'], text);
+  expect(z.parse(schema, body)).toEqual(body);
+}
 
 export interface InventoryOptions {
   /** Wraps the table that the functions use (to count, to disturb); the engine itself stays as it is. */
@@ -139,6 +157,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
       sourceIp,
     });
     const text = typeof answer.body === 'string' ? answer.body : gunzipSync(answer.body).toString();
+    assertDeclared(method, path, answer, text);
     return {
       status: answer.statusCode,
       headers: answer.headers,

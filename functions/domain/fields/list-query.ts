@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { fieldNames } from '../../../shared/http/project-fields.ts';
+import { fieldNames } from '../../../shared/http/field-names.ts';
 import { text } from '../../../shared/http/text.ts';
 import { shownName } from '../../../shared/http/violations.ts';
 import { MAX_SELECTOR, parseSelector, SelectorError } from '../../../shared/selector/parse-selector.ts';

@@ -1,10 +1,11 @@
 import { exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import {
   dependentsTypeOf,
+  entityIn,
   entityWithoutInternalFields,
   idOf,
   itemOf,
-  objectIn,
+  jsonOf,
   orderOf,
   parsed,
   placeUnder,
@@ -20,7 +21,21 @@ test('the item of an object has its key and its index attributes, which are no f
   expect(itemOf(place)).toMatchObject({ list_pk: 'NODES', list_sk: 'n', type_pk: 'NODES#container' });
   expect(itemOf(target)).toMatchObject({ list_pk: 'SERVICES', list_sk: 's', type_pk: 'SERVICES#mysql' });
   expect(itemOf(agent)).toMatchObject({ list_pk: 'AGENTS', list_sk: `mysqld_exporter#${idOf(agent)}` });
-  for (const one of [place, target, process, agent]) expect(objectIn(itemOf(one))).toEqual(one.object);
+  for (const one of [place, target, process, agent]) expect(entityIn(one.kind, itemOf(one)).object).toEqual(one.object);
+});
+
+test('the JSON in an item has no internal field; an object that was read keeps them', () => {
+  const stored: typeof agent = { kind: 'agent', object: { ...agent.object, registered: true, last_change: 'c' } };
+  const item = itemOf(stored);
+  expect(JSON.parse(jsonOf(stored))).toEqual(agent.object);
+  expect(item['json']).toBe(jsonOf(stored));
+  expect(entityIn('agent', item).object).toEqual(stored.object);
+  expect(jsonOf(entityIn('agent', item))).toBe(item['json']);
+});
+
+test('an item of release 0.1, whose fields are attributes, is read as well', () => {
+  const { json: _, ...item } = itemOf(place);
+  expect(entityIn('node', { ...place.object, ...item }).object).toEqual(place.object);
 });
 
 test('ids, orders and types', () => {

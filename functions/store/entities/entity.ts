@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
-import { storeFields } from '../../domain/fields/internal-fields.ts';
+import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
 import { agentOrder, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
@@ -80,24 +80,13 @@ export function notFound(kind: ObjectKind, id: string): ApiError {
   return new ApiError('notFound', `${nouns[kind]} with ID "${id}" not found.`);
 }
 
-/** The object in an item, without the attributes of the table's keys and indexes. */
-export function objectIn(item: Item): Item {
-  const object: Item = {};
-  // Much faster than Object.fromEntries, for lists of many objects.
-  for (const name of Object.keys(item)) if (!tableAttributes.has(name)) object[name] = item[name];
-  return object;
-}
-
-/** Sorts labels by name: the database keeps no order, and the JSON of a revision must always be the same. */
+/** Sorts labels by name: a client gives them in any order, and the JSON of a revision must always be the same. */
 function sorted(labels: unknown): unknown {
   if (typeof labels !== 'object' || labels === null) return labels;
   return Object.fromEntries(Object.entries(labels).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/**
- * Asserts the type instead of copying: the database returns attributes in varying order, and copying such objects is
- * slow.
- */
+/** Asserts the type instead of copying, which would be slow. */
 function assertNode(item: Item): asserts item is Node {
   z.parse(storedNode, item);
 }
@@ -110,9 +99,7 @@ function assertAgent(item: Item): asserts item is Agent {
   z.parse(storedAgent, item);
 }
 
-/**
- * The object in an item. It may still contain the attributes of keys and indexes; the contract of a reply omits them.
- */
+/** The object with its kind. @throws ZodError when a field that the store reads is wrong. */
 export function toEntity(kind: ObjectKind, item: Item): Entity {
   item['custom_labels'] = sorted(item['custom_labels']);
   if (kind === 'node') {
@@ -159,7 +146,17 @@ export function keyOf(entity: Entity): Key {
   return objectKey(entity.kind, idOf(entity));
 }
 
-/** The item of an object, with its index attributes. */
+/** The fields of an object on which conditions of transactions depend. */
+function required({ kind, object }: Entity): Item {
+  const { revision } = object;
+  if (kind === 'node') return { revision, address: object.address };
+  return kind === 'service' ? { revision, node_ids: object.node_ids } : { revision };
+}
+
+/**
+ * The item of an object, with its index attributes. Replies contain the object as the text in `json`, unchanged. The
+ * other attributes are those that conditions and indexes use, and the internal fields.
+ */
 export function itemOf(entity: Entity): Item {
   const index =
     entity.kind === 'node'
@@ -167,7 +164,7 @@ export function itemOf(entity: Entity): Item {
       : entity.kind === 'service'
         ? indexAttributes.service(entity.object)
         : indexAttributes.agent(entity.object);
-  return { ...entity.object, ...keyOf(entity), ...index };
+  return { ...internalIn(entity.object), ...required(entity), json: jsonOf(entity), ...keyOf(entity), ...index };
 }
 
 /**
@@ -180,16 +177,75 @@ export function dependentsTypeOf(entity: Entity): string | undefined {
   return entity.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
 }
 
+/** The internal fields of an object or an item. */
+function internalIn(item: Item): Item {
+  const internal: Item = {};
+  for (const name of internalFields) if (item[name] !== undefined) internal[name] = item[name];
+  return internal;
+}
+
+const texts = new WeakMap<Entity, string>();
+
+/** The object as JSON, without its internal fields. Of an object that was read this is the stored text. */
+export function jsonOf(entity: Entity): string {
+  const known = texts.get(entity);
+  if (known !== undefined) return known;
+  const shown: Item = { ...entity.object };
+  for (const name of internalFields) Reflect.deleteProperty(shown, name);
+  return JSON.stringify(shown);
+}
+
+const itemSchema = z.object({ json: z.optional(z.string()) });
+
+const jsonSchema = z.record(z.string(), z.unknown());
+
+/** The fields of an item from before objects were stored as JSON: each one was an attribute. */
+function attributesIn(item: Item): Item {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
+}
+
+const lazily = <Kind extends ObjectKind>(kind: Kind, read: () => EntityFields<Kind>['object']) => ({
+  kind,
+  get object() {
+    return read();
+  },
+});
+
+/** The object in a stored item. It is parsed when it is first used. */
+export function entityIn(kind: ObjectKind, item: Item): Entity {
+  const { json } = z.parse(itemSchema, item);
+  if (json === undefined) return toEntity(kind, attributesIn(item));
+  let known: Entity | undefined;
+  const read = () => (known ??= toEntity(kind, { ...z.parse(jsonSchema, JSON.parse(json)), ...internalIn(item) }));
+  const entity = stored(kind, read);
+  texts.set(entity, json);
+  return entity;
+}
+
+function stored(kind: ObjectKind, read: () => Entity): Entity {
+  if (kind === 'node') return lazily(kind, () => ofKind(read(), kind).object);
+  if (kind === 'service') return lazily(kind, () => ofKind(read(), kind).object);
+  return lazily(kind, () => ofKind(read(), kind).object);
+}
+
 export type EntityOf<Kind extends ObjectKind> = Entity & EntityFields<Kind>;
 
 export function isOfKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): entity is EntityOf<Kind> {
   return entity.kind === kind;
 }
 
-export function parsed<Kind extends ObjectKind>(kind: Kind, item: Item): EntityOf<Kind> {
-  const entity = toEntity(kind, item);
+function ofKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): EntityOf<Kind> {
   if (!isOfKind(entity, kind)) throw new Error(`not a ${kind}`);
   return entity;
+}
+
+export function parsed<Kind extends ObjectKind>(kind: Kind, object: Item): EntityOf<Kind> {
+  return ofKind(toEntity(kind, object), kind);
+}
+
+/** As `entityIn`, with the type of the kind. */
+export function storedOf<Kind extends ObjectKind>(kind: Kind, item: Item): EntityOf<Kind> {
+  return ofKind(entityIn(kind, item), kind);
 }
 
 /** @throws ApiError `failedPrecondition` for an agent that is no pmm_agent. */

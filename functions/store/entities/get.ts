@@ -3,13 +3,13 @@ import type { Table } from '../../../shared/db/table.ts';
 import { dependentsKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { type Read, readFrom, readItems } from '../table/read.ts';
 import { checkScope, type Scope } from './key-scope.ts';
-import { type EntityOf, idOf, isOfKind, notFound, objectIn, parsed, type Entity, toEntity } from './entity.ts';
+import { type EntityOf, idOf, entityIn, isOfKind, notFound, storedOf, type Entity } from './entity.ts';
 
 /** The object with this id. One read. @throws ApiError `notFound`. */
 export async function readObject<Kind extends ObjectKind>(read: Read, kind: Kind, id: string): Promise<EntityOf<Kind>> {
   const item = await read(objectKey(kind, id));
   if (item === undefined) throw notFound(kind, id);
-  return parsed(kind, objectIn(item));
+  return storedOf(kind, item);
 }
 
 /** The object with this id. One strongly consistent read. @throws ApiError `notFound`. */
@@ -54,7 +54,7 @@ export async function findObjects(
   );
   return items.flatMap((item) => {
     const kind = kinds.get(String(item['pk']));
-    return kind === undefined ? [] : [toEntity(kind, objectIn(item))];
+    return kind === undefined ? [] : [entityIn(kind, item)];
   });
 }
 

@@ -176,8 +176,8 @@ export function followFromHeartbeats(kind: ObjectKind, names: readonly string[])
 }
 
 /** The object for lists that read no heartbeats: without the fields that a report may have replaced. */
-export function withoutReport<Kind extends ObjectKind>(stored: EntityOf<Kind>): EntityFields<Kind>['object'] {
-  const object: EntityFields<Kind>['object'] = { ...stored.object };
+export function withoutReport(stored: Entity): Item {
+  const object: Item = { ...stored.object };
   if (processOf(stored) === undefined) return object;
   for (const name of REPORTED_FIELDS) Reflect.deleteProperty(object, name);
   return object;

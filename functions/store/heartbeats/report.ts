@@ -9,7 +9,7 @@ import { stateAfter } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
-import { notFound, objectIn, placeUnder, toEntity } from '../entities/entity.ts';
+import { entityIn, notFound, placeUnder } from '../entities/entity.ts';
 import { idsInEdges } from '../entities/links.ts';
 import { readCollection } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
@@ -58,7 +58,7 @@ async function readProcess(table: Table, id: string, scope: Scope): Promise<Proc
   const items = await readCollection(table, pk);
   const item = items.find((one) => one['sk'] === sk);
   if (item === undefined) throw notFound('agent', id);
-  const entity = toEntity('agent', objectIn(item));
+  const entity = entityIn('agent', item);
   checkScope(scope, entity);
   const { runs_on_node_id: nodeId } = placeUnder(entity);
   if (nodeId === undefined) throw new Error('an agent process on no node');

@@ -8,7 +8,7 @@ import type { TransactItem } from '../../../shared/db/transact.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from '../table/keys.ts';
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
-import { idOf, objectIn, type Entity, withoutInternalFields } from '../entities/entity.ts';
+import { idOf, type Entity, withoutInternalFields } from '../entities/entity.ts';
 
 /** One change of one object, before it gets an id. */
 export interface ObjectChange {
@@ -70,7 +70,7 @@ function differing(one: Item, other: Item): Item {
   );
 }
 
-const bare = ({ object }: Entity): Item => withoutInternalFields(objectIn(object));
+const bare = ({ object }: Entity): Item => withoutInternalFields(object);
 
 function fieldsOf({ before, after }: ObjectChange): z.output<typeof fieldsSchema> {
   const was = before === undefined ? undefined : bare(before);

@@ -21,8 +21,8 @@ import {
   type EntityFields,
   type EntityOf,
   nouns,
-  objectIn,
   parsed,
+  storedOf,
   withoutInternalFields,
 } from '../entities/entity.ts';
 import { claimant } from '../entities/claim-owners.ts';
@@ -92,7 +92,7 @@ async function ownerOf<Kind extends ObjectKind>(
   const item = await read(objectKey(kind, claimant(found)), companion?.(found));
   // The object was removed between the two reads.
   if (item === undefined) throw new StaleRead();
-  return parsed(kind, objectIn(item));
+  return storedOf(kind, item);
 }
 
 function checkConditions<Kind extends ObjectKind>(

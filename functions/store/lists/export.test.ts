@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { fakeTable, startTable } from '../../../tests/support/table.ts';
-import { type Entity, idOf, itemOf } from '../entities/entity.ts';
+import { type Entity, idOf, itemOf, jsonOf } from '../entities/entity.ts';
 import { exportPage } from './export.ts';
 
 let table: Table;
@@ -50,8 +50,7 @@ test('an empty inventory is one empty page', async () => {
 test('a page of more than 1,500,000 bytes ends before the next kind of objects', async () => {
   const large = (bytes: number) => {
     const one = node({ model: '' });
-    const list = JSON.stringify([{ kind: 'node', object: itemOf(one) }]).length;
-    return itemOf(node({ ...one.object, model: 'x'.repeat(bytes - list) }));
+    return itemOf(node({ ...one.object, model: 'x'.repeat(bytes - jsonOf(one).length) }));
   };
   const page = async (bytes: number) => {
     const reads: number[] = [];

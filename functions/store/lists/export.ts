@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { everyObject, indexes, listPartition, objectKey } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryUpTo } from '../table/read.ts';
-import { idOf, type Entity, toEntity } from '../entities/entity.ts';
+import { idOf, type Entity, entityIn, jsonOf } from '../entities/entity.ts';
 
 /** A page with this size ends before the next section: its query may return another megabyte. */
 const ENOUGH_BYTES = 1_500_000;
@@ -62,9 +62,9 @@ export async function exportPage(table: Table, { size, after }: PageOptions): Pr
     });
     if (room === 0 && more) return { objects, next: [`${index}${SEPARATOR}`, ''] };
     const end = items.at(-1);
-    const found = items.map((item) => toEntity(kind, item));
+    const found = items.map((item) => entityIn(kind, item));
     objects.push(...found);
-    bytes += Buffer.byteLength(JSON.stringify(found));
+    for (const entity of found) bytes += Buffer.byteLength(jsonOf(entity));
     const final = found.at(-1);
     if (more && end !== undefined && final !== undefined)
       return { objects, next: [`${index}${SEPARATOR}${String(end[sortKey])}`, idOf(final)] };

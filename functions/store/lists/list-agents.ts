@@ -1,7 +1,8 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { listObjects, type Related, type Selection, withValue } from './query-planner.ts';
+import { listObjects } from './list-objects.ts';
+import { type Related, type Selection, withValue } from './query-planner.ts';
 import type { Agent } from '../entities/entity.ts';
 
 export interface AgentFilters extends Selection {
@@ -31,11 +32,11 @@ function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
 }
 
 /**
- * The agents that match. At most one of the four relations may be given.
+ * The agents that match, each as JSON. At most one of the four relations may be given.
  *
  * @throws ApiError `notFound` when the node, service or agent of the relation does not exist.
  */
-export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<Agent>> {
+export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<string>> {
   const requirements = withValue('agent_type', filters.agent_type);
   return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page, now);
 }

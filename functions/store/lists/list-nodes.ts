@@ -1,8 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { NodeType } from '../../domain/node/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { listObjects, type Selection, withValue } from './query-planner.ts';
-import type { Node } from '../entities/entity.ts';
+import { listObjects } from './list-objects.ts';
+import { type Question, type Selection, selectObjects, withValue } from './query-planner.ts';
+import type { EntityOf } from '../entities/entity.ts';
 
 export interface NodeFilters extends Selection {
   node_type?: NodeType | undefined;
@@ -10,14 +11,18 @@ export interface NodeFilters extends Selection {
   region?: string | undefined;
 }
 
-/** The nodes that match. @param now for their states; undefined: the stored objects. */
-export function listNodes(
-  table: Table,
-  filters: NodeFilters,
-  page: PageOptions,
-  now: Date | undefined,
-): Promise<Page<Node>> {
+function questionOf(filters: NodeFilters): Question<'node'> {
   const { node_type: type, name_prefix: prefix, region } = filters;
   const requirements = [...withValue('region', region), ...withValue('node_type', type)];
-  return listObjects(table, 'node', { requirements, prefix, selection: filters }, page, now);
+  return { requirements, prefix, selection: filters };
+}
+
+/** The nodes that match, each as JSON. @param now for their states. */
+export function listNodes(table: Table, filters: NodeFilters, page: PageOptions, now: Date): Promise<Page<string>> {
+  return listObjects(table, 'node', questionOf(filters), page, now);
+}
+
+/** The nodes that match, as they are stored. */
+export function selectNodes(table: Table, filters: NodeFilters, page: PageOptions): Promise<Page<EntityOf<'node'>>> {
+  return selectObjects(table, 'node', questionOf(filters), page);
 }

@@ -2,7 +2,8 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { startTable } from '../../../tests/support/table.ts';
-import { type Entity, idOf } from '../entities/entity.ts';
+import { GetCommand } from '../../../shared/db/commands.ts';
+import { type Entity, idOf, keyOf } from '../entities/entity.ts';
 import { type AgentFilters, listAgents } from './list-agents.ts';
 import { listNodes, type NodeFilters } from './list-nodes.ts';
 import { listServices, type ServiceFilters } from './list-services.ts';
@@ -32,6 +33,7 @@ afterAll(() => stop());
 const page = { size: 9, after: undefined };
 const now = new Date();
 const ids = (...entities: readonly Entity[]) => entities.map(idOf);
+const parse = (json: string): any => JSON.parse(json);
 
 test.each<[NodeFilters, readonly Entity[]]>([
   [{}, [n1, n2]],
@@ -41,7 +43,7 @@ test.each<[NodeFilters, readonly Entity[]]>([
   [{ region: 'eu', node_type: 'container' }, []],
 ])('nodes: %j', async (filters, expected) => {
   const { objects } = await listNodes(table, filters, page, now);
-  expect(objects.map(({ node_id: id }) => id)).toEqual(ids(...expected));
+  expect(objects.map((json) => parse(json).node_id)).toEqual(ids(...expected));
 });
 
 test.each<[ServiceFilters, readonly Entity[]]>([
@@ -55,7 +57,7 @@ test.each<[ServiceFilters, readonly Entity[]]>([
   [{ cluster: 'c1', group: 'g2' }, []],
 ])('services: %j', async (filters, expected) => {
   const { objects } = await listServices(table, filters, page, now);
-  expect(objects.map(({ service_id: id }) => id)).toEqual(ids(...expected));
+  expect(objects.map((json) => parse(json).service_id)).toEqual(ids(...expected));
 });
 
 test.each<[AgentFilters, readonly Entity[]]>([
@@ -67,7 +69,7 @@ test.each<[AgentFilters, readonly Entity[]]>([
   [{ runs_on_node_id: idOf(n1), agent_type: 'pmm_agent' }, [p1]],
 ])('agents: %j', async (filters, expected) => {
   const { objects } = await listAgents(table, filters, page, now);
-  expect(objects.map(({ agent_id: id }) => id)).toEqual(ids(...expected));
+  expect(objects.map((json) => parse(json).agent_id)).toEqual(ids(...expected));
 });
 
 test('the object of a relation must exist', async () => {
@@ -78,9 +80,29 @@ test('the object of a relation must exist', async () => {
 });
 
 test('states are shown when they are asked for', async () => {
-  const stateWith = async (filters: NodeFilters) =>
-    (await listNodes(table, { name_prefix: 'n1', ...filters }, page, now)).objects[0]?.['state'];
+  const stateWith = async (filters: NodeFilters): Promise<unknown> =>
+    parse((await listNodes(table, { name_prefix: 'n1', ...filters }, page, now)).objects[0]!).state;
   expect(await stateWith({ include: 'state' })).toBe('never_seen');
   expect(await stateWith({ state: 'never_seen' })).toBe('never_seen');
   expect(await stateWith({})).toBeUndefined();
+});
+
+test('without states and without `fields`, the stored text of a node is its text in the list', async () => {
+  const { objects } = await listNodes(table, {}, page, now);
+  const { Item } = await table.client.send(
+    new GetCommand({ TableName: table.name, Key: keyOf(n1), ConsistentRead: true }),
+  );
+  expect(objects[0]).toBe(Item?.['json']);
+  expect(parse(objects[0]!)).toEqual(n1.object);
+});
+
+test('`fields` selects fields, and always the id', async () => {
+  const { objects } = await listNodes(table, { fields: 'address, region' }, page, now);
+  expect(parse(objects[0]!)).toEqual({ node_id: idOf(n1), address: '1', region: 'eu' });
+});
+
+test('no list shows an internal field', async () => {
+  for (const filters of [{}, { include: 'state' as const }])
+    for (const json of (await listAgents(table, filters, page, now)).objects)
+      for (const field of ['last_change', 'registered', 'removing']) expect(parse(json)).not.toHaveProperty(field);
 });

@@ -1,8 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { listObjects, type Related, type Selection, withValue } from './query-planner.ts';
-import type { Service } from '../entities/entity.ts';
+import { listObjects } from './list-objects.ts';
+import { type Question, type Related, type Selection, selectObjects, withValue } from './query-planner.ts';
+import type { EntityOf } from '../entities/entity.ts';
 
 export interface ServiceFilters extends Selection {
   service_type?: ServiceType | undefined;
@@ -17,18 +18,7 @@ function runsOn(id: string): Related<'service'> {
   return { kind: 'node', id, relation: 'services', holds: ({ node_ids: nodeIds }) => nodeIds.includes(id) };
 }
 
-/**
- * The services that match.
- *
- * @param now for their states; undefined: the stored objects.
- * @throws ApiError `notFound` when the node does not exist.
- */
-export function listServices(
-  table: Table,
-  filters: ServiceFilters,
-  page: PageOptions,
-  now: Date | undefined,
-): Promise<Page<Service>> {
+function questionOf(filters: ServiceFilters): Question<'service'> {
   const { service_type: type, name_prefix: prefix, node_id: nodeId, cluster, group, environment } = filters;
   const requirements = [
     ...withValue('cluster', cluster),
@@ -37,5 +27,29 @@ export function listServices(
     ...withValue('service_type', type),
   ];
   const related = nodeId === undefined ? undefined : runsOn(nodeId);
-  return listObjects(table, 'service', { requirements, prefix, related, selection: filters }, page, now);
+  return { requirements, prefix, related, selection: filters };
+}
+
+/**
+ * The services that match, each as JSON.
+ *
+ * @param now for their states.
+ * @throws ApiError `notFound` when the node does not exist.
+ */
+export function listServices(
+  table: Table,
+  filters: ServiceFilters,
+  page: PageOptions,
+  now: Date,
+): Promise<Page<string>> {
+  return listObjects(table, 'service', questionOf(filters), page, now);
+}
+
+/** The services that match, as they are stored. @throws ApiError `notFound` when the node does not exist. */
+export function selectServices(
+  table: Table,
+  filters: ServiceFilters,
+  page: PageOptions,
+): Promise<Page<EntityOf<'service'>>> {
+  return selectObjects(table, 'service', questionOf(filters), page);
 }

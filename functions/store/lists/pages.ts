@@ -4,7 +4,7 @@ import { indexes, listPartition, objectKey, type ObjectKind, typePartition } fro
 import { queryByOrder, queryCount } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById } from '../entities/get.ts';
-import { idOf, orderOf, type Entity, toEntity } from '../entities/entity.ts';
+import { idOf, orderOf, type Entity, entityIn } from '../entities/entity.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 
 /** Whether an object that was read belongs to the list. */
@@ -44,11 +44,12 @@ export async function listByIndex(
         }),
   });
   // A query returns at most 1 MB, which fits into a reply.
-  const { objects, next } = pageOf(
-    items.map((item) => toEntity(kind, item)),
-    more,
-  );
-  return { objects: objects.filter(filter), next };
+  const objects = items.map((item) => entityIn(kind, item));
+  const [item, entity] = [items.at(-1), objects.at(-1)];
+  return {
+    objects: objects.filter(filter),
+    next: more && item !== undefined && entity !== undefined ? [String(item[index.sortKey]), idOf(entity)] : undefined,
+  };
 }
 
 /** No page of 1 MB contains more objects. */

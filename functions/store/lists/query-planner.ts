@@ -1,5 +1,4 @@
 import type { Table } from '../../../shared/db/table.ts';
-import { fieldNames } from '../../../shared/http/project-fields.ts';
 import { matchesSelector } from '../../../shared/selector/matches-selector.ts';
 import { parseSelector } from '../../../shared/selector/parse-selector.ts';
 import type { Requirement } from '../../../shared/selector/requirement.ts';
@@ -9,17 +8,7 @@ import { serviceTypes } from '../../domain/service/types.ts';
 import { type LabelAccess, labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import { partitionsFor } from '../entities/label-index.ts';
-import {
-  followFromHeartbeats,
-  type Heartbeats,
-  readAllHeartbeats,
-  readHeartbeats,
-  stateOf,
-  stateOfNode,
-  statesOn,
-  withoutReport,
-  withState,
-} from '../heartbeats/heartbeat.ts';
+import { type Heartbeats, readAllHeartbeats, stateOf, stateOfNode, statesOn } from '../heartbeats/heartbeat.ts';
 import {
   containerClaim,
   nodeNameClaim,
@@ -35,7 +24,7 @@ import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { mustExist } from '../entities/get.ts';
-import { isOfKind, type Entity, type EntityFields } from '../entities/entity.ts';
+import { isOfKind, type Entity, type EntityFields, type EntityOf } from '../entities/entity.ts';
 import {
   byBytes,
   type Collection,
@@ -67,7 +56,7 @@ export interface Selection {
   fields?: string | undefined;
 }
 
-interface Question<Kind extends ObjectKind> {
+export interface Question<Kind extends ObjectKind> {
   requirements: readonly Requirement[];
   selection: Selection;
   prefix?: string | undefined;
@@ -216,56 +205,48 @@ function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }
   return related !== undefined || (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements));
 }
 
-/** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
-function showsStates(kind: ObjectKind, { state, include, fields }: Selection): boolean {
-  if (state !== undefined) return true;
-  return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
+interface Selected<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {
+  /** The heartbeats of all nodes, if they were read. */
+  heartbeats: Heartbeats | undefined;
 }
 
 /**
- * The objects of a kind that match the whole query. The most selective criterion determines what is read; the others
- * filter, so a page may be short. Objects are read strongly consistent, unless the query contains only a type, name
- * prefix or state. Their states, if the query asks for them, need one more round of eventually consistent batch reads. A
- * query for a state reads the heartbeats of all nodes instead.
+ * The objects of a kind that match the whole query but its state, which filters as far as all heartbeats were read. The
+ * most selective criterion determines what is read; the others filter, so a page may be short. Objects are read
+ * strongly consistent, unless the query contains only a type, name prefix or state. A query for a state reads the
+ * heartbeats of all nodes.
  *
- * @param now for their states; undefined: the stored objects.
+ * @param now for the state, if the query has one.
  * @throws ApiError `notFound` when the related object does not exist.
  */
-export async function listObjects<Kind extends ObjectKind>(
+export async function selectObjects<Kind extends ObjectKind>(
   table: Table,
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  now: Date | undefined,
-): Promise<Page<EntityFields<Kind>['object']>> {
+  now?: Date,
+): Promise<Selected<Kind>> {
   const { selection, related } = question;
   const { state } = selection;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];
-  const since = selection.updated_since === undefined ? -Infinity : Date.parse(selection.updated_since);
+  const since = selection.updated_since === undefined ? undefined : Date.parse(selection.updated_since);
   const asked = { ...question, requirements };
   const wanted =
     state === undefined || now === undefined || isNarrow(kind, asked)
       ? undefined
       : { state, heartbeats: await readAllHeartbeats(table), now };
-  const isInState = (entity: Entity, heartbeats: Heartbeats) =>
-    state === undefined || now === undefined || stateOf(entity, heartbeats, now) === state;
+  // Most lists have no filter. Then the objects are not parsed.
   const filter = (entity: Entity) =>
     isOfKind(entity, kind) &&
-    (wanted === undefined || isInState(entity, wanted.heartbeats)) &&
-    matchesSelector(requirements, (label) => labelOf(kind, entity.object, label)) &&
-    Date.parse(entity.object.updated_at) >= since &&
+    (wanted === undefined || stateOf(entity, wanted.heartbeats, wanted.now) === state) &&
+    (requirements.length === 0 || matchesSelector(requirements, (label) => labelOf(kind, entity.object, label))) &&
+    (since === undefined || Date.parse(entity.object.updated_at) >= since) &&
     (related === undefined || related.holds(entity.object));
   const [{ objects, next }] = await Promise.all([
     read(table, kind, asked, page, { filter, wanted }),
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
   const found = objects.flatMap((entity) => (isOfKind(entity, kind) ? [entity] : []));
-  if (now === undefined) return { objects: found.map(({ object }) => object), next };
-  if (!showsStates(kind, selection)) return { objects: found.map((one) => withoutReport<Kind>(one)), next };
-  const heartbeats = wanted?.heartbeats ?? (await readHeartbeats(table, found, false));
-  return {
-    objects: found.filter((one) => isInState(one, heartbeats)).map((one) => withState<Kind>(one, heartbeats, now)),
-    next,
-  };
+  return { objects: found, next, heartbeats: wanted?.heartbeats };
 }

@@ -2,10 +2,10 @@ import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { isWithin, MAX_IN_SCOPE, type ReconcileScope } from '../../domain/bulk/reconcile-request.ts';
 import { nodeNameClaim, objectKey, type ObjectKind, relations, serviceNameClaim, typeOrder } from '../table/keys.ts';
-import { listNodes } from './list-nodes.ts';
-import { listServices } from './list-services.ts';
+import { selectNodes } from './list-nodes.ts';
+import { selectServices } from './list-services.ts';
 import type { Page, PageOptions } from '../table/page.ts';
-import { type Agent, type Node, objectIn, parsed, type Service } from '../entities/entity.ts';
+import { type Agent, type Node, storedOf, type Service } from '../entities/entity.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { objectsById } from '../entities/get.ts';
 import { idsInEdges, referencesOf } from '../entities/links.ts';
@@ -56,12 +56,12 @@ async function idsOf<T>(list: (page: PageOptions) => Promise<Page<T>>, idOf: (ob
 async function listScope(table: Table, scope: ReconcileScope): Promise<{ nodeIds: string[]; serviceIds: string[] }> {
   const [nodeIds, serviceIds] = await Promise.all([
     idsOf(
-      (page) => listNodes(table, scope, page, undefined),
-      ({ node_id: id }) => id,
+      (page) => selectNodes(table, scope, page),
+      ({ object }) => object.node_id,
     ),
     idsOf(
-      (page) => listServices(table, scope, page, undefined),
-      ({ service_id: id }) => id,
+      (page) => selectServices(table, scope, page),
+      ({ object }) => object.service_id,
     ),
   ]);
   if (nodeIds.length + serviceIds.length > MAX_IN_SCOPE)
@@ -135,7 +135,7 @@ export async function readScopeSnapshot(
   for (const [id, items] of ofNodes) {
     const item = objectOf('node', id, items);
     if (item === undefined) continue;
-    const { object } = parsed('node', objectIn(item));
+    const { object } = storedOf('node', item);
     nodes.set(id, object);
     if (isWithin(scope, 'node', object)) note(id, items);
     // An agent for a node outside the scope runs under the pmm_agent of that node.
@@ -144,7 +144,7 @@ export async function readScopeSnapshot(
   for (const [id, items] of ofServices) {
     const item = objectOf('service', id, items);
     if (item === undefined) continue;
-    const { object } = parsed('service', objectIn(item));
+    const { object } = storedOf('service', item);
     services.set(id, object);
     if (isWithin(scope, 'service', object)) note(id, items);
   }

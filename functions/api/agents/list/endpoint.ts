@@ -28,6 +28,5 @@ export const endpoint = defineEndpoint({
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),
   reply: { status: 200, schema: z.strictObject({ agents: pageOf(agentSchema), ...nextPageShape }) },
-  projection: { list: 'agents', id: 'agent_id' },
   errors: ['notFound'],
 });

@@ -1,4 +1,5 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { listJson } from '../../../replies/list-json.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { listAgents } from '../../../store/lists/list-agents.ts';
 import { endpoint } from './endpoint.ts';
@@ -7,5 +8,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
     listAgents(dependencies.table, query, page, dependencies.clock()),
   );
-  return { body: { agents: objects, ...token } };
+  return { body: listJson('agents', objects, token) };
 });

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { UpdateCommand } from '../../../../shared/db/commands.ts';
+import { changeStored } from '../../../../tests/support/stored-object.ts';
 import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { objectKey } from '../../../store/table/keys.ts';
@@ -131,14 +131,7 @@ test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@hos
   'the address %s, which a node may have had for long, is no target',
   async (address) => {
     const { runs_on_node_id: nodeId } = await exporter({});
-    await inventory.table.client.send(
-      new UpdateCommand({
-        TableName: inventory.table.name,
-        Key: objectKey('node', nodeId),
-        UpdateExpression: 'SET address = :address',
-        ExpressionAttributeValues: { ':address': address },
-      }),
-    );
+    await changeStored(inventory.table, objectKey('node', nodeId), { address });
     expect(await targets()).toEqual([]);
   },
 );

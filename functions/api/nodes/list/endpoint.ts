@@ -22,6 +22,5 @@ export const endpoint = defineEndpoint({
     ...selectionShape('node', nodeSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ nodes: pageOf(nodeSchema), ...nextPageShape }) },
-  projection: { list: 'nodes', id: 'node_id' },
   errors: [],
 });

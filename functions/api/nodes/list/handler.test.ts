@@ -1,6 +1,6 @@
-import { UpdateCommand } from '../../../../shared/db/commands.ts';
 import { addAgent, addNode } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { changeStored } from '../../../../tests/support/stored-object.ts';
 import { objectKey } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
@@ -62,14 +62,7 @@ test('a prefix finds every name that begins with it, whichever characters follow
   for (const node_name of [...found, 'o', 'q', 'P']) await addNode(inventory, { node_name });
   for (const [index, node_name] of old.entries()) {
     const { node_id: id } = await addNode(inventory, { node_name: `old ${index}` });
-    await inventory.table.client.send(
-      new UpdateCommand({
-        TableName: inventory.table.name,
-        Key: objectKey('node', id),
-        UpdateExpression: 'SET node_name = :name, list_sk = :name',
-        ExpressionAttributeValues: { ':name': node_name },
-      }),
-    );
+    await changeStored(inventory.table, objectKey('node', id), { node_name }, { list_sk: node_name });
   }
   expect((await all('?name_prefix=p&page_size=4')).sort()).toEqual([...found, ...old].sort());
   expect(await all(`?name_prefix=${encodeURIComponent(`p${last}`)}`)).toEqual(old);

@@ -27,6 +27,5 @@ export const endpoint = defineEndpoint({
     ...selectionShape('service', serviceSchema),
   }),
   reply: { status: 200, schema: z.strictObject({ services: pageOf(serviceSchema), ...nextPageShape }) },
-  projection: { list: 'services', id: 'service_id' },
   errors: ['notFound'],
 });

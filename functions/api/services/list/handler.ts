@@ -1,4 +1,5 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { listJson } from '../../../replies/list-json.ts';
 import { paged } from '../../../runtime/paginate.ts';
 import { listServices } from '../../../store/lists/list-services.ts';
 import { endpoint } from './endpoint.ts';
@@ -7,5 +8,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { objects, token } = await paged(dependencies, endpoint.id, query, (page) =>
     listServices(dependencies.table, query, page, dependencies.clock()),
   );
-  return { body: { services: objects, ...token } };
+  return { body: listJson('services', objects, token) };
 });

@@ -1,0 +1,49 @@
+import { fieldNames } from '../../../shared/http/field-names.ts';
+import type { Item, Table } from '../../../shared/db/table.ts';
+import { internalFields } from '../../domain/fields/internal-fields.ts';
+import { type Entity, jsonOf } from '../entities/entity.ts';
+import { followFromHeartbeats, readHeartbeats, stateOf, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import type { ObjectKind } from '../table/keys.ts';
+import { type Question, type Selection, selectObjects } from './query-planner.ts';
+
+/** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
+function showsStates(kind: ObjectKind, { state, include, fields }: Selection): boolean {
+  if (state !== undefined) return true;
+  return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
+}
+
+/** @param fields the names of the fields to show; undefined: all that replies may contain. */
+function toJson(object: Item, fields: ReadonlySet<string> | undefined): string {
+  const isShown = (name: string) => fields?.has(name) ?? !internalFields.includes(name);
+  return JSON.stringify(Object.fromEntries(Object.entries(object).filter(([name]) => isShown(name))));
+}
+
+function jsonWithoutState(entity: Entity, fields: ReadonlySet<string> | undefined): string {
+  // Nodes and services have no field that a report may have replaced: the stored text is the reply.
+  if (fields === undefined && entity.kind !== 'agent') return jsonOf(entity);
+  return toJson(withoutReport(entity), fields);
+}
+
+/**
+ * The objects of a kind that match the query, each as JSON. Their states, if the query asks for them, need one more
+ * round of eventually consistent batch reads.
+ *
+ * @throws ApiError `notFound` when the related object does not exist.
+ */
+export async function listObjects<Kind extends ObjectKind>(
+  table: Table,
+  kind: Kind,
+  question: Question<Kind>,
+  page: PageOptions,
+  now: Date,
+): Promise<Page<string>> {
+  const { selection } = question;
+  const { state } = selection;
+  const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
+  const { objects, next, ...selected } = await selectObjects(table, kind, question, page, now);
+  if (!showsStates(kind, selection)) return { objects: objects.map((one) => jsonWithoutState(one, fields)), next };
+  const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
+  const inState = objects.filter((one) => state === undefined || stateOf(one, heartbeats, now) === state);
+  return { objects: inState.map((one) => toJson(toReplyWith(one, heartbeats, now), fields)), next };
+}
