@@ -23,11 +23,13 @@ export interface CheckOptions {
   read?: (path: string) => Promise<{ status: number; body: any }>;
 }
 
-/** The item of an object with the fields of the object, which it contains as JSON. */
+/** The item of an object with the fields of the object: its id is in the key, its name in the index, others are JSON. */
 export function withFields(item: Item): Item {
   const { json, ...rest } = item;
   if (typeof json !== 'string') return item;
-  const fields = JSON.parse(json) as Item;
+  const [, kind = '', id = ''] = /^(NODE|SERVICE|AGENT)#(.*)$/s.exec(String(item['pk'])) ?? [];
+  const name = kind === 'AGENT' ? {} : { [`${kind.toLowerCase()}_name`]: item['list_sk'] };
+  const fields = { [`${kind.toLowerCase()}_id`]: id, ...name, ...(JSON.parse(json) as Item) };
   const differing = Object.keys(fields).filter((name) => name in rest && !isDeepStrictEqual(fields[name], rest[name]));
   if (differing.length > 0) throw new Error(`${json} says otherwise than its item about ${differing.join()}`);
   return { ...fields, ...rest };

@@ -25,7 +25,7 @@ describe('stated costs', () => {
     const found = measured.filter((one) => nameOf(one) === name);
     const [units, expected] = [found[0]?.readUnits ?? NaN, stated.readUnits];
     // Spread over partitions at random, and what is read of each is rounded up.
-    const isSpread = stated.function === 'cleanUp' || stated.request.startsWith('of a state');
+    const isSpread = ['cleanUp', 'listClusters'].includes(stated.function) || stated.request.startsWith('of a state');
     const isNear = Math.abs(units - expected) <= stated.calls.length / 2;
     const readUnits = isSpread && isNear ? expected : units;
     const isChained = stated.function === 'reconcile';

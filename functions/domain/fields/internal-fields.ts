@@ -4,5 +4,5 @@ export const storeFields = ['last_change', 'removing'] as const;
 /** Fields that transitions keep, although no reply contains them. */
 export const markFields = ['registered'] as const;
 
-/** Fields that no reply contains. */
+/** Fields that no reply contains, but for `removing` in gets and lists. */
 export const internalFields: readonly string[] = [...storeFields, ...markFields];

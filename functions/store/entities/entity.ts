@@ -5,7 +5,7 @@ import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
-import { agentOrder, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
+import { agentOrder, idInKey, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 
 const record = {
@@ -146,25 +146,37 @@ export function keyOf(entity: Entity): Key {
   return objectKey(entity.kind, idOf(entity));
 }
 
-/** The fields of an object on which conditions of transactions depend. */
-function required({ kind, object }: Entity): Item {
-  const { revision } = object;
-  if (kind === 'node') return { revision, address: object.address };
-  return kind === 'service' ? { revision, node_ids: object.node_ids } : { revision };
+/** The fields of an object that are attributes of its item, because conditions of transactions depend on them. */
+const conditionFields = {
+  node: ['address', 'revision'],
+  service: ['node_ids', 'revision'],
+  agent: ['revision'],
+} as const;
+
+/** The fields of an object that are not in the JSON of its item: the id is in its key, the name in its index. */
+function separateFields(kind: ObjectKind, item: StoredItem): Item {
+  const fields: Item = { [`${kind}_id`]: idInKey(kind, item) };
+  if (kind !== 'agent') fields[`${kind}_name`] = item.list_sk;
+  for (const name of conditionFields[kind]) fields[name] = item[name];
+  return fields;
+}
+
+function indexOf(entity: Entity) {
+  if (entity.kind === 'node') return indexAttributes.node(entity.object);
+  return entity.kind === 'service' ? indexAttributes.service(entity.object) : indexAttributes.agent(entity.object);
 }
 
 /**
- * The item of an object, with its index attributes. Replies contain the object as the text in `json`, unchanged. The
- * other attributes are those that conditions and indexes use, and the internal fields.
+ * The item of an object: its key, index attributes, internal fields, the fields on which conditions depend, and all
+ * others as JSON. No field is there twice.
  */
 export function itemOf(entity: Entity): Item {
-  const index =
-    entity.kind === 'node'
-      ? indexAttributes.node(entity.object)
-      : entity.kind === 'service'
-        ? indexAttributes.service(entity.object)
-        : indexAttributes.agent(entity.object);
-  return { ...internalIn(entity.object), ...required(entity), json: jsonOf(entity), ...keyOf(entity), ...index };
+  const fields: Item = { ...entity.object };
+  const item = { ...keyOf(entity), ...indexOf(entity), ...internalIn(fields) };
+  const conditions = Object.fromEntries(conditionFields[entity.kind].map((name) => [name, fields[name]]));
+  const separate = Object.keys(separateFields(entity.kind, item));
+  for (const name of [...internalFields, ...separate]) Reflect.deleteProperty(fields, name);
+  return { ...item, ...conditions, json: JSON.stringify(fields) };
 }
 
 /**
@@ -184,22 +196,34 @@ function internalIn(item: Item): Item {
   return internal;
 }
 
-const texts = new WeakMap<Entity, string>();
+/** What is known of objects that were read, before they are parsed. */
+const read = new WeakMap<Entity, { json: string; isRemoving: boolean }>();
 
-/** The object as JSON, without its internal fields. Of an object that was read this is the stored text. */
+/** The object as JSON, as in replies: without its internal fields. Of an object that was read this is the stored text. */
 export function jsonOf(entity: Entity): string {
-  const known = texts.get(entity);
-  if (known !== undefined) return known;
-  const shown: Item = { ...entity.object };
-  for (const name of internalFields) Reflect.deleteProperty(shown, name);
-  return JSON.stringify(shown);
+  return read.get(entity)?.json ?? jsonIn(entity.kind, z.parse(itemSchema, itemOf(entity))) ?? '';
 }
 
-const itemSchema = z.object({ json: z.optional(z.string()) });
+/** The object as JSON, for replies of lists: `removing` is the only internal field that they contain. */
+export function listedJson(entity: Entity): string {
+  const json = jsonOf(entity);
+  const isRemoving = read.get(entity)?.isRemoving ?? entity.object.removing === true;
+  return isRemoving ? `${json.slice(0, -1)},"removing":true}` : json;
+}
+
+const itemSchema = z.looseObject({ pk: z.string(), list_sk: z.string(), json: z.optional(z.string()) });
+
+type StoredItem = Item & Pick<z.output<typeof itemSchema>, 'pk' | 'list_sk'>;
+
+/** @returns undefined for an item from before objects were stored as JSON. */
+function jsonIn(kind: ObjectKind, item: z.output<typeof itemSchema>): string | undefined {
+  if (item.json === undefined) return undefined;
+  return `${JSON.stringify(separateFields(kind, item)).slice(0, -1)},${item.json.slice(1)}`;
+}
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** The fields of an item from before objects were stored as JSON: each one was an attribute. */
+/** The fields of an item from before objects were stored as JSON: each one is an attribute. */
 function attributesIn(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
 }
@@ -213,12 +237,12 @@ const lazily = <Kind extends ObjectKind>(kind: Kind, read: () => EntityFields<Ki
 
 /** The object in a stored item. It is parsed when it is first used. */
 export function entityIn(kind: ObjectKind, item: Item): Entity {
-  const { json } = z.parse(itemSchema, item);
+  const json = jsonIn(kind, z.parse(itemSchema, item));
   if (json === undefined) return toEntity(kind, attributesIn(item));
   let known: Entity | undefined;
-  const read = () => (known ??= toEntity(kind, { ...z.parse(jsonSchema, JSON.parse(json)), ...internalIn(item) }));
-  const entity = stored(kind, read);
-  texts.set(entity, json);
+  const parse = () => (known ??= toEntity(kind, { ...z.parse(jsonSchema, JSON.parse(json)), ...internalIn(item) }));
+  const entity = stored(kind, parse);
+  read.set(entity, { json, isRemoving: item['removing'] === true });
   return entity;
 }
 

@@ -1,7 +1,7 @@
 import { fieldNames } from '../../../shared/http/field-names.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { internalFields } from '../../domain/fields/internal-fields.ts';
-import { type Entity, jsonOf } from '../entities/entity.ts';
+import { type Entity, listedJson } from '../entities/entity.ts';
 import { followFromHeartbeats, readHeartbeats, stateOf, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
@@ -13,15 +13,17 @@ function showsStates(kind: ObjectKind, { state, include, fields }: Selection): b
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }
 
+const hidden = internalFields.filter((name) => name !== 'removing');
+
 /** @param fields the names of the fields to show; undefined: all that replies may contain. */
 function toJson(object: Item, fields: ReadonlySet<string> | undefined): string {
-  const isShown = (name: string) => fields?.has(name) ?? !internalFields.includes(name);
+  const isShown = (name: string) => fields?.has(name) ?? !hidden.includes(name);
   return JSON.stringify(Object.fromEntries(Object.entries(object).filter(([name]) => isShown(name))));
 }
 
 function jsonWithoutState(entity: Entity, fields: ReadonlySet<string> | undefined): string {
   // Nodes and services have no field that a report may have replaced: the stored text is the reply.
-  if (fields === undefined && entity.kind !== 'agent') return jsonOf(entity);
+  if (fields === undefined && entity.kind !== 'agent') return listedJson(entity);
   return toJson(withoutReport(entity), fields);
 }
 

@@ -115,6 +115,11 @@ export function objectKey(kind: ObjectKind, id: string) {
   return { pk: collection(kind, id), sk: prefixes[kind] };
 }
 
+/** The id of the object whose item has this key. */
+export function idInKey(kind: ObjectKind, { pk }: { pk: string }): string {
+  return pk.slice(collection(kind, '').length);
+}
+
 export function dependentsKey(kind: ObjectKind, id: string) {
   return { pk: collection(kind, id), sk: 'GUARD' };
 }
