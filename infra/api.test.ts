@@ -146,11 +146,11 @@ test('a deployment of the gateway waits for everything that is deployed with it,
 });
 
 describe('the authorizer', () => {
-  test('is asked with the whole request, and its answer is kept by the Authorization header for 30 s', () => {
+  test('is asked with the whole request, and its answer is kept by the Authorization header for 300 s', () => {
     expect(authorizer.properties).toMatchObject({
       Type: 'REQUEST',
       IdentitySource: 'method.request.header.Authorization',
-      AuthorizerResultTtlInSeconds: 30,
+      AuthorizerResultTtlInSeconds: 300,
     });
     expect(JSON.stringify(authorizer.properties['AuthorizerUri'])).toContain(functionOf('authorizer').id);
   });
@@ -177,6 +177,13 @@ describe('the stage', () => {
         ThrottlingRateLimit: 100,
         ThrottlingBurstLimit: 200,
       },
+      ...['/~1v1~1agents~1{agent_id}~1report', '/~1v1~1reports'].map((ResourcePath) => ({
+        HttpMethod: 'POST',
+        ResourcePath,
+        DataTraceEnabled: false,
+        ThrottlingRateLimit: 500,
+        ThrottlingBurstLimit: 500,
+      })),
     ]);
   });
 
@@ -205,18 +212,35 @@ test('the gateway is regional, compresses, and takes what a function has compres
   });
 });
 
+test('a thousandth of the reports is traced, unless the rules of the account are to apply', () => {
+  const rules = resourcesOf(template, 'AWS::XRay::SamplingRule').map(({ properties }: any) => properties.SamplingRule);
+  const paths = rules.map(({ HTTPMethod, URLPath }) => `${HTTPMethod} ${URLPath}`);
+  expect(paths.sort()).toEqual(['POST */v1/agents/*/report', 'POST */v1/reports']);
+  for (const { RuleName, FixedRate, ReservoirSize } of rules) {
+    expect([FixedRate, ReservoirSize]).toEqual([0.001, 0]);
+    expect(RuleName.length).toBeLessThanOrEqual(32);
+  }
+  expect(new Set(rules.map(({ RuleName }) => RuleName)).size).toBe(rules.length);
+  expect(resourcesOf(synthesise({ sampleReports: false }), 'AWS::XRay::SamplingRule')).toEqual([]);
+});
+
 test('settings reach the gateway', () => {
   const other = synthesise({
     stageName: 'test',
     throttleRate: 7,
     throttleBurst: 8,
+    reportRate: 9,
     waf: true,
     provisionedConcurrency: 2,
   });
   const [stage] = resourcesOf(other, 'AWS::ApiGateway::Stage');
   expect(stage!.properties).toMatchObject({
     StageName: 'test',
-    MethodSettings: [{ ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 }],
+    MethodSettings: [
+      { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 8 },
+      { ThrottlingRateLimit: 9, ThrottlingBurstLimit: 9 },
+      { ThrottlingRateLimit: 9, ThrottlingBurstLimit: 9 },
+    ],
   });
   expect(resourcesOf(other, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
   expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual([]);

@@ -41,6 +41,10 @@ export interface InventoryApiProps {
   readonly functions: InventoryFunctions;
 }
 
+/** The endpoints that every host calls every few minutes. */
+export const frequentIn = ({ endpoints }: InventoryFunctions) =>
+  endpoints.flatMap(([endpoint]) => (endpoint.frequent === true ? [endpoint] : []));
+
 /** As the CDK's LambdaIntegration, which requires a permission on each function. */
 function integrationOf({ functionArn }: IFunction, credentialsRole: IRole): Integration {
   return new AwsIntegration({
@@ -59,7 +63,7 @@ export class InventoryApi extends RestApi {
 
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
     const { settings, removalPolicy, functions } = props;
-    const { stageName, throttleRate, throttleBurst, authorizerCacheSeconds, logRetentionDays } = settings;
+    const { stageName, throttleRate, throttleBurst, reportRate, authorizerCacheSeconds, logRetentionDays } = settings;
     const accessLog = new LogGroup(scope, `${id}AccessLog`, { retention: logRetentionDays, removalPolicy });
     super(scope, id, {
       // CloudWatch distinguishes the metrics of APIs by this name.
@@ -81,6 +85,12 @@ export class InventoryApi extends RestApi {
         accessLogFormat,
         dataTraceEnabled: false,
         tracingEnabled: true,
+        methodOptions: Object.fromEntries(
+          frequentIn(functions).map(({ path, method }) => [
+            `${path}/${method}`,
+            { throttlingRateLimit: reportRate, throttlingBurstLimit: reportRate },
+          ]),
+        ),
       },
     });
     this.accessLog = accessLog;

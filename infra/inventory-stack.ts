@@ -10,13 +10,14 @@ export class InventoryStack extends Stack {
     { inventory, ...props }: StackProps & { inventory: MonitoringInventoryProps },
   ) {
     super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
-    const { baseUrl, swaggerUrl, consoleUrl, adminSecret, table } = new MonitoringInventory(
+    const { baseUrl, machineUrl, swaggerUrl, consoleUrl, adminSecret, table } = new MonitoringInventory(
       this,
       'Inventory',
       inventory,
     );
     const outputs = {
       BaseUrl: ['Base URL of the API, for example for /v1/nodes', baseUrl],
+      MachineUrl: ['Base URL for machines: without CloudFront, which costs by the request', machineUrl],
       SwaggerUrl: ['The API browser', swaggerUrl],
       ConsoleUrl: ['The console', consoleUrl],
       AdminSecretArn: ['The secret that holds the password of the user admin', adminSecret.secretArn],

@@ -11,6 +11,7 @@ test('the outputs are what one needs for the first request', () => {
   });
   expect(Object.fromEntries(Object.entries(template.Outputs).map(([name, { Value }]) => [name, Value]))).toEqual({
     BaseUrl: { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [distribution, 'DomainName'] }]] },
+    MachineUrl: { 'Fn::Join': ['', expect.arrayContaining(['https://', '.execute-api.'])] },
     SwaggerUrl: url('/swagger/'),
     ConsoleUrl: url('/'),
     AdminSecretArn: { Ref: resourceAt(template, 'AdminPassword/Resource').id },

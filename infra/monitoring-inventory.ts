@@ -15,6 +15,7 @@ import { InventoryFunctions } from './inventory-functions.ts';
 import { InventoryTable } from './inventory-table.ts';
 import { Jobs } from './jobs.ts';
 import { Operations } from './operations.ts';
+import { ReportSampling } from './report-sampling.ts';
 import { type InventorySettings, readSettings } from './settings.ts';
 import { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { Site } from './site.ts';
@@ -36,6 +37,8 @@ export interface MonitoringInventoryProps extends InventorySettings {
 export class MonitoringInventory extends Construct {
   /** The base of request URLs, to which clients append a path such as `/v1/nodes`; without a final slash. */
   readonly baseUrl: string;
+  /** For machines: the address of the API itself, without CloudFront. */
+  readonly machineUrl: string;
   /** The API browser. */
   readonly swaggerUrl: string;
   /** The console. */
@@ -79,6 +82,7 @@ export class MonitoringInventory extends Construct {
 
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
+    if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
     if (settings.waf) new Firewall(this, 'Firewall', { api });
     new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
     const site = new Site(this, 'Site', { settings, defaults, api });
@@ -99,6 +103,7 @@ export class MonitoringInventory extends Construct {
     });
 
     this.baseUrl = site.url;
+    this.machineUrl = api.url.replace(/\/$/, '');
     this.swaggerUrl = `${site.url}/swagger/`;
     this.consoleUrl = `${site.url}/`;
     this.adminSecret = secret;

@@ -1,6 +1,6 @@
 import { endpoints } from '../functions/api/endpoints.ts';
 import { rateKey } from '../functions/store/table/keys.ts';
-import { methodsOf } from '../shared/http/endpoint.ts';
+import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
 
 const rates = rateKey('*', '*').pk;
@@ -51,8 +51,9 @@ function line(template: Template, path: string, [method, route, id, role]: reado
   ];
 }
 
-/** The minimum role, and Registrar if the contract opens the endpoint to it. */
-const roleText = (role: string, scoped: boolean) => (scoped ? `${role}, Registrar` : role);
+/** The minimum role, and the roles outside the order to which the contract opens the endpoint. */
+const roleText = ({ role, scoped, relay }: Endpoint) =>
+  [role, ...(scoped === true ? ['Registrar'] : []), ...(relay === true ? ['Relay'] : [])].join(', ');
 
 function aligned(rows: readonly string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -75,9 +76,10 @@ export function routeSheet(template: Template): string {
   const byPath = endpoints.toSorted(
     (left, right) => left.path.localeCompare(right.path) || left.method.localeCompare(right.method),
   );
-  const rows = byPath.map(({ id, method, path, role, scoped = false }) =>
-    line(template, `Functions/${id}`, [methodsOf({ method }).join(' '), path, id, roleText(role, scoped)]),
-  );
+  const rows = byPath.map((endpoint) => {
+    const { id, path } = endpoint;
+    return line(template, `Functions/${id}`, [methodsOf(endpoint).join(' '), path, id, roleText(endpoint)]);
+  });
   const others = [
     line(template, 'Functions/catchAll', ['ANY', '(all other)', 'catchAll', 'Viewer']),
     line(template, 'Functions/authorizer', ['-', '(authorizer)', 'authorizer', '-']),

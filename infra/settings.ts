@@ -22,10 +22,24 @@ export interface InventorySettings {
    */
   readonly throttleBurst?: number;
   /**
-   * How long API Gateway caches the caller of a credential, in seconds: a removed key may be accepted for this long.
-   * 0 to 300.
+   * Reports of agent processes per second that the API accepts, on average and at once, besides `throttleRate`. With
+   * the default timers a host reports every 4 minutes.
    *
-   * @default 30
+   * @default 500
+   */
+  readonly reportRate?: number;
+  /**
+   * Whether X-Ray traces only 0.1 % of the reports, by a sampling rule. Otherwise the rules of the account apply; it
+   * has at most 25 in a region.
+   *
+   * @default true
+   */
+  readonly sampleReports?: boolean;
+  /**
+   * How long API Gateway caches the caller of a credential, in seconds: a removed key may be accepted for this long.
+   * 0 to 300. The default is longer than the interval between the reports of a host.
+   *
+   * @default 300
    */
   readonly authorizerCacheSeconds?: number;
   /**
@@ -129,7 +143,9 @@ const settingsSchema = z.object({
   stageName: z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'),
   throttleRate: z._default(wholeNumber(1, 10_000), 100),
   throttleBurst: z._default(wholeNumber(1, 5_000), 200),
-  authorizerCacheSeconds: z._default(wholeNumber(0, 300), 30),
+  reportRate: z._default(wholeNumber(1, 5_000), 500),
+  sampleReports: z._default(yesOrNo, true),
+  authorizerCacheSeconds: z._default(wholeNumber(0, 300), 300),
   logRetentionDays: z._default(
     z.pipe(
       wholeNumber(1, 3653),
@@ -155,6 +171,8 @@ const wanted = {
   stageName: '1 to 128 letters, digits, "_" or "-"',
   throttleRate: 'a whole number from 1 to 10000',
   throttleBurst: 'a whole number from 1 to 5000',
+  reportRate: 'a whole number from 1 to 5000',
+  sampleReports: 'true or false',
   authorizerCacheSeconds: 'a whole number from 0 to 300',
   logRetentionDays: `one of ${retentions.join(', ')}`,
   removalPolicy: '"retain" or "destroy"',

@@ -77,6 +77,7 @@ const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) =>
   propertyName: () => 'another field distinguishes the types of the union',
   'x-role': (before, after) => (isRaised(before, after) ? 'it requires a higher role' : undefined),
   'x-registrar': (before, after) => (before === true && after !== true ? 'it refuses Registrars' : undefined),
+  'x-relay': (before, after) => (before === true && after !== true ? 'it refuses Relays' : undefined),
   'x-callers': (before, after) => (isNarrowed(before, after) ? 'fewer kinds of caller are admitted' : undefined),
   'x-sunset': (before, after) =>
     typeof before === 'string' && typeof after === 'string' && after < before

@@ -4,7 +4,7 @@ import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
 import { notADuration, timeToLiveRange } from '../../functions/domain/fields/duration.ts';
-import { isRank, type Rank, ranks } from '../../shared/auth/roles.ts';
+import { type GivenRole, givenRoles } from '../../shared/auth/roles.ts';
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { call } from '../api/client.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
@@ -14,13 +14,14 @@ import { momentText } from '../ui/moment.tsx';
 import { RateField, rateField } from './rate-field.tsx';
 import { useSubmit } from '../objects/use-submit.tsx';
 
-const meanings: Readonly<Record<Rank, string>> = {
+const meanings: Readonly<Record<GivenRole, string>> = {
   Viewer: 'Reads everything in the inventory.',
   Editor: 'Reads, adds, changes and removes nodes, services and agents.',
   Admin: 'Full access, including API keys.',
+  Relay: 'Reports for hosts, and nothing else.',
 };
 
-const options = ranks.map((role) => ({ value: role, label: role, description: meanings[role] }));
+const options = givenRoles.map((role) => ({ value: role, label: role, description: meanings[role] }));
 
 /** When a key of this life would end, in words; undefined when the text is no duration. */
 function expiryText(text: string): string | undefined {
@@ -36,7 +37,7 @@ interface Props {
 
 export function AddApiKeyDialog({ close, added }: Props) {
   const [name, setName] = useState('');
-  const [role, setRole] = useState<Rank>('Viewer');
+  const [role, setRole] = useState<GivenRole>('Viewer');
   const [life, setLife] = useState('');
   const [rate, setRate] = useState('');
 
@@ -78,7 +79,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
           selectedOption={options.find(({ value }) => value === role) ?? null}
           triggerVariant="option"
           onChange={({ detail }) => {
-            if (isRank(detail.selectedOption.value)) setRole(detail.selectedOption.value);
+            setRole(givenRoles.find((one) => one === detail.selectedOption.value) ?? role);
           }}
         />
       </FormField>

@@ -18,6 +18,7 @@ const mayDo = {
   Viewer: 'read the inventory',
   Editor: 'read and change the inventory',
   Admin: 'read and change the inventory, and manage API keys',
+  Relay: 'report for hosts',
   Registrar: 'manage its node',
 } as const;
 

@@ -25,6 +25,7 @@ export { endpoint as upsertAgent } from './agents/upsert/endpoint.ts';
 export { endpoint as listAgentHistory } from './agents/history/endpoint.ts';
 export { endpoint as removeAgent } from './agents/remove/endpoint.ts';
 export { endpoint as reportAgents } from './agents/report/endpoint.ts';
+export { endpoint as takeReports } from './reports/take/endpoint.ts';
 export { endpoint as addApiKey } from './api-keys/add/endpoint.ts';
 export { endpoint as listApiKeys } from './api-keys/list/endpoint.ts';
 export { endpoint as changeApiKey } from './api-keys/change/endpoint.ts';

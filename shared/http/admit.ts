@@ -62,7 +62,8 @@ async function enforceRateLimit(
 function mayCall({ role, kind }: Caller, endpoint: Endpoint): boolean {
   if (endpoint.role === 'none') return true;
   if (endpoint.callers?.includes(kind) === false) return false;
-  return role === 'Registrar' ? endpoint.scoped === true : roleAllows(role, endpoint.role);
+  if (role === 'Registrar') return endpoint.scoped === true;
+  return role === 'Relay' ? endpoint.relay === true : roleAllows(role, endpoint.role);
 }
 
 /** Checks the caller: expiry, rate limit, role. */

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod/mini';
 import type { Caller } from './caller.ts';
 import type { Endpoint, SuccessStatus } from './endpoint.ts';
+import type { Violation } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { Preconditions } from './preconditions.ts';
@@ -14,6 +15,8 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
   params: z.output<Params>;
   query: z.output<Query>;
   body: z.output<Body>;
+  /** The invalid items of the `itemwise` list, by their index in the request. `body` contains the others, in order. */
+  invalidItems: ReadonlyMap<number, readonly Violation[]>;
   /** The caller; throws `unauthenticated` on an endpoint without credentials. */
   caller: () => Caller;
   /** The Idempotency-Key, for an endpoint that supports it. */
@@ -26,6 +29,8 @@ export interface ApiRequest<Params extends Schema, Query extends Schema, Body ex
 export interface ApiReply<Body> {
   body: Body;
   location?: string;
+  /** A reply of which the log has no line, because every host gets it every few minutes. */
+  isRoutine?: boolean;
   /** One of the contract's statuses, if there are several. */
   status?: SuccessStatus;
 }

@@ -42,8 +42,12 @@ export interface Endpoint<
    * refuses all other objects.
    */
   scoped?: boolean;
+  /** Also open to a Relay. */
+  relay?: boolean;
   /** Restricts the endpoint to some kinds of callers: `['session']`. */
   callers?: readonly CallerKind[];
+  /** Called by every host every few minutes: it has a throttle of its own, and few of its requests are traced. */
+  frequent?: boolean;
   /** The access of the function to the table: IAM grants exactly these actions. */
   access: 'none' | 'read' | 'write';
   /** The partitions for which these actions are granted; default: those of the inventory. */
@@ -60,6 +64,11 @@ export interface Endpoint<
    * validated.
    */
   cost?: (body: unknown) => number;
+  /**
+   * The list in the body whose items are validated one by one: an invalid item does not refuse the others. The handler
+   * receives the valid items in `body` and the others in `invalidItems`.
+   */
+  itemwise?: string;
   /** Fields that the body must not contain, with the reason: set by the server, immutable, secret. */
   refused?: RefusedFields;
   /** The same for objects inside the body. */

@@ -95,6 +95,7 @@ describe('a request', () => {
     const { caller: _, ...parsed } = parse({ query: { size: ['5'] } });
     expect(parsed).toEqual({
       ...{ params: { id: 'a b' }, query: { size: '5' }, body: { name: 'n' } },
+      invalidItems: new Map(),
       ...{ ifMatch: undefined, ifNoneMatch: undefined, idempotency: undefined },
       ...{ requestId: 'request', sourceIp: '192.0.2.7' },
     });
@@ -104,6 +105,28 @@ describe('a request', () => {
     expect(refusal(() => parse({ query: { size: ['5', '6'], x: ['1'] } }, { name: 1, y: 2 }))).toEqual([
       ...['invalidArgument', 'size duplicate', 'x unknown_field', 'name invalid_type', 'y unknown_field'],
     ]);
+  });
+
+  test('the invalid items of an itemwise list are no violations; all else is', () => {
+    const item = z.strictObject({ a: z.int() });
+    const differ = z.check<{ a: number }[]>(({ value, issues }) => {
+      for (const [index, { a }] of value.entries())
+        if (value.findIndex((one) => one.a === a) < index)
+          issues.push({ code: 'custom', input: value, path: [index, 'a'], message: 'Duplicate.' });
+    });
+    const of = endpoint({ itemwise: 'items', body: z.strictObject({ items: z.array(item).check(differ) }) });
+    const parsed = (items: unknown, more = {}) =>
+      parseRequest(of, { ...eventWith(), body: { items, ...more } as never });
+    const { body, invalidItems } = parsed([{ a: 1 }, 7, { a: 1 }, { a: '2' }, { a: 3 }]);
+    expect(body).toEqual({ items: [{ a: 1 }, { a: 3 }] });
+    expect([...invalidItems].map(([index, wrong]) => [index, wrong.map(({ field }) => field)]).sort()).toEqual([
+      [1, ['items.1']],
+      [2, ['items.2.a']],
+      [3, ['items.3.a']],
+    ]);
+    expect(parsed([]).invalidItems.size).toBe(0);
+    expect(refusal(() => parsed([{ a: 1 }, 7], { b: 1 }))).toContain('b unknown_field');
+    expect(refusal(() => parsed(7))).toEqual(['invalidArgument', 'items invalid_type']);
   });
 
   test('a query that is not UTF-8 is a violation', () => {

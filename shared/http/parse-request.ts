@@ -14,7 +14,7 @@ import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
 import { preconditionsIn } from './preconditions.ts';
 import { requestIdOf } from './request-id.ts';
-import { violations } from './violations.ts';
+import { valueAt, violations } from './violations.ts';
 import type { ApiEvent, ApiRequest, Schema } from './api-request.ts';
 
 export const MAX_NESTING = 32;
@@ -53,6 +53,43 @@ function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; 
   return { query, wrong };
 }
 
+/** The indexes of the items of the `itemwise` list that are invalid; undefined when other parts of the body are. */
+function invalidIndexes({ itemwise }: Endpoint, issues: readonly z.core.$ZodIssue[]): Set<number> | undefined {
+  const indexes = new Set<number>();
+  for (const { path } of issues) {
+    const [list, index] = path;
+    if (list !== itemwise || typeof index !== 'number') return undefined;
+    indexes.add(index);
+  }
+  return indexes;
+}
+
+/** The parsed body without the invalid items of an `itemwise` list, and the violations of these. */
+function parseBody<Body extends Schema>(endpoint: Endpoint<Schema, Schema, Body>, rawBody: unknown) {
+  const invalidItems = new Map<number, Violation[]>();
+  const { itemwise } = endpoint;
+  let body = z.safeParse(endpoint.body, rawBody);
+  if (itemwise === undefined) return { body, invalidItems };
+  const all: unknown = valueAt(rawBody, [itemwise]);
+  let items = Array.isArray(all) ? all.map((item: unknown, index) => ({ item, index })) : [];
+  // A check of the whole list is made when its items have the right types: an item may turn out to be invalid later.
+  while (!body.success) {
+    const { issues } = body.error;
+    const invalid = invalidIndexes(endpoint, issues);
+    if (invalid === undefined) break;
+    for (const at of invalid) {
+      const index = items[at]?.index ?? at;
+      const own = issues
+        .filter(({ path }) => path[1] === at)
+        .map((issue) => ({ ...issue, path: issue.path.with(1, index) }));
+      invalidItems.set(index, violations(own, rawBody, endpoint));
+    }
+    items = items.filter((_, at) => !invalid.has(at));
+    body = z.safeParse(endpoint.body, { ...Object(rawBody), [itemwise]: items.map(({ item }) => item) });
+  }
+  return { body, invalidItems };
+}
+
 export function parseRequest<Params extends Schema, Query extends Schema, Body extends Schema>(
   endpoint: Endpoint<Params, Query, Body>,
   event: ApiEvent,
@@ -65,7 +102,7 @@ export function parseRequest<Params extends Schema, Query extends Schema, Body e
   const wrong = [...wrongKey, ...wrongPreconditions, ...wrongQuery];
   const params = z.safeParse(endpoint.params, rawParams);
   const query = z.safeParse(endpoint.query, rawQuery);
-  const body = z.safeParse(endpoint.body, rawBody);
+  const { body, invalidItems } = parseBody(endpoint, rawBody);
   if (!params.success || !query.success || !body.success || wrong.length > 0)
     throw invalidRequest([
       ...wrong,
@@ -81,6 +118,7 @@ export function parseRequest<Params extends Schema, Query extends Schema, Body e
     params: params.data,
     query: query.data,
     body: body.data,
+    invalidItems,
     caller,
     ...preconditions,
     idempotency:

@@ -102,7 +102,7 @@ export function createHandler<
     const request = parseRequest(endpoint, event);
     const reply = await inTime(DEADLINE_MS, () => handle(request, dependencies()));
     const result = renderReply(endpoint, event, reply);
-    logOutcome(endpoint, dependencies().log, event, { status: result.statusCode });
+    if (reply?.isRoutine !== true) logOutcome(endpoint, dependencies().log, event, { status: result.statusCode });
     return result;
   });
 

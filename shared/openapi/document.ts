@@ -31,11 +31,12 @@ const callerWords: Readonly<Record<CallerKind, string>> = {
 };
 
 /** The permitted callers, in words. */
-function admission({ role, scoped, callers }: Endpoint): string {
+function admission({ role, scoped, relay, callers }: Endpoint): string {
   if (role === 'none') return 'Requires no credentials.';
   const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
   const registrar = scoped === true ? ' A **Registrar** may call it within its node.' : '';
-  return `Requires the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${kinds}`;
+  const relays = relay === true ? ' A **Relay** may call it.' : '';
+  return `Requires the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${relays}${kinds}`;
 }
 
 /** The security of an operation where it differs from the default of the document, which accepts keys and passwords. */
@@ -96,7 +97,7 @@ function operationOf(
   examples: Readonly<Record<string, Example>>,
   errors: Readonly<Record<string, Reference>>,
 ): Operation {
-  const { id, tag, summary, description, role, scoped, callers, deprecated } = endpoint;
+  const { id, tag, summary, description, role, scoped, relay, callers, deprecated } = endpoint;
   const parameters = parametersOf(endpoint, Object.values(examples)[0]);
   return {
     operationId: id,
@@ -109,6 +110,7 @@ function operationOf(
     ].join('\n\n'),
     'x-role': role,
     ...(role === 'none' || scoped === true ? { 'x-registrar': true } : {}),
+    ...(relay === true ? { 'x-relay': true } : {}),
     ...(callers === undefined ? {} : { 'x-callers': callers.join(' ') }),
     ...(deprecated === undefined ? {} : { deprecated: true, 'x-sunset': deprecated.sunset }),
     ...securityOf(endpoint),

@@ -80,6 +80,8 @@ export interface Operation {
   'x-role': string;
   /** Also open to a Registrar, which is outside the order of roles. */
   'x-registrar'?: true;
+  /** Also open to a Relay, which is outside the order of roles as well. */
+  'x-relay'?: true;
   /** The permitted kinds of callers, separated by spaces, if restricted: tools compare extensions as plain values. */
   'x-callers'?: string;
   deprecated?: true;

@@ -347,8 +347,8 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
     const expected = {
       node_name: node['node_name'],
       lifetime: node['lifetime'] ?? 'permanent',
-      stale_after: seconds(node['stale_after'] ?? '5m'),
-      offline_after: seconds(node['offline_after'] ?? '15m'),
+      stale_after: seconds(node['stale_after'] ?? '10m'),
+      offline_after: seconds(node['offline_after'] ?? '30m'),
       remove_after: seconds(node['remove_after'] ?? '1d'),
     };
     if (!Number.isInteger(addedAt)) demands.say(`${keyOf(item)} was added at ${addedAt}.`);

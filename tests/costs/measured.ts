@@ -306,9 +306,19 @@ export async function measureCosts(): Promise<Measured[]> {
         url: `/v1/agents/${process.agent_id}/report`,
         body: { agents: [{ agent_id: agent.agent_id, status }] },
       });
+    // Half of stale_after before the next reports.
+    inventory.clock.now = new Date(Date.now() - 360_000);
     await report('the first one', 'starting');
     await report('what it said last', 'starting');
+    inventory.clock.now = undefined;
+    await report('what it said last, after half of stale_after', 'starting');
     await report('another status', 'running');
+    const hosts = (agents: readonly string[]) => ({
+      method: 'POST',
+      url: '/v1/reports',
+      body: { reports: agents.map((id) => ({ pmm_agent_id: id, agents: [] })) },
+    });
+    await ask('takeReports', 'of a host without news', hosts([process.agent_id]));
     // The heartbeats of all nodes are read for it, some 12 kB here, and nothing else of what is not in this state.
     for (const [id, kind] of [
       ['listNodes', 'nodes'],
@@ -393,9 +403,9 @@ export async function measureCosts(): Promise<Measured[]> {
     const cleanUp = (request: string, body: object) =>
       ask('cleanUp', request, { method: 'POST', url: '/v1/cleanup', body });
     await cleanUp('nothing is due (260 nodes)', {});
-    const gone = await add('/v1/nodes', { ...generic('db-000040'), lifetime: 'ephemeral', remove_after: '15m' });
+    const gone = await add('/v1/nodes', { ...generic('db-000040'), lifetime: 'ephemeral', remove_after: '30m' });
     await add('/v1/agents', { agent_type: 'pmm_agent', runs_on_node_id: gone.node_id });
-    inventory.clock.now = new Date(Date.now() + 16 * 60_000);
+    inventory.clock.now = new Date(Date.now() + 31 * 60_000);
     await cleanUp('a node with its agent process is due, rehearsed', { dry_run: true });
     await cleanUp('a node with its agent process is due', {});
     await backToPresent(inventory);
@@ -485,7 +495,7 @@ export async function measureCosts(): Promise<Measured[]> {
       url: '/v1/api-keys',
       body: { name: 'terraform', role: 'Editor' },
     });
-    await ask('listApiKeys', '100 (5 there)', { method: 'GET', url: '/v1/api-keys' });
+    await ask('listApiKeys', '100 (6 there)', { method: 'GET', url: '/v1/api-keys' });
     const rotate = { method: 'POST', body: { overlap: '1h' } };
     const own = await add('/v1/api-keys', { name: 'ansible1', role: 'Editor' });
     const rotated = await ask('rotateApiKey', 'a key', { ...rotate, url: `/v1/api-keys/${own.key_id}/rotate` });

@@ -449,6 +449,21 @@ const calls: Readonly<Partial<Record<keyof typeof endpointTable, Readonly<Record
       again: 200,
     }),
   },
+  takeReports: {
+    'of a process that was silent': async (inventory) => {
+      const { pmmAgentId } = await addHost(inventory);
+      const hasReported = (item: Item) => (item[`process#${pmmAgentId}`] as any)?.at !== undefined;
+      return {
+        what: 'take reports',
+        method: 'POST',
+        path: '/v1/reports',
+        call: { body: { reports: [{ pmm_agent_id: pmmAgentId, agents: [] }] } },
+        status: 200,
+        effects: (after) => after.filter(hasReported).length,
+        again: 200,
+      };
+    },
+  },
   removeAgent: {
     'without dependants': async (inventory) =>
       remove('remove agent', `/v1/agents/${(await addHost(inventory)).pmmAgentId}`),

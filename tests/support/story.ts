@@ -17,6 +17,7 @@ const told: readonly Id[] = [
   ...(['changeNode', 'changeService', 'changeAgent', 'upsertNode', 'upsertService', 'upsertAgent'] as const),
   ...(['listNodeHistory', 'listServiceHistory', 'listAgentHistory', 'listChanges', 'listAudit'] as const),
   'reportAgents',
+  'takeReports',
   ...(['removeAgent', 'removeService', 'removeNode'] as const),
   ...(['listRemoved', 'restoreRemoved', 'cleanUp'] as const),
   ...(['runBatch', 'exportInventory', 'importInventory'] as const),

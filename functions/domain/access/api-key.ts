@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { maxOverlapDays, parseOverlap } from '../../../shared/auth/overlap.ts';
-import { ranks, roles } from '../../../shared/auth/roles.ts';
+import { givenRoles, roles } from '../../../shared/auth/roles.ts';
 import { isLegible, text } from '../../../shared/http/text.ts';
 import { duration, timeToLive } from '../fields/duration.ts';
 import { idOf } from '../fields/common-fields.ts';
@@ -8,8 +8,8 @@ import { idOf } from '../fields/common-fields.ts';
 export const time = (description: string) => z.iso.datetime().check(z.meta({ description }));
 
 export const described = (description: string) => z.string().check(z.meta({ description }));
-const ROLE = 'Viewer reads, Editor also changes, Admin can do everything.';
-const roleToGive = z.enum(ranks).check(z.meta({ description: ROLE }));
+const ROLE = 'Viewer reads, Editor also changes, Admin can do everything, Relay only reports for hosts.';
+const roleToGive = z.enum(givenRoles).check(z.meta({ description: ROLE }));
 const roleOfKey = z
   .enum(roles)
   .check(z.meta({ description: `${ROLE} A Registrar manages one node and its dependent objects.` }));

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { errorSchema } from '../../../shared/http/error-schema.ts';
 import { text } from '../../../shared/http/text.ts';
 import { agentStatuses } from './types.ts';
 import { idSchema } from '../fields/common-fields.ts';
@@ -31,18 +32,57 @@ function agentsDiffer<Entries extends readonly { agent_id: string }[]>() {
   });
 }
 
+const entries = z
+  .array(entry)
+  .check(
+    z.maxLength(MAX_AGENTS),
+    agentsDiffer(),
+    z.meta({ description: 'Agents with a new status. Other agents keep their status.' }),
+  );
+
 /** Body of a report. */
 export const agentReport = z
   .strictObject({
-    agents: z
-      .array(entry)
-      .check(
-        z.maxLength(MAX_AGENTS),
-        agentsDiffer(),
-        z.meta({ description: 'Agents with a new status. Other agents keep their status.' }),
-      ),
+    agents: entries,
   })
   .register(z.globalRegistry, { id: 'Agent_report', description: 'Report of an agent process.' });
+
+/** The most hosts in one request. */
+const MAX_REPORTS = 500;
+
+const processId = idSchema.check(z.meta({ description: 'Id of the agent process (pmm_agent) of the host.' }));
+
+const hostReport = z
+  .strictObject({ pmm_agent_id: processId, agents: entries })
+  .register(z.globalRegistry, { id: 'Host_report', description: 'Report of the agent process of one host.' });
+
+/** Two reports of a host in one request would be in no order. */
+function hostsDiffer<Reports extends readonly { pmm_agent_id: string }[]>() {
+  return z.check<Reports>(({ value, issues }) => {
+    const known = new Set<string>();
+    for (const [index, { pmm_agent_id: id }] of value.entries()) {
+      const path = [index, 'pmm_agent_id'];
+      const params = { reason: 'duplicate' };
+      if (known.has(id)) issues.push({ code: 'custom', input: value, path, message: 'Duplicate host.', params });
+      known.add(id);
+    }
+  });
+}
+
+/** Body of the reports of many hosts. */
+export const hostReports = z
+  .strictObject({
+    reports: z
+      .array(hostReport)
+      .check(z.maxLength(MAX_REPORTS), hostsDiffer(), z.meta({ description: 'A report for each host.' })),
+  })
+  .register(z.globalRegistry, { id: 'Host_reports', description: 'Reports of many hosts.' });
+
+/** The number of reports in a body, which may be invalid. */
+export function reportsIn(body: unknown): number {
+  const { data } = z.safeParse(z.object({ reports: z.array(z.unknown()) }), body);
+  return Math.min(data?.reports.length ?? 1, MAX_REPORTS);
+}
 
 const refusedEntry = z
   .object({
@@ -59,11 +99,36 @@ const refusedEntry = z
 /** The reply to a report. */
 export const takenReport = z
   .object({
-    reported_at: z.iso.datetime().check(z.meta({ description: 'Time of the report. The node is live from then.' })),
+    reported_at: z.iso
+      .datetime()
+      .check(
+        z.meta({ description: 'Time of the stored report. One without news is not stored if the last is recent.' }),
+      ),
     stale_at: z.iso
       .datetime()
       .check(z.meta({ description: 'Time of the next report at the latest; then the node is stale.' })),
+    report_after_seconds: z
+      .int()
+      .check(z.minimum(1), z.meta({ description: 'Report again after this time, or at once with news.' })),
     taken: z.int().check(z.minimum(0), z.meta({ description: 'Number of agents with an accepted status.' })),
     refused: z.array(refusedEntry).check(z.meta({ description: 'The refused statuses.' })),
   })
   .register(z.globalRegistry, { id: 'Taken_report', description: 'Result of a report.' });
+
+/** The replies to the reports of many hosts. */
+export const takenReports = z
+  .strictObject({
+    results: z
+      .array(
+        z
+          .strictObject({
+            status: z.int().check(z.meta({ description: 'HTTP status, as of a single report.' })),
+            pmm_agent_id: z.optional(processId),
+            report: z.optional(takenReport),
+            error: z.optional(errorSchema),
+          })
+          .register(z.globalRegistry, { id: 'Host_report_result', description: 'Result of the report of a host.' }),
+      )
+      .check(z.meta({ description: 'Result of each report, in the order of the request.' })),
+  })
+  .register(z.globalRegistry, { id: 'Host_report_results', description: 'Results of the reports of many hosts.' });

@@ -84,7 +84,7 @@ const version = shortText.check(describe(VERSION));
 const reported = (description: string) => describe(`${description} In lists only with \`include=state\`.`);
 
 function typeField(type: AgentType) {
-  return z.literal(type).check(z.meta({ description: 'Type of the agent. Determines its other fields.' }));
+  return z.literal(type).check(z.meta({ description: 'Type of the agent.' }));
 }
 
 /** The fields of a reply that a report replaces; of an agent without an agent process, none does. */

@@ -83,8 +83,8 @@ function inclusionText(kind: ObjectKind): string {
   const asked = 'absent, unless the list is filtered by `state` or `fields` names one of them';
   if (kind !== 'agent') return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked}.`;
   return (
-    '`state`: show `state`, `reported_at`, and what the agent process reported: `connected`, `status`, `listen_port`, ' +
-    `\`version\`. Without it these are ${asked}. An agent without an agent process always shows the last three.`
+    '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `listen_port`, `version`. Without it ' +
+    `these are ${asked}; an agent without an agent process always shows the last three.`
   );
 }
 
@@ -107,7 +107,7 @@ export function selectionShape(kind: ObjectKind, schema: TypedUnion) {
       fieldsText(schema).check(
         z.meta({
           description:
-            `Only these fields of each object, and \`${kind}_id\`: names, separated by commas. Other fields are absent, even ` +
+            'Only the id and these fields of each object: names, separated by commas. Other fields are absent, even ' +
             'those that the schema of the reply requires.',
         }),
       ),

@@ -14,7 +14,7 @@ export const lifetimes = ['permanent', 'ephemeral'] as const;
 export type Lifetime = (typeof lifetimes)[number];
 
 /** The defaults of a node's timers. */
-export const standardTimers = { stale_after: '5m', offline_after: '15m', remove_after: '1d' } as const;
+export const standardTimers = { stale_after: '10m', offline_after: '30m', remove_after: '1d' } as const;
 
 export type Timer = keyof typeof standardTimers;
 
@@ -102,6 +102,25 @@ export function stateAfter(silentMs: number | undefined, { staleAfter, offlineAf
   if (silentMs === undefined) return 'never_seen';
   if (silentMs < staleAfter * 1000) return 'live';
   return silentMs < offlineAfter * 1000 ? 'stale' : 'offline';
+}
+
+/** An agent process reports after this share of stale_after, so that one report may be lost. */
+const REPORT_SHARE = 0.4;
+
+/** The time until the next report varies by this share, so that hosts that were started together do not report together. */
+const REPORT_JITTER = 0.1;
+
+/** A stored report younger than this share of stale_after lasts until the next report. */
+const STORED_SHARE = 0.5;
+
+/** Seconds until an agent process reports again. @param random from 0 to 1. */
+export function reportAfterSeconds({ staleAfter }: Life, random: number): number {
+  return Math.max(1, Math.round(staleAfter * REPORT_SHARE * (1 + REPORT_JITTER * (2 * random - 1))));
+}
+
+/** Whether a report that says nothing new need not be stored. @param ageMs age of the stored report. */
+export function lastsUntilNextReport(ageMs: number, { staleAfter }: Life): boolean {
+  return ageMs >= 0 && ageMs < staleAfter * 1000 * STORED_SHARE;
 }
 
 /** The state of an object with several nodes, such as a cluster: the best state of them. */

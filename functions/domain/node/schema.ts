@@ -43,7 +43,7 @@ const stored: typeof given = { name: storedName, address: storedAddress.check(AD
 
 function addShape(type: NodeType, { name, address } = given) {
   return {
-    node_type: z.literal(type).check(z.meta({ description: 'Type of the node. Determines its other fields.' })),
+    node_type: z.literal(type).check(z.meta({ description: 'Type of the node.' })),
     node_name: name.check(z.meta({ description: 'Unique among all nodes.' })),
     address,
     custom_labels: z._default(labelsSchema, {}),

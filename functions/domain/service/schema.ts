@@ -63,7 +63,7 @@ const nodeIds = idList(MAX_NODES_PER_SERVICE, 'The nodes it runs on: none, one, 
 
 function addShape(type: ServiceType, name = nameSchema) {
   return {
-    service_type: z.literal(type).check(z.meta({ description: 'Type of the service. Determines its other fields.' })),
+    service_type: z.literal(type).check(z.meta({ description: 'Type of the service.' })),
     service_name: name.check(z.meta({ description: 'Unique among all services.' })),
     node_ids: z._default(nodeIds, []),
     custom_labels: z._default(labelsSchema, {}),

@@ -15,6 +15,7 @@ import {
   noon,
   pmmAgent,
   pmmAgentId,
+  requestId,
   unseen,
 } from './objects.ts';
 
@@ -86,13 +87,52 @@ export const agentsExamples = {
       },
       reply: {
         reported_at: noon,
-        stale_at: '2026-03-02T12:05:00.000Z',
+        stale_at: '2026-03-02T12:10:00.000Z',
+        report_after_seconds: 240,
         taken: 1,
         refused: [
           {
             agent_id: externalId,
             reason: 'not_found',
             message: `Agent with ID "${externalId}" does not exist under this agent process.`,
+          },
+        ],
+      },
+    },
+  },
+  takeReports: {
+    two: {
+      summary: 'A host without news, and an agent that is no agent process',
+      body: {
+        reports: [
+          { pmm_agent_id: pmmAgentId, agents: [] },
+          { pmm_agent_id: exporterId, agents: [] },
+        ],
+      },
+      reply: {
+        results: [
+          {
+            status: 200,
+            pmm_agent_id: pmmAgentId,
+            report: {
+              reported_at: noon,
+              stale_at: '2026-03-02T12:10:00.000Z',
+              report_after_seconds: 240,
+              taken: 0,
+              refused: [],
+            },
+          },
+          {
+            status: 400,
+            pmm_agent_id: exporterId,
+            error: {
+              code: 9,
+              status: 'FAILED_PRECONDITION',
+              error: `Agent with ID "${exporterId}" is not a pmm_agent.`,
+              message: `Agent with ID "${exporterId}" is not a pmm_agent.`,
+              details: [],
+              request_id: requestId,
+            },
           },
         ],
       },

@@ -142,7 +142,7 @@ describe('the write', () => {
       const { id, first, second, report } = await host();
       await report(first, 0);
       const silentSince = await stored(id);
-      await report([first, second][index]!, 1);
+      await report([first, second][index]!, 3_600_000);
       for (const change of [{ removed: true }, { gone: new Set([first.object.agent_id]) }])
         expect(await write(id, { ...change, silentSince })).toBeInstanceOf(Reported);
       expect(await itemAt(table, heartbeatKey(id))).toBeDefined();

@@ -83,7 +83,7 @@ test('a node and its services have the best state of its processes; an agent tha
 });
 
 test('a service on several nodes has the best state of them; an object on no node was never seen', () => {
-  const other = node();
+  const other = node({ stale_after: '5m' });
   const both = service([place, other]);
   const known = new Map([
     heartbeatOf(place, [[process, reported(20 * MINUTES)]]),

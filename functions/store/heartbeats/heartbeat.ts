@@ -115,6 +115,12 @@ export async function readHeartbeats(
   return new Map(items.map(toHeartbeat).map((heartbeat) => [heartbeat.nodeId, heartbeat]));
 }
 
+/** The heartbeat of a node, strongly consistent; undefined when the node does not exist. */
+export async function readHeartbeat(table: Table, nodeId: string): Promise<Heartbeat | undefined> {
+  const [item] = await readItems(table, [heartbeatKey(nodeId)]);
+  return item === undefined ? undefined : toHeartbeat(item);
+}
+
 /** The agent process that reports for an agent: its pmm_agent, or the agent itself if it is one. */
 function processOf({ kind, object }: Entity): string | undefined {
   if (kind !== 'agent') return undefined;

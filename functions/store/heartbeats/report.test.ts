@@ -51,17 +51,34 @@ test('a report contains the status of agents; those that it does not contain kee
   expect(second.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 1);
 });
 
-test('the same report again changes only its time', async () => {
+test('a report without news is stored when the stored one is older than half of stale_after', async () => {
   const { a, b, report, agents, pmmAgentId } = await host();
   const entries = [entry(a, 'running'), entry(b, 'running')];
   await report(entries);
-  const again = await report(entries, 9);
-  expect([again.taken, again.refused, agents(again)]).toEqual([
-    2,
-    [],
-    { [a]: ['running', null, null], [b]: ['running', null, null] },
-  ]);
-  expect(again.heartbeat.processes.get(pmmAgentId)?.at).toBe(START + 9);
+  for (const [after, stored] of [
+    [2.5 * MINUTE - 1, 0],
+    [2.5 * MINUTE, 2.5 * MINUTE],
+    [5 * MINUTE - 1, 2.5 * MINUTE],
+    [5 * MINUTE, 5 * MINUTE],
+    // A clock that is behind the one of the stored report repairs it.
+    [4 * MINUTE, 4 * MINUTE],
+  ] as const)
+    for (const said of [entries, entries.slice(1), []]) {
+      const taken = await report(said, after);
+      expect([taken.taken, taken.refused]).toEqual([said.length, []]);
+      expect(agents(taken)).toEqual({ [a]: ['running', null, null], [b]: ['running', null, null] });
+      expect([after, taken.heartbeat.processes.get(pmmAgentId)?.at]).toEqual([after, START + stored]);
+    }
+});
+
+test('an agent that was removed is refused at once, and no longer part of the stored report', async () => {
+  const { a, b, report, agents } = await host();
+  const entries = [entry(a, 'running'), entry(b, 'running')];
+  await report(entries);
+  await removeObject(table, 'agent', a, { force: false, ifMatch: undefined, writeContext: contextOf() });
+  const taken = await report(entries, 1);
+  expect(taken).toMatchObject({ taken: 1, refused: [{ agent_id: a, reason: 'not_found' }] });
+  expect(Object.keys(agents(taken)!)).toEqual([b]);
 });
 
 test('an agent that is not under the process is refused, with at most 36 characters of its id', async () => {
@@ -141,5 +158,5 @@ test('only for an agent process inside the scope', async () => {
   await expect(report([], 0, { scope: nodeId })).resolves.toMatchObject({ taken: 0 });
   const remove = () =>
     removeObject(table, 'agent', pmmAgentId, { force: true, ifMatch: undefined, writeContext: contextOf() });
-  await expect(report([], 1, { at: disturbed(table, remove) })).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(report([], 3 * MINUTE, { at: disturbed(table, remove) })).rejects.toMatchObject({ kind: 'notFound' });
 });

@@ -5,8 +5,8 @@ import { Contention, StaleRead, retryOnContention } from '../../../shared/db/con
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
-import { stateAfter } from '../../domain/fields/liveness.ts';
-import { type Heartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
+import { lastsUntilNextReport, stateAfter } from '../../domain/fields/liveness.ts';
+import { type Heartbeat, readHeartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
 import { findObjects } from '../entities/get.ts';
 import { entityIn, notFound, placeUnder } from '../entities/entity.ts';
@@ -33,6 +33,8 @@ export interface TakenReport {
   heartbeat: Heartbeat;
   taken: number;
   refused: RefusedEntry[];
+  /** Whether it says something else than the stored report. */
+  hasNews: boolean;
 }
 
 interface Asked {
@@ -93,7 +95,7 @@ async function readDecided(table: Table, ids: readonly string[], last: Report | 
 
 /** Applies the entries to the last report: the agents of the new report, and the refused entries. */
 function judge(
-  { entries, now }: Asked,
+  { entries, now }: Pick<Asked, 'entries' | 'now'>,
   known: ReadonlySet<string>,
   { life }: Heartbeat,
   last: Report | undefined,
@@ -129,38 +131,29 @@ interface Written {
   nodeId: string;
   process: string;
   report: Report;
-  /** The condition on the stored report: the same contents, or the same time as `last`. */
-  expected: { agents: Report['agents'] } | { last: Report | undefined };
-}
-
-/**
- * The condition with its names and values: DynamoDB refuses unused ones. `at` needs a placeholder, as a reserved word.
- */
-function conditionOf({ expected }: Written) {
-  if ('agents' in expected)
-    return { holds: '#process.#said = :said', names: { '#said': 'agents' }, values: { ':said': expected.agents } };
-  const names = { '#at': 'at' };
-  return expected.last === undefined
-    ? { holds: 'attribute_not_exists(#process.#at)', names, values: {} }
-    : { holds: '#process.#at = :last', names, values: { ':last': expected.last.at } };
+  /** The stored report that it replaces; undefined: none. */
+  last: Report | undefined;
 }
 
 /**
  * Writes a report into the heartbeat of the node: one write unit for a typical node.
  *
- * @returns the new heartbeat as `written`; or, when the condition fails, the present one as `found`.
+ * @returns the new heartbeat as `written`; or, when the stored report is another one than `last`, the present one as
+ *   `found`.
  */
 async function write(table: Table, of: Written): Promise<{ written?: Item; found?: Item | undefined }> {
-  const { holds, names, values } = conditionOf(of);
+  const isLast = of.last === undefined ? 'attribute_not_exists(#process.#at)' : '#process.#at = :last';
   try {
     const { Attributes = {} } = await table.client.send(
       new UpdateCommand({
         TableName: table.name,
         Key: heartbeatKey(of.nodeId),
         UpdateExpression: 'SET #process = :report',
-        ConditionExpression: `attribute_exists(#process) AND ${holds}`,
-        ExpressionAttributeNames: { '#process': of.process, ...names },
-        ExpressionAttributeValues: { ':report': of.report, ...values },
+        ConditionExpression: `attribute_exists(#process) AND ${isLast}`,
+        // `at` needs a placeholder, as a reserved word.
+        ExpressionAttributeNames: { '#process': of.process, '#at': 'at' },
+        // DynamoDB refuses a value that is not used.
+        ExpressionAttributeValues: { ':report': of.report, ...(of.last === undefined ? {} : { ':last': of.last.at }) },
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
@@ -174,42 +167,58 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
   }
 }
 
+/** Whether a stored report is recent enough that one without news need not be stored. */
+function isRecent({ life }: Heartbeat, last: Report | undefined, now: Date): boolean {
+  return last !== undefined && lastsUntilNextReport(now.getTime() - last.at, life);
+}
+
 /**
- * Stores the report of an agent process: that it is alive, and the status of the agents under it, entry by entry. One
- * read, and one write when the report equals the last one; otherwise two writes, because only then the last report is
- * needed.
+ * The result of a report that says nothing new and need not be stored, as far as the heartbeat of its node tells;
+ * undefined for any other report. An agent that was removed since the stored report is not noticed.
+ */
+export function takeWithoutNews(
+  heartbeat: Heartbeat,
+  { pmmAgentId, entries, now }: Pick<Asked, 'pmmAgentId' | 'entries' | 'now'>,
+): TakenReport | undefined {
+  const last = heartbeat.processes.get(pmmAgentId);
+  const known = new Set(Object.keys(last?.agents ?? {}));
+  const { agents, refused } = judge({ entries, now }, known, heartbeat, last);
+  const hasNews = refused.length > 0 || !isDeepStrictEqual(agents, last?.agents);
+  return hasNews || !isRecent(heartbeat, last, now)
+    ? undefined
+    : { heartbeat, taken: entries.length, refused, hasNews };
+}
+
+/**
+ * Stores the report of an agent process: that it is alive, and the status of the agents under it, entry by entry. Two
+ * reads, and one write unless the report says nothing new and the stored one is recent.
  *
  * @throws ApiError `notFound`, `permissionDenied`, `failedPrecondition` for an agent that is no agent process,
  *   `unavailable`.
  */
 export async function takeReport(table: Table, asked: Asked): Promise<TakenReport> {
   const { pmmAgentId, entries, now } = asked;
-  const process = processAttribute(pmmAgentId);
   return retryOnContention(async () => {
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
-    const ofKnown = entries.filter(({ agent_id: id }) => known.has(id));
-    const same = Object.fromEntries(ofKnown.map((entry) => [entry.agent_id, saidBy(entry)]));
-    const steadyReport = { at: now.getTime(), agents: same };
-    const steady = await write(table, { nodeId, process, report: steadyReport, expected: { agents: same } });
-    if (steady.written !== undefined) {
-      const heartbeat = toHeartbeat(steady.written);
-      return { heartbeat, taken: ofKnown.length, refused: judge(asked, known, heartbeat, steadyReport).refused };
-    }
-    const there = steady.found === undefined ? undefined : toHeartbeat(steady.found);
+    const heartbeat = await readHeartbeat(table, nodeId);
     // The agent process was removed since it was read.
-    if (there?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
-    const last = there.processes.get(pmmAgentId);
-    const first = judge(asked, known, there, last);
+    if (heartbeat?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
+    const last = heartbeat.processes.get(pmmAgentId);
+    const first = judge(asked, known, heartbeat, last);
     const doubtful = first.refused.filter(({ reason }) => reason === 'impossible_transition');
     const ids = doubtful.map(({ agent_id: id }) => id);
     const { agents, refused } =
-      ids.length === 0 ? first : judge(asked, known, there, last, await readDecided(table, ids, last));
+      ids.length === 0 ? first : judge(asked, known, heartbeat, last, await readDecided(table, ids, last));
+    const taken = entries.length - refused.length;
+    const isStored = isDeepStrictEqual(agents, last?.agents);
+    const hasNews = refused.length > 0 || !isStored;
+    if (isStored && isRecent(heartbeat, last, now)) return { heartbeat, taken, refused, hasNews };
     const report = { at: now.getTime(), agents };
-    const { written, found } = await write(table, { nodeId, process, report, expected: { last } });
-    const heartbeat = written ?? found;
+    const { written, found } = await write(table, { nodeId, process: processAttribute(pmmAgentId), report, last });
+    const stored = written ?? found;
     // A concurrent report of this process, unless it is this one, whose first reply was lost.
-    if (heartbeat === undefined || !isDeepStrictEqual(toHeartbeat(heartbeat).processes.get(pmmAgentId), report))
+    if (stored === undefined || !isDeepStrictEqual(toHeartbeat(stored).processes.get(pmmAgentId), report))
       throw new StaleRead();
-    return { heartbeat: toHeartbeat(heartbeat), taken: entries.length - refused.length, refused };
+    return { heartbeat: toHeartbeat(stored), taken, refused, hasNews };
   });
 }

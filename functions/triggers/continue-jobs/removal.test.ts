@@ -1,4 +1,5 @@
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
+import { runInOrder } from '../../bulk/scheduler.ts';
 import { cutOff, type Disturbance, disturbed, isTransaction, once } from '../../../tests/consistency/sabotage.ts';
 import { addHost, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
@@ -33,16 +34,22 @@ const later = () => {
   return inventory.dependencies;
 };
 
+/** More services on a node than fit into one transaction; few at once, because each changes the counter of the node. */
+const addServices = (nodeId: string) =>
+  runInOrder(
+    Array.from({ length: 60 }, (_, index) => ({
+      conflictKeys: [],
+      run: () => addService(inventory, { service_name: `service ${nodeId} ${100 + index}`, node_ids: [nodeId] }),
+    })),
+    6,
+  );
+
 /**
- * A host whose forced removal was interrupted after `writes` writes. It has more services than fit into one
- * transaction.
+ * A host whose forced removal was interrupted after `writes` writes.
  */
 async function cutOffRemoval(writes: number) {
   const host = await addHost(inventory);
-  const names = Array.from({ length: 60 }, (_, index) => `service ${100 + index}`);
-  const services = await Promise.all(
-    names.map((name) => addService(inventory, { service_name: name, node_ids: [host.nodeId] })),
-  );
+  const services = await addServices(host.nodeId);
   cut.after(writes);
   const { status } = await request('DELETE', `/v1/nodes/${host.nodeId}?force=true`, { as: 'Editor' });
   cut.never();
@@ -77,8 +84,7 @@ test('what is being removed says so, in gets and lists and not in replies to wri
 
 test('a change that was read before the removal began does not reopen what it changes', async () => {
   const { nodeId } = await addHost(inventory);
-  const names = Array.from({ length: 60 }, (_, index) => `service ${100 + index}`);
-  await Promise.all(names.map((name) => addService(inventory, { service_name: name, node_ids: [nodeId] })));
+  await addServices(nodeId);
   const begin = async () => {
     meanwhile = undefined;
     cut.after(1);

@@ -11,10 +11,12 @@ export const endpoint = defineEndpoint({
   path: '/v1/agents/{agent_id}/report',
   summary: 'Report the state of a node',
   description:
-    'An agent process reports for its node and for the agents under it, once a minute and when a status changes. A ' +
-    'status that cannot follow the previous one is refused; the rest of the report is applied.',
+    'An agent process reports for its node and for the agents under it: after `report_after_seconds` of the last reply, ' +
+    'and when a status changes. A status that cannot follow the previous one is refused; the rest of the report is ' +
+    'applied.',
   role: 'Editor',
   scoped: true,
+  frequent: true,
   access: 'write',
   params: z.strictObject({
     agent_id: idSchema.check(

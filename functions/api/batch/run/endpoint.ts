@@ -19,11 +19,11 @@ export const endpoint = defineEndpoint({
   path: '/v1/batch',
   summary: 'Run a batch of operations',
   description:
-    `Runs up to ${MAX_OPERATIONS} adds, upserts, changes and removals as if in order, each with its own result. An ` +
-    'add or upsert may have a label (`ref`). Later operations refer to its object by `$` and the label instead of an ' +
+    `Runs up to ${MAX_OPERATIONS} adds, upserts, changes and removals as if in order, each with its own result. ` +
+    'Later operations refer to the object of an add or upsert by `$` and its label (`ref`) instead of an ' +
     'id.\n\nA batch with a malformed operation is refused as a whole. Otherwise each operation succeeds or fails ' +
     'individually. A failed operation changes nothing and stops only operations that refer to it. An operation that ' +
-    'could not start in time, or that the table did not answer, has status 503. If all operations do, the reply is a ' +
+    'could not start in time, or that the table did not answer, has status 503; if all do, the reply is a ' +
     '503.\n\nWith `atomic`, all operations succeed or none, in one transaction of at most 100 items. An add or ' +
     'removal takes 2 items, 1 more for a node, service or pmm_agent, and 1 for each unique name, filterable value ' +
     'and reference. A change takes 2, and 1 for each of these that it moves. A larger batch is refused with its ' +

@@ -1,0 +1,126 @@
+import { checkInvariants } from '../../../../tests/consistency/invariants.ts';
+import { addAgent, addHost } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import type { Role } from '../../../../shared/auth/roles.ts';
+
+let inventory: Inventory;
+beforeAll(async () => (inventory = await startInventory()));
+afterAll(() => inventory.stop());
+afterEach(async () => {
+  inventory.clock.now = undefined;
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+});
+
+const send = (reports: unknown, as: Role = 'Relay') =>
+  inventory.request('POST', '/v1/reports', { as, body: { reports } });
+const get = async (path: string) => (await inventory.request('GET', path, { as: 'Viewer' })).body;
+
+async function host() {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const { agent_id: agentId } = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+  return { nodeId, pmmAgentId, agentId: String(agentId) };
+}
+
+const running = ({ pmmAgentId, agentId }: Awaited<ReturnType<typeof host>>, status = 'running') => ({
+  pmm_agent_id: pmmAgentId,
+  agents: [{ agent_id: agentId, status }],
+});
+
+test('each host is live, and its agents have the reported status', async () => {
+  const hosts = [await host(), await host(), await host()];
+  const { status, body } = await send(hosts.map((one) => running(one)));
+  expect(status).toBe(200);
+  for (const [index, { nodeId, pmmAgentId, agentId }] of hosts.entries()) {
+    const result = body.results[index];
+    expect(result).toMatchObject({ status: 200, pmm_agent_id: pmmAgentId, report: { taken: 1, refused: [] } });
+    expect(result.report.report_after_seconds).toBeGreaterThanOrEqual(216);
+    expect(result.report.report_after_seconds).toBeLessThanOrEqual(264);
+    const { reported_at } = result.report;
+    expect(await get(`/v1/nodes/${nodeId}`)).toMatchObject({ state: 'live', reported_at });
+    expect(await get(`/v1/agents/${agentId}`)).toMatchObject({ state: 'live', status: 'running' });
+  }
+});
+
+test('the same reports again are stored when the stored ones are older than half of stale_after', async () => {
+  const one = await host();
+  const start = Date.now();
+  const report = async (minutes: number) => {
+    inventory.clock.now = new Date(start + minutes * 60_000);
+    const { results } = (await send([running(one)])).body;
+    return (Date.parse(results[0].report.reported_at) - start) / 60_000;
+  };
+  const stored = [];
+  for (const minutes of [0, 4, 8, 12, 16]) stored.push(await report(minutes));
+  expect(stored).toEqual([0, 0, 8, 8, 16]);
+});
+
+test('a refused status, a missing host and a malformed report refuse nothing else, and each result is at its place', async () => {
+  const [good, wrong, other] = [await host(), await host(), await host()];
+  await send([running(wrong)]);
+  const missing = { pmm_agent_id: 'missing', agents: [] };
+  const { status, body } = await send([
+    { agents: [] },
+    running(good),
+    running(wrong, 'done'),
+    running(good, 'waiting'),
+    missing,
+    { pmm_agent_id: other.pmmAgentId, agents: [{ agent_id: other.agentId, status: 'fine' }] },
+    { pmm_agent_id: other.agentId, agents: [] },
+    7,
+    running(other),
+  ]);
+  expect(status).toBe(200);
+  const details = (field: string, reason: string) => ({
+    status: 400,
+    error: { code: 3, details: [{ field, reason }] },
+  });
+  expect(body.results).toMatchObject([
+    details('reports.0.pmm_agent_id', 'required'),
+    { status: 200, pmm_agent_id: good.pmmAgentId, report: { taken: 1 } },
+    { status: 200, report: { taken: 0, refused: [{ reason: 'impossible_transition' }] } },
+    details('reports.3.pmm_agent_id', 'duplicate'),
+    { status: 404, pmm_agent_id: 'missing', error: { code: 5 } },
+    details('reports.5.agents.0.status', 'invalid_value'),
+    { status: 400, pmm_agent_id: other.agentId, error: { code: 9 } },
+    details('reports.7', 'invalid_type'),
+    { status: 200, pmm_agent_id: other.pmmAgentId, report: { taken: 1 } },
+  ]);
+  expect(body.results).toHaveLength(9);
+  expect(await get(`/v1/agents/${good.agentId}`)).toMatchObject({ status: 'running' });
+});
+
+test('what is wrong with the request itself refuses all of it', async () => {
+  const one = await host();
+  for (const body of [{}, { reports: 7 }, { reports: [running(one)], more: 1 }, { reports: Array(501).fill({}) }])
+    expect(await inventory.request('POST', '/v1/reports', { as: 'Relay', body })).toMatchObject({ status: 400 });
+  expect(await get(`/v1/nodes/${one.nodeId}`)).toMatchObject({ state: 'never_seen' });
+  expect(await send([])).toMatchObject({ status: 200, body: { results: [] } });
+});
+
+test('500 hosts in one request', async () => {
+  const one = await host();
+  const missing = Array.from({ length: 499 }, (_, index) => ({ pmm_agent_id: `missing-${index}`, agents: [] }));
+  const { status, body } = await send([...missing, running(one)]);
+  expect([status, body.results.length]).toEqual([200, 500]);
+  expect(body.results.map((result: any) => result.status)).toEqual([...missing.map(() => 404), 200]);
+});
+
+test('a Relay may do nothing else', async () => {
+  const { nodeId, pmmAgentId } = await host();
+  for (const [method, path, body] of [
+    ['GET', '/v1/version'],
+    ['GET', '/v1/caller'],
+    ['GET', '/v1/nodes'],
+    ['GET', `/v1/nodes/${nodeId}`],
+    ['DELETE', `/v1/nodes/${nodeId}`],
+    ['POST', `/v1/agents/${pmmAgentId}/report`, { agents: [] }],
+    ['POST', '/v1/caller/rotate', {}],
+    ['POST', '/v1/api-keys', { name: 'x', role: 'Viewer' }],
+  ] as const)
+    expect([path, await inventory.request(method, path, { as: 'Relay', ...(body && { body }) })]).toMatchObject([
+      path,
+      { status: 403 },
+    ]);
+  expect(await send([], 'Editor')).toMatchObject({ status: 200 });
+  expect(await send([], 'Viewer')).toMatchObject({ status: 403 });
+});

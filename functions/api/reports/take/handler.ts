@@ -1,0 +1,40 @@
+import type * as z from 'zod/mini';
+import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
+import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
+import { runInOrder } from '../../../bulk/scheduler.ts';
+import type { takenReports } from '../../../domain/agent/report.ts';
+import { AT_ONCE } from '../../../domain/bulk/limits.ts';
+import { takenReportReply } from '../../../replies/taken-report.ts';
+import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { takeReport } from '../../../store/heartbeats/report.ts';
+import { type HostReport, takeAllWithoutNews } from '../../../store/heartbeats/reports.ts';
+import { endpoint } from './endpoint.ts';
+
+type Result = z.input<typeof takenReports>['results'][number];
+
+export const { handler, handlerWith } = createEndpointFunction(
+  endpoint,
+  async ({ body: { reports }, invalidItems, caller, requestId }, { table, clock, log }) => {
+    const { scope } = caller();
+    const part = partsOf({ endpointId: endpoint.id, requestId }, log);
+    const withoutNews = await takeAllWithoutNews(table, reports, clock());
+    const take = async ({ pmm_agent_id: pmmAgentId, agents: entries }: HostReport) =>
+      withoutNews.get(pmmAgentId) ?? takeReport(table, { pmmAgentId, entries, scope, now: clock() });
+    const outcomes = await runInOrder(
+      reports.map((report) => ({ conflictKeys: [], run: () => part(() => take(report)) })),
+      AT_ONCE,
+    );
+    throwIfAllUnavailable(outcomes);
+    const refused = (error: ApiError): Result => ({ status: error.httpStatus, error: errorOf(error, requestId) });
+    const results = outcomes.map((outcome, index): Result => {
+      const id = reports[index]?.pmm_agent_id ?? '';
+      if (outcome instanceof ApiError) return { pmm_agent_id: id, ...refused(outcome) };
+      return { pmm_agent_id: id, status: 200, report: takenReportReply(id, outcome) };
+    });
+    for (const [index, wrong] of [...invalidItems].sort(([left], [right]) => left - right))
+      results.splice(index, 0, refused(invalidRequest(wrong)));
+    const isRoutine =
+      invalidItems.size === 0 && outcomes.every((outcome) => !(outcome instanceof ApiError) && !outcome.hasNews);
+    return { body: { results }, isRoutine };
+  },
+);
