@@ -3,12 +3,16 @@ import { newRecord } from '../functions/domain/fields/record.ts';
 import { type Entity, toEntity } from '../functions/store/entities/entity.ts';
 import { newNode } from './nodes.ts';
 
-/** A machine with a database, an agent process and an exporter of each: two targets. */
-export function newMachine(number: number): Entity[] {
+/**
+ * A machine with a database, an agent process and an exporter of each: two targets.
+ *
+ * @param newId ids of objects; random by default.
+ */
+export function newMachine(number: number, newId: () => string = randomUUID): Entity[] {
   const record = newRecord(new Date());
-  const node = newNode(number);
+  const node = newNode(number, newId);
   const service = {
-    service_id: randomUUID(),
+    service_id: newId(),
     service_type: 'mysql',
     service_name: `mysql-${node.node_name}`,
     node_ids: [node.node_id],
@@ -20,7 +24,7 @@ export function newMachine(number: number): Entity[] {
     ...record,
   };
   const process = {
-    agent_id: randomUUID(),
+    agent_id: newId(),
     agent_type: 'pmm_agent',
     runs_on_node_id: node.node_id,
     insights: { node_ids: [], service_ids: [] },
@@ -30,7 +34,7 @@ export function newMachine(number: number): Entity[] {
     ...record,
   };
   const exporter = (type: string, port: number, serviceIds: string[]) => ({
-    agent_id: randomUUID(),
+    agent_id: newId(),
     agent_type: type,
     runs_on_node_id: node.node_id,
     pmm_agent_id: process.agent_id,

@@ -13,14 +13,14 @@ const MAX_BATCH_WRITE = 25;
 const BATCHES_AT_ONCE = 8;
 
 /** A node as customers have them: a few labels, a few options. Names sort by number. */
-export function newNode(number: number): Node {
+export function newNode(number: number, newId: () => string = randomUUID): Node {
   return {
-    node_id: randomUUID(),
+    node_id: newId(),
     node_type: 'generic',
     node_name: `db-${String(number).padStart(7, '0')}.prod.example.com`,
     address: `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
     distro: 'Debian GNU/Linux 12',
-    machine_id: randomUUID().replaceAll('-', ''),
+    machine_id: newId().replaceAll('-', ''),
     az: 'eu-central-1a',
     custom_labels: { team: 'payments', tier: 'gold' },
     ...newRecord(new Date()),

@@ -5,6 +5,7 @@ import { type Cost, costs } from './costs.ts';
 import { eventOf, openInvocations } from './invocation.ts';
 import { type Measured, measureCosts } from './measured.ts';
 import { type Meter, meter, type TableCall } from './meter.ts';
+import { traffic } from './traffic.ts';
 
 let measured: Measured[];
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
   measured = await measureCosts();
 });
 
-const nameOf = ({ function: id, request }: Cost) => `${id}: ${request}`;
+const nameOf = ({ function: id, request }: Pick<Cost, 'function' | 'request'>) => `${id}: ${request}`;
 
 function madeBy(id: string, request: string) {
   const found = measured.find((one) => one.function === id && one.request === request);
@@ -31,7 +32,7 @@ describe('stated costs', () => {
     const isChained = stated.function === 'reconcile';
     // Chains of calls side by side: which of them waited for which depends on which was answered first.
     const chained = { steps: expect.any(Number) };
-    expect(found.map(({ made, ...cost }) => ({ ...cost, readUnits }))).toEqual([
+    expect(found.map(({ made, traffic, ...cost }) => ({ ...cost, readUnits }))).toEqual([
       isChained ? { ...stated, ...chained } : stated,
     ]);
     if (isChained)
@@ -40,8 +41,10 @@ describe('stated costs', () => {
 
   test('are stated for all that is measured, and measured for every function', () => {
     const isNeither = (left: readonly Cost[], right: Cost) => !left.some((one) => nameOf(one) === nameOf(right));
-    const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits }: Cost) =>
-      `['${id}', '${request}', ['${calls.join("', '")}'], ${steps}, ${readUnits}, ${writeUnits}],`;
+    const rowOf = ({ function: id, request, calls, steps, readUnits, writeUnits, refusedUnits }: Cost) => {
+      const units = [readUnits, writeUnits, ...(refusedUnits === 0 ? [] : [refusedUnits])];
+      return `['${id}', '${request}', ['${calls.join("', '")}'], ${steps}, ${units.join(', ')}],`;
+    };
     const unstated = measured.filter((one) => isNeither(costs, one));
     const unmeasured = costs.filter((one) => isNeither(measured, one));
     const functions = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
@@ -55,6 +58,13 @@ describe('stated costs', () => {
     const stated = costs.map((cost) => cost.function);
     expect(stated.filter((id) => !functions.includes(id))).toEqual([]);
     expect(measured).toHaveLength(costs.length);
+  });
+});
+
+describe('stated bytes and changes', () => {
+  test.each(traffic.map((stated) => [nameOf(stated), stated] as const))('%s', (name, stated) => {
+    const [found] = measured.filter((one) => nameOf(one) === name);
+    expect({ function: found?.function, request: found?.request, ...found?.traffic }).toEqual(stated);
   });
 });
 

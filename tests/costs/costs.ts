@@ -10,6 +10,8 @@ export interface Cost {
   /** DynamoDB's request units, table and indexes together: 4 KB read consistently, 1 KB written. */
   readUnits: number;
   writeUnits: number;
+  /** Write units of writes that a condition refused. DynamoDB bills them; the meter computes them from the sizes of items. */
+  refusedUnits: number;
 }
 
 type Row = readonly [
@@ -19,6 +21,7 @@ type Row = readonly [
   steps: number,
   readUnits: number,
   writeUnits: number,
+  refusedUnits?: number,
 ];
 
 const rows: readonly Row[] = [
@@ -87,8 +90,7 @@ const rows: readonly Row[] = [
   ['changeNode', 'what nothing is looked up by', ['GetItem', 'TransactWriteItems'], 2, 1, 6],
   ['changeNode', 'the address in a region', ['GetItem', 'TransactWriteItems'], 2, 1, 10],
   ['addNode', 'with an Idempotency-Key', ['TransactWriteItems'], 1, 0, 14],
-  // DynamoDB bills a transaction that it refuses like one that it makes; no engine counts that.
-  ['addNode', 'with an Idempotency-Key, again', ['TransactWriteItems'], 1, 0, 0],
+  ['addNode', 'with an Idempotency-Key, again', ['TransactWriteItems'], 1, 0, 0, 12],
   ['upsertNode', 'added', ['GetItem', 'TransactWriteItems'], 2, 1, 12],
   ['upsertNode', 'unchanged', ['GetItem', 'GetItem'], 2, 2, 0],
   ['upsertNode', 'changed, a label', ['GetItem', 'GetItem', 'TransactWriteItems'], 3, 2, 8],
@@ -399,11 +401,14 @@ const rows: readonly Row[] = [
  * are), in a process that has read the secret of page tokens. The authorizer comes on top of each, unless its answer is
  * cached; `getReadiness` needs none.
  */
-export const costs: readonly Cost[] = rows.map(([id, request, calls, steps, readUnits, writeUnits]) => ({
-  function: id,
-  request,
-  calls,
-  steps,
-  readUnits,
-  writeUnits,
-}));
+export const costs: readonly Cost[] = rows.map(
+  ([id, request, calls, steps, readUnits, writeUnits, refusedUnits = 0]) => ({
+    function: id,
+    request,
+    calls,
+    steps,
+    readUnits,
+    writeUnits,
+    refusedUnits,
+  }),
+);

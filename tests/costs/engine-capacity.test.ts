@@ -13,6 +13,7 @@ import type { Engine } from '../../local/engine-type.ts';
 import { ensureTable } from '../../local/table.ts';
 import type { Table } from '../../shared/db/table.ts';
 import { tableAt } from '../support/table.ts';
+import { itemBytes } from './item-size.ts';
 import { type Meter, meter } from './meter.ts';
 
 /*
@@ -65,6 +66,38 @@ test.each([
   [10, 'of 10 KiB', 10 * KIB],
 ])('a put costs %d units for an item %s', async (units, _, bytes) => {
   expect(await unitsOf(() => stored(itemOf(bytes)))).toBe(units);
+});
+
+test('an item of values of all types has the size that is computed for it', async () => {
+  const values = {
+    text: 'zwölf',
+    flag: true,
+    none: null,
+    list: ['a', 1, null],
+    map: { of: { bytes: Buffer.from('abc') } },
+  };
+  const numbers = { time: 1_700_000_000_123, port: 9104 };
+  const item = { pk: randomUUID(), sk: 'x', ...values, ...numbers, filling: '' };
+  const filled = (bytes: number) => ({ ...item, filling: 'x'.repeat(bytes - itemBytes(item)) });
+  const unitsFor = (bytes: number) =>
+    unitsOf(() => table.client.send(new PutCommand({ ...name(), Item: filled(bytes) })));
+  expect([await unitsFor(KIB), await unitsFor(KIB + 1)]).toEqual([1, 2]);
+});
+
+test('of a refused write, the meter counts the stored item, and each item of a transaction twice', async () => {
+  const present = await stored(itemOf(KIB + 1));
+  const absent = {
+    ConditionExpression: 'attribute_not_exists(pk)',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+  const refused = async (work: () => Promise<unknown>) => {
+    const [call] = await count.during(() => work().catch(() => undefined));
+    return [call!.units, call!.refusedUnits];
+  };
+  const update = { ...name(), Key: keyOf(present), UpdateExpression: 'SET filling = sk', ...absent };
+  expect(await refused(() => table.client.send(new UpdateCommand(update)))).toEqual([0, 2]);
+  const TransactItems = [present, itemOf(3 * KIB)].map((Item) => ({ Put: { ...name(), Item, ...absent } }));
+  expect(await refused(() => table.client.send(new TransactWriteCommand({ TransactItems })))).toEqual([0, 10]);
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '../../shared/db/commands.ts';
 import { feedTime, forgetFeedTime } from '../../functions/store/history/feed-time.ts';
-import { CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
+import { changeKey, CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
 import * as z from 'zod/mini';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
@@ -16,6 +16,7 @@ import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
+import { headerBytes, type Traffic } from './traffic.ts';
 
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
 async function backToPresent({ clock, table: { client, name }, table }: Inventory): Promise<void> {
@@ -42,7 +43,23 @@ async function knowFeedTime(table: Table): Promise<void> {
 /** A cost with the calls that it comes from. */
 export interface Measured extends Cost {
   made: readonly TableCall[];
+  /** Undefined for the authorizer. */
+  traffic?: Traffic;
 }
+
+const bodyBytes = ({ body, isBase64Encoded }: APIGatewayProxyEvent) =>
+  Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').length;
+
+/** The change records in the committed transactions of a request. */
+function changesIn(made: readonly TableCall[]): number {
+  const committed = made.filter(({ refusedUnits }) => refusedUnits === 0);
+  const items = committed.flatMap(
+    ({ input }) => (input['TransactItems'] ?? []) as { Put?: { Item: { pk: string } } }[],
+  );
+  return items.filter(({ Put }) => Put?.Item.pk.startsWith(CHANGE_PARTITION)).length;
+}
+
+const CHANGE_PARTITION = changeKey('').pk;
 
 /** Number of nodes in the table besides those of the requests; every seventh of them has a region. */
 const OTHER_NODES = 250;
@@ -58,6 +75,7 @@ function costOf(of: { function: string; request: string }, made: readonly TableC
     steps: Math.max(0, ...made.map(({ step }) => step)),
     readUnits: units(made.filter((call) => !isWrite(call))),
     writeUnits: units(made.filter(isWrite)),
+    refusedUnits: made.reduce((sum, { refusedUnits }) => sum + refusedUnits, 0),
     made,
   };
 }
@@ -87,10 +105,16 @@ export async function measureCosts(): Promise<Measured[]> {
   /** One request, measured. Resolves to the body. */
   const askText = async (id: string, request: string, sent: Request, caller?: Caller): Promise<string> => {
     const event = eventOf(sent, caller);
+    // Before the call: a function replaces the body of its event by the parsed one.
+    const sentBytes = bodyBytes(event);
     let reply: APIGatewayProxyResult | undefined;
     await during({ function: id, request }, async () => (reply = await invoke(id, event)));
     if (reply === undefined || (id !== 'catchAll' && reply.statusCode >= 400))
       throw new Error(`${id}, ${request}: ${reply?.body ?? 'no reply'}`);
+    const last = measured.at(-1)!;
+    const { headers = {}, body } = reply;
+    const replyBytes = Buffer.byteLength(body);
+    last.traffic = { sentBytes, headerBytes: headerBytes(headers), replyBytes, changes: changesIn(last.made) };
     return reply.body;
   };
 

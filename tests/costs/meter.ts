@@ -1,4 +1,7 @@
+import type { Item } from '../../shared/db/item.ts';
 import type { Table } from '../../shared/db/table.ts';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '../../shared/db/table-errors.ts';
+import { itemBytes } from './item-size.ts';
 
 /** One call of the table, as it was sent and charged. */
 export interface TableCall {
@@ -9,6 +12,12 @@ export interface TableCall {
   step: number;
   /** Capacity units, of the table and its indexes together. */
   units: number;
+  /**
+   * Write units of a refused write, which DynamoDB bills but no engine reports: those of the stored item, and for a
+   * transaction twice those of each item, without indexes.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
+   */
+  refusedUnits: number;
 }
 
 interface Charged {
@@ -20,6 +29,16 @@ const WRITES: readonly string[] = ['PutItem', 'UpdateItem', 'DeleteItem', 'Batch
 
 export const isWrite = ({ operation }: TableCall) => WRITES.includes(operation);
 
+/** 1 KB is a unit. */
+const writeUnitsOf = (item: Item = {}) => Math.max(1, Math.ceil(itemBytes(item) / 1024));
+
+function refusedUnitsOf(input: Record<string, unknown>, error: unknown): number {
+  if (error instanceof ConditionalCheckFailedException) return writeUnitsOf(error.Item);
+  if (!(error instanceof TransactionCanceledException)) return 0;
+  const items = (input['TransactItems'] ?? []) as { Put?: { Item: Item } }[];
+  return items.reduce((sum, { Put }) => sum + 2 * writeUnitsOf(Put?.Item), 0);
+}
+
 export interface Meter {
   /** The calls that are made while this work is under way. */
   during: (work: () => Promise<unknown>) => Promise<TableCall[]>;
@@ -30,11 +49,14 @@ export function meter({ client }: Table): Meter {
   let calls: TableCall[] = [];
   let ended = 0;
   client.use((next) => async ({ operation, input }) => {
-    const call: TableCall = { operation, input, step: ended + 1, units: 0 };
+    const call: TableCall = { operation, input, step: ended + 1, units: 0, refusedUnits: 0 };
     calls.push(call);
-    const output = await next({ operation, input: { ...input, ReturnConsumedCapacity: 'INDEXES' } }).finally(
-      () => (ended = Math.max(ended, call.step)),
-    );
+    const output = await next({ operation, input: { ...input, ReturnConsumedCapacity: 'INDEXES' } })
+      .catch((error: unknown) => {
+        call.refusedUnits = refusedUnitsOf(input, error);
+        throw error;
+      })
+      .finally(() => (ended = Math.max(ended, call.step)));
     const charged = (output.ConsumedCapacity ?? []) as Charged | Charged[];
     call.units = [charged].flat().reduce((sum, { CapacityUnits: units = 0 }) => sum + units, 0);
     return output;

@@ -1,0 +1,37 @@
+import { type Growth, growth, STORED_BYTES_PER_HOST, type Walk } from './growth.ts';
+import { measureGrowth, measureStorage } from './measured-growth.ts';
+
+/** Times are part of bodies, and gzip compresses some better than others. */
+const BYTES_TOLERANCE = 0.02;
+
+let measured: Growth[];
+
+beforeAll(async () => {
+  measured = await measureGrowth();
+});
+
+const nameOf = ({ function: id, request }: Growth) => `${id}: ${request}`;
+
+const isNear = (bytes: number, stated: number) => Math.abs(bytes - stated) <= Math.ceil(stated * BYTES_TOLERANCE);
+
+test('what reading everything costs is stated for each request, at both sizes of the inventory', () => {
+  // Bytes that are near the stated ones count as equal.
+  const walksOf = ({ walks }: Growth, stated: Growth | undefined): Walk[] =>
+    walks.map((walk, size) => {
+      const { bytes } = stated?.walks[size] ?? walk;
+      return { ...walk, bytes: isNear(walk.bytes, bytes) ? bytes : walk.bytes };
+    });
+  const rowOf = (id: string, request: string, walks: readonly Walk[]) =>
+    `['${id}', '${request}', ${walks.map((walk) => `[${[walk.requests, walk.readUnits, walk.bytes].join(', ')}]`).join(', ')}],`;
+  const rows = measured.map((one) => {
+    const stated = growth.find((other) => nameOf(other) === nameOf(one));
+    return rowOf(one.function, one.request, walksOf(one, stated));
+  });
+  // The rows of tests/costs/growth.ts.
+  expect(rows).toEqual(growth.map((stated) => rowOf(stated.function, stated.request, stated.walks)));
+});
+
+test('what a host takes in the table is stated', async () => {
+  const bytes = await measureStorage();
+  expect(isNear(bytes, STORED_BYTES_PER_HOST) ? STORED_BYTES_PER_HOST : bytes).toBe(STORED_BYTES_PER_HOST);
+});

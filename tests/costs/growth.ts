@@ -1,0 +1,51 @@
+/** What reading everything costs at one size of the inventory. */
+export interface Walk {
+  /** Pages until there is no next one. */
+  requests: number;
+  readUnits: number;
+  /** Of all bodies, compressed by gzip. */
+  bytes: number;
+}
+
+/** A request whose cost grows with the inventory, at two sizes. */
+export interface Growth {
+  function: string;
+  request: string;
+  /** In the order of `HOSTS`. */
+  walks: readonly [Walk, Walk];
+}
+
+/** Numbers of hosts at which the walks are measured. Reads are rounded up for each partition, so small ones show too little. */
+export const HOSTS = [200, 800] as const;
+
+/** Of a host: a node, a pmm_agent, a service and two exporters, as `bench/machine.ts` adds them. */
+export const OBJECTS_PER_HOST = 5;
+
+/**
+ * Bytes that DynamoDB stores for a host that has reported: objects, claims, edges, label index entries, change records,
+ * the heartbeat, and copies in indexes.
+ */
+export const STORED_BYTES_PER_HOST = 16_344;
+
+type Numbers = readonly [requests: number, readUnits: number, bytes: number];
+
+const rows: readonly (readonly [id: string, request: string, small: Numbers, large: Numbers])[] = [
+  ['discoverTargets', 'all targets', [1, 71.5, 36653], [1, 268.5, 147892]],
+  ['exportInventory', 'everything, in pages of 1,000', [1, 79, 65646], [4, 312.5, 267461]],
+  ['listNodes', 'all, in pages of 1,000', [1, 14, 10565], [1, 54.5, 41436]],
+  ['listNodes', 'all, with their states', [1, 114, 11049], [1, 454.5, 42837]],
+  ['listNodes', 'of a state that no node is in', [1, 12, 32], [1, 37.5, 32]],
+  ['listServices', 'of a state that no node is in', [1, 12, 35], [1, 37.5, 35]],
+  ['listAgents', 'of a state that no node is in', [1, 12, 33], [1, 37.5, 33]],
+  ['listClusters', 'all, in pages of 1,000', [1, 27, 323], [1, 97, 881]],
+  ['cleanUp', 'nothing is due', [1, 12, 78], [1, 37.5, 78]],
+];
+
+const toWalk = ([requests, readUnits, bytes]: Numbers): Walk => ({ requests, readUnits, bytes });
+
+/** Measured by `growth.test.ts`. */
+export const growth: readonly Growth[] = rows.map(([id, request, small, large]) => ({
+  function: id,
+  request,
+  walks: [toWalk(small), toWalk(large)],
+}));

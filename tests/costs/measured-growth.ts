@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { newMachine } from '../../bench/machine.ts';
+import { putObjects } from '../../bench/nodes.ts';
+import type { Report } from '../../functions/store/heartbeats/heartbeat.ts';
+import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';
+import type { Entity } from '../../functions/store/entities/entity.ts';
+import { ScanCommand } from '../../local/table-commands.ts';
+import { UpdateCommand } from '../../shared/db/commands.ts';
+import type { Table } from '../../shared/db/table.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { type Growth, HOSTS, type Walk } from './growth.ts';
+import { eventOf, openInvocations, type Invocations } from './invocation.ts';
+import { storedBytes } from './item-size.ts';
+import { meter, type Meter } from './meter.ts';
+
+/** Reports at once while the inventory is prepared. */
+const AT_ONCE = 8;
+
+/** Hosts whose items are weighed. */
+const WEIGHED_HOSTS = 9;
+
+/** Ids that look random to gzip and to the hash of a partition, and are the same in every run. */
+function idSequence(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    const digest = createHash('sha256').update(String(count)).digest('hex');
+    const [first, second, third, fourth, fifth] = [0, 8, 12, 16, 20].map((start, index, all) =>
+      digest.slice(start, all[index + 1] ?? 32),
+    ) as [string, string, string, string, string];
+    return `${first}-${second}-4${third.slice(1)}-8${fourth.slice(1)}-${fifth}`;
+  };
+}
+
+/** Stores the report of the agent process of a host, in which both exporters run. */
+async function report({ client, name }: Table, host: readonly Entity[], at: number): Promise<void> {
+  const agents = host.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : []));
+  const [process, ...exporters] = agents;
+  const said: Report = {
+    at,
+    agents: Object.fromEntries(exporters.map(({ agent_id: id }) => [id, ['running', 9100, '1.9.0'] as const])),
+  };
+  await client.send(
+    new UpdateCommand({
+      TableName: name,
+      Key: heartbeatKey(process!.runs_on_node_id!),
+      UpdateExpression: 'SET #process = :report',
+      ExpressionAttributeNames: { '#process': processAttribute(process!.agent_id) },
+      ExpressionAttributeValues: { ':report': said },
+    }),
+  );
+}
+
+async function addHosts(table: Table, count: number): Promise<void> {
+  const newId = idSequence();
+  const hosts = Array.from({ length: count }, (_, number) => newMachine(number, newId));
+  await putObjects(table, hosts.flat());
+  const waiting = hosts.values();
+  const worker = async () => {
+    for (const host of waiting) await report(table, host, Date.now());
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** An inventory as in the cloud, without the seals of one machine. */
+async function withHosts<Result>(
+  count: number,
+  work: (inventory: Inventory, counter: Meter) => Promise<Result>,
+): Promise<Result> {
+  let counter: Meter | undefined;
+  const inventory = await startInventory({
+    sealed: false,
+    table: (table) => {
+      counter = meter(table);
+      return table;
+    },
+  });
+  try {
+    await addHosts(inventory.table, count);
+    return await work(inventory, counter!);
+  } finally {
+    await inventory.stop();
+  }
+}
+
+/** Requests that read a part of the inventory that grows with it: id, name, method, path and query. */
+const requests = [
+  ['discoverTargets', 'all targets', 'GET', '/v1/discovery/prometheus'],
+  ['exportInventory', 'everything, in pages of 1,000', 'GET', '/v1/export?page_size=1000'],
+  ['listNodes', 'all, in pages of 1,000', 'GET', '/v1/nodes?page_size=1000'],
+  ['listNodes', 'all, with their states', 'GET', '/v1/nodes?page_size=1000&include=state'],
+  ['listNodes', 'of a state that no node is in', 'GET', '/v1/nodes?page_size=1000&state=offline'],
+  ['listServices', 'of a state that no node is in', 'GET', '/v1/services?page_size=1000&state=offline'],
+  ['listAgents', 'of a state that no node is in', 'GET', '/v1/agents?page_size=1000&state=offline'],
+  ['listClusters', 'all, in pages of 1,000', 'GET', '/v1/clusters?page_size=1000'],
+  ['cleanUp', 'nothing is due', 'POST', '/v1/cleanup'],
+] as const;
+
+/** The token of the next page: in the body, or in the last line of a body that has lines. */
+function nextToken(body: string): string | undefined {
+  const line = body.startsWith('[') ? undefined : body.trim().split('\n').at(-1);
+  return line === undefined ? undefined : (JSON.parse(line) as { next_page_token?: string }).next_page_token;
+}
+
+async function walk(
+  { invoke }: Invocations,
+  counter: Meter,
+  [id, , method, url]: (typeof requests)[number],
+): Promise<Walk> {
+  const walked: Walk = { requests: 0, readUnits: 0, bytes: 0 };
+  let token: string | undefined;
+  do {
+    const page = token === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}page_token=${token}`;
+    let body = '';
+    const made = await counter.during(async () => {
+      const event = eventOf({ method, url: page, ...(method === 'POST' ? { body: {} } : {}) });
+      const reply = await invoke(id, event);
+      if (reply.statusCode !== 200) throw new Error(`${id}: ${reply.body}`);
+      body = reply.body;
+    });
+    walked.requests += 1;
+    walked.readUnits += made.reduce((sum, { units }) => sum + units, 0);
+    walked.bytes += gzipSync(body).length;
+    token = nextToken(body);
+  } while (token !== undefined);
+  return walked;
+}
+
+async function walksAt(hosts: number): Promise<Walk[]> {
+  return withHosts(hosts, async ({ dependencies }, counter) => {
+    const invocations = await openInvocations(dependencies);
+    // A process reads the secret of page tokens once.
+    await invocations.invoke('listNodes', eventOf({ method: 'GET', url: '/v1/nodes?page_size=1' }));
+    const walks: Walk[] = [];
+    for (const request of requests) walks.push(await walk(invocations, counter, request));
+    return walks;
+  });
+}
+
+/** Reads everything at each size of the inventory, and counts what that costs. */
+export async function measureGrowth(): Promise<Growth[]> {
+  const [small, large] = [await walksAt(HOSTS[0]), await walksAt(HOSTS[1])];
+  return requests.map(([id, request], index) => ({ function: id, request, walks: [small[index]!, large[index]!] }));
+}
+
+/** Bytes that DynamoDB stores for a host. */
+export async function measureStorage(): Promise<number> {
+  const bytesIn = async (hosts: number) =>
+    withHosts(hosts, async ({ table: { client, name } }) => {
+      const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand({ TableName: name }));
+      if (LastEvaluatedKey !== undefined) throw new Error('more items than a scan returns at once');
+      return Items.reduce((sum, item) => sum + storedBytes(item), 0);
+    });
+  return Math.round(((await bytesIn(WEIGHED_HOSTS)) - (await bytesIn(0))) / WEIGHED_HOSTS);
+}
