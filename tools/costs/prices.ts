@@ -1,0 +1,200 @@
+/** The prices are those of this region, without the free tier. */
+export const REGION = 'us-east-1';
+
+export const PRICES_AS_OF = '2026-11';
+
+/** Address of the price list of each service. */
+export const priceLists = {
+  'API Gateway': 'https://aws.amazon.com/api-gateway/pricing/',
+  CloudFront: 'https://aws.amazon.com/cloudfront/pricing/',
+  'Data transfer': 'https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer',
+  Lambda: 'https://aws.amazon.com/lambda/pricing/',
+  DynamoDB: 'https://aws.amazon.com/dynamodb/pricing/on-demand/',
+  CloudWatch: 'https://aws.amazon.com/cloudwatch/pricing/',
+  'X-Ray': 'https://aws.amazon.com/xray/pricing/',
+  EventBridge: 'https://aws.amazon.com/eventbridge/pricing/',
+  WAF: 'https://aws.amazon.com/waf/pricing/',
+  'Secrets Manager': 'https://aws.amazon.com/secrets-manager/pricing/',
+  KMS: 'https://aws.amazon.com/kms/pricing/',
+} as const;
+
+export type PricedService = keyof typeof priceLists;
+
+interface Price {
+  service: PricedService;
+  /** The billed unit in words, such as `million requests`. */
+  unit: string;
+  /** Number of requests, bytes, ... in a billed unit. */
+  size: number;
+  /** USD for a unit, and the number of units a month that cost this much; the rest costs what the last tier states. */
+  tiers: readonly (readonly [usd: number, units: number])[];
+}
+
+const MILLION = 1e6;
+const GIGABYTE = 1e9;
+
+const flat = (usd: number): Price['tiers'] => [[usd, Infinity]];
+
+export const prices = {
+  gatewayRequests: {
+    service: 'API Gateway',
+    unit: 'million requests (REST)',
+    size: MILLION,
+    tiers: [
+      [3.5, 333],
+      [2.8, 667],
+      [2.38, 19_000],
+      [1.51, Infinity],
+    ],
+  },
+  cloudFrontRequests: {
+    service: 'CloudFront',
+    unit: 'million HTTPS requests (North America, Europe)',
+    size: MILLION,
+    tiers: flat(1),
+  },
+  cloudFrontBytes: {
+    service: 'CloudFront',
+    unit: 'GB to clients (North America, Europe)',
+    size: GIGABYTE,
+    tiers: [
+      [0.085, 10_000],
+      [0.08, 40_000],
+      [0.06, 100_000],
+      [0.04, 350_000],
+      [0.03, 524_000],
+      [0.025, 4_000_000],
+      [0.02, Infinity],
+    ],
+  },
+  cloudFrontOriginBytes: {
+    service: 'CloudFront',
+    unit: 'GB of requests with a body to the API (North America, Europe)',
+    size: GIGABYTE,
+    tiers: flat(0.02),
+  },
+  internetBytes: {
+    service: 'Data transfer',
+    unit: 'GB from the API to clients that bypass CloudFront',
+    size: GIGABYTE,
+    tiers: [
+      [0.09, 10_000],
+      [0.085, 40_000],
+      [0.07, 100_000],
+      [0.05, Infinity],
+    ],
+  },
+  lambdaRequests: { service: 'Lambda', unit: 'million requests', size: MILLION, tiers: flat(0.2) },
+  lambdaGbSeconds: {
+    service: 'Lambda',
+    unit: 'million GB-seconds (arm64)',
+    size: MILLION,
+    tiers: [
+      [13.3334, 7500],
+      [12.0001, 11_250],
+      [10.6667, Infinity],
+    ],
+  },
+  provisionedGbSeconds: {
+    service: 'Lambda',
+    unit: 'million GB-seconds of provisioned concurrency (arm64)',
+    size: MILLION,
+    tiers: flat(3.3334),
+  },
+  provisionedRunGbSeconds: {
+    service: 'Lambda',
+    unit: 'million GB-seconds of requests to provisioned instances (arm64)',
+    size: MILLION,
+    tiers: flat(7.7778),
+  },
+  readUnits: { service: 'DynamoDB', unit: 'million read units (on demand)', size: MILLION, tiers: flat(0.125) },
+  writeUnits: { service: 'DynamoDB', unit: 'million write units (on demand)', size: MILLION, tiers: flat(0.625) },
+  storedBytes: { service: 'DynamoDB', unit: 'GB stored for a month', size: GIGABYTE, tiers: flat(0.25) },
+  recoveryBytes: {
+    service: 'DynamoDB',
+    unit: 'GB with point-in-time recovery for a month',
+    size: GIGABYTE,
+    tiers: flat(0.2),
+  },
+  logBytes: {
+    service: 'CloudWatch',
+    unit: 'GB of logs',
+    size: GIGABYTE,
+    tiers: [
+      [0.5, 10_000],
+      [0.25, 20_000],
+      [0.1, 20_000],
+      [0.05, Infinity],
+    ],
+  },
+  logStoredBytes: { service: 'CloudWatch', unit: 'GB of logs stored for a month', size: GIGABYTE, tiers: flat(0.03) },
+  alarms: { service: 'CloudWatch', unit: 'alarm and month', size: 1, tiers: flat(0.1) },
+  dashboards: { service: 'CloudWatch', unit: 'dashboard and month', size: 1, tiers: flat(3) },
+  metrics: { service: 'CloudWatch', unit: 'metric and month', size: 1, tiers: flat(0.3) },
+  traces: { service: 'X-Ray', unit: 'million recorded traces', size: MILLION, tiers: flat(5) },
+  events: { service: 'EventBridge', unit: 'million events of up to 64 KB', size: MILLION, tiers: flat(1) },
+  firewallRequests: { service: 'WAF', unit: 'million requests', size: MILLION, tiers: flat(0.6) },
+  firewallAcls: { service: 'WAF', unit: 'web ACL and month', size: 1, tiers: flat(5) },
+  firewallRules: { service: 'WAF', unit: 'rule and month', size: 1, tiers: flat(1) },
+  secrets: { service: 'Secrets Manager', unit: 'secret and month', size: 1, tiers: flat(0.4) },
+  keys: { service: 'KMS', unit: 'key and month', size: 1, tiers: flat(1) },
+} as const satisfies Record<string, Price>;
+
+export type Priced = keyof typeof prices;
+
+/** Amounts of what is billed: requests, bytes, units, traces ... of one request or of a month. */
+export type Usage = Partial<Record<Priced, number>>;
+
+const pricedNames = Object.keys(prices).filter((name): name is Priced => name in prices);
+
+/** USD for an amount within a month, tier by tier. */
+export function usdOf(name: Priced, amount: number): number {
+  const { size, tiers }: Price = prices[name];
+  let rest = amount / size;
+  let usd = 0;
+  for (const [price, units] of tiers) {
+    const billed = Math.min(rest, units);
+    usd += billed * price;
+    rest -= billed;
+  }
+  return usd;
+}
+
+/** USD for each service. */
+export type Bill = ReadonlyMap<PricedService, number>;
+
+export function billOf(usage: Usage): Bill {
+  const bill = new Map<PricedService, number>();
+  for (const name of pricedNames) {
+    const { service } = prices[name];
+    bill.set(service, (bill.get(service) ?? 0) + usdOf(name, usage[name] ?? 0));
+  }
+  return bill;
+}
+
+export const sumOf = (bill: Bill) => [...bill.values()].reduce((sum, usd) => sum + usd, 0);
+
+export const times = (usage: Usage, factor: number): Usage =>
+  Object.fromEntries(pricedNames.map((name) => [name, (usage[name] ?? 0) * factor]));
+
+export const plus = (...usages: readonly Usage[]): Usage =>
+  Object.fromEntries(pricedNames.map((name) => [name, usages.reduce((sum, usage) => sum + (usage[name] ?? 0), 0)]));
+
+/** `3.5 for the first 333 million, 2.8 for the next 667 million, 1.51 for the rest`. */
+function tiersText({ size, tiers }: Price): string {
+  if (tiers.length === 1) return String(tiers[0]?.[0]);
+  const scale = size === MILLION ? 'million' : 'GB';
+  const texts = tiers.map(([usd, units], index) => {
+    const amount =
+      units === Infinity ? 'rest' : `${index === 0 ? 'first' : 'next'} ${units.toLocaleString('en')} ${scale}`;
+    return `${usd} for the ${amount}`;
+  });
+  return texts.join(', ');
+}
+
+/** Rows of the price table: service with the address of its list, unit, tiers. */
+export const priceRows = (): string[][] =>
+  pricedNames.map((name) => {
+    const price: Price = prices[name];
+    return [`[${price.service}](${priceLists[price.service]})`, price.unit, tiersText(price)];
+  });
