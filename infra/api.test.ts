@@ -1,5 +1,6 @@
 import { endpoints } from '../functions/api/endpoints.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
+import { FIREWALL_RULES, PROVISIONED_FUNCTIONS } from '../tools/costs/fleet-tables.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise, type Template } from './synthesise.ts';
 
 const template = synthesise();
@@ -244,10 +245,13 @@ test('settings reach the gateway', () => {
   });
   expect(resourcesOf(other, 'AWS::WAFv2::WebACLAssociation')).toHaveLength(1);
   expect(resourcesOf(template, 'AWS::WAFv2::WebACL')).toEqual([]);
+  const [acl] = resourcesOf(other, 'AWS::WAFv2::WebACL');
+  expect(acl!.properties['Rules']).toHaveLength(FIREWALL_RULES);
   const { id } = resourceAt(other, 'Functions/getNode/Warm/Resource');
   expect(JSON.stringify(methodsOf(other).get('GET /v1/nodes/{node_id}').Integration.Uri)).toContain(id);
   // Functions for administrators have no provisioned instances.
   const warm = resourcesOf(other, 'AWS::Lambda::Alias').map(({ path }) => path.split('/')[1]);
   const wanted = endpoints.filter(({ role }) => role !== 'Admin').map((endpoint) => endpoint.id);
   expect(warm.sort()).toEqual([...wanted, 'authorizer'].sort());
+  expect(warm).toHaveLength(PROVISIONED_FUNCTIONS);
 });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { endpoints } from '../functions/api/endpoints.ts';
-import { MAX_ALARMS } from '../tools/cost-document.ts';
+import { MAX_ALARMS } from '../tools/costs/fleet-tables.ts';
 import { accessLogFields } from './access-log.ts';
 import { alarms, anchorOf, descriptionOf } from './alarms.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise } from './synthesise.ts';

@@ -1,117 +1,112 @@
+import { LAST_USED_EVERY_SECONDS } from '../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../infra/function-size.ts';
+import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
+import { FLEETS, fleetTable, reportsPerHost, restTable, targets } from './costs/fleet-tables.ts';
+import { DAYS_OF_A_MONTH, MONTH_SECONDS } from './costs/fleets.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
-import { type Cost, costs } from '../tests/costs/costs.ts';
+import { priceRows, PRICES_AS_OF, REGION, usdOf } from './costs/prices.ts';
+import { reporting } from './costs/reporting.ts';
+import {
+  authorizerTable,
+  growthTable,
+  refusedTable,
+  requestTable,
+  usd,
+  WATCHED_HOSTS,
+} from './costs/request-tables.ts';
+import { addedHeaderBytes, CPU_SHARE, logLineBytes, TABLE_MS, TRACED } from './costs/requests.ts';
 
-/** USD in us-east-1, without the free tier, as of 2026-11; the addresses are in the document. */
-const prices = {
-  gatewayRequest: 3.5e-6,
-  cloudFrontRequest: 1e-6,
-  cloudFrontByte: 0.085e-9,
-  lambdaRequest: 0.2e-6,
-  lambdaGbSecond: 0.0000133334,
-  readUnit: 0.125e-6,
-  writeUnit: 0.625e-6,
-  logByte: 0.5e-9,
-  trace: 5e-6,
-  storedGbMonth: 0.25,
-  recoveryGbMonth: 0.2,
-  secretMonth: 0.4,
-  alarmMonth: 0.1,
-  dashboardMonth: 3,
-  keyMonth: 1,
-  firewallMonth: 7,
-} as const;
+const MILLION = 1e6;
 
-/** As many as cost nothing; a test of the stack holds it to this. */
-export const MAX_ALARMS = 13;
+const whole = (value: number) => value.toLocaleString('en');
 
-/** X-Ray keeps the first request of each second, and of the others this share. */
-const TRACED = 0.05;
+/** USD for a host and a month, of a fleet whose requests all have the price of the first tier. */
+const perHost = (...of: Parameters<typeof reportsPerHost>) => reportsPerHost(...of).toFixed(3);
 
-/** Of DynamoDB in the same region, for one step of a request: "single-digit milliseconds". */
-const TABLE_MS = 5;
+function requestSection(): string {
+  return `## A million requests
 
-/** Lines of log that a request leaves, each with the 26 bytes that CloudWatch adds: the gateway's and the function's. */
-const LOG_BYTES = 337 + 235 + 2 * 26;
+USD, through CloudFront. Reports are first, because a fleet sends hardly anything else.
 
-/** Stored for one object, indexes and the items around it included, 100 bytes of overhead for each item. */
-const storedBytes = { node: 2109, pmmAgent: 1090, service: 2486, exporter: 2138 } as const;
+${requestTable()}
 
-/** Milliseconds at MEMORY_MB with the table's own time (`node bench/main.ts memory`), and bytes of the reply. */
-interface Figures {
-  function: string;
-  request: string;
-  handlerMs: number;
-  replyBytes: number;
+Most of the cost is API Gateway. With \`waf\`, a million requests cost ${usd(usdOf('firewallRequests', MILLION))} USD more.
+
+The gateway calls the authorizer once for each credential and \`authorizerCacheSeconds\`. The authorizer writes the last use of a key at most
+every ${LAST_USED_EVERY_SECONDS / 60} minutes. The first sum applies to clients whose authorizer is cached, the second to clients that call less often than both.
+
+${authorizerTable()}
+
+DynamoDB bills a write that a condition refuses like a write, and a cancelled transaction like its items without indexes. The write units
+above contain these:
+
+${refusedTable()}
+
+The capacity of every request is in \`tests/costs/costs.ts\`, where a test counts it, and \`node bench/main.ts capacity\` prints it.`;
 }
 
-const figures: readonly Figures[] = [
-  { function: 'getNode', request: 'a node', handlerMs: 4.5, replyBytes: 400 },
-  { function: 'listNodes', request: '100', handlerMs: 24, replyBytes: 40_000 },
-  { function: 'addNode', request: 'a node', handlerMs: 4, replyBytes: 400 },
-  { function: 'addService', request: 'on one node', handlerMs: 4, replyBytes: 450 },
-  { function: 'addAgent', request: 'under a pmm_agent, with a service as target', handlerMs: 6, replyBytes: 500 },
-  { function: 'changeNode', request: 'a label', handlerMs: 6, replyBytes: 400 },
-  { function: 'removeNode', request: 'a leaf', handlerMs: 6, replyBytes: 0 },
-];
+function growthSection(): string {
+  return `## Requests that grow with the inventory
 
-const AUTHORIZER = { function: 'authorizer', request: 'a key', handlerMs: 3.4 } as const;
+The cost of other requests does not depend on the number of objects. These read more with each object. A host has ${OBJECTS_PER_HOST} objects: a node, a
+pmm_agent, a service and two exporters. The last columns are for ${whole(WATCHED_HOSTS)} hosts that one client reads once a minute with gzip, or that the
+scheduled cleanup reads. The price of each request is extra.
 
-const MILLION = 1_000_000;
-
-const usd = (value: number) => value.toFixed(2);
-
-function costOf(of: { function: string; request: string }): Cost {
-  const cost = costs.find((one) => one.function === of.function && one.request === of.request);
-  if (cost === undefined) throw new Error(`no measurement of ${of.function}, ${of.request}`);
-  return cost;
+${growthTable()}`;
 }
 
-/** One call of a function, in USD: what Lambda and the table take for it. */
-function callPrices(of: { function: string; request: string; handlerMs: number }): { lambda: number; table: number } {
-  const { steps, readUnits, writeUnits } = costOf(of);
-  const seconds = (of.handlerMs + steps * TABLE_MS) / 1000;
-  return {
-    lambda: prices.lambdaRequest + seconds * (MEMORY_MB / 1024) * prices.lambdaGbSecond,
-    table: readUnits * prices.readUnit + writeUnits * prices.writeUnit,
-  };
+function fleetSection(): string {
+  const { intervalSeconds, writeAfterSeconds, hostsPerRequest, authorizerCacheSeconds, traced } = reporting;
+  const [smallest] = FLEETS;
+  const front =
+    reportsPerHost('direct', smallest, { ...reporting, throughCloudFront: true }) - reportsPerHost('direct', smallest);
+  const firewall = usdOf('firewallRequests', MONTH_SECONDS / intervalSeconds);
+  return `## A fleet for a month
+
+USD for hosts that report every ${intervalSeconds / 60} minutes, each for itself or through a relay with up to ${hostsPerRequest} hosts in a request, to the address
+of the API without CloudFront. A report without news is written when the last written one is ${writeAfterSeconds / 60} minutes old or more. Relayed reports are computed
+from the counted units of \`reportAgents\`: those of each host, in one request to the gateway.
+
+${fleetTable()}
+
+Targets: the reports of a host cost at most ${targets.direct} USD a month directly, now ${perHost('direct', smallest)}, and at most ${targets.relayed} USD through a relay, now ${perHost('relayed', smallest)}.
+Through CloudFront, a host that reports directly costs ${front.toFixed(3)} USD more, with \`waf\` ${firewall.toFixed(3)} USD more.
+
+The fleets include the authorizer (cached for ${authorizerCacheSeconds} s), the write of the last use of each key, traces of ${traced.share * 100} % of the reports, one log line of the
+gateway for each request, hourly cleanups without processor time, and the table: ${(STORED_BYTES_PER_HOST / 1000).toFixed(1)} kB for a host, with point-in-time recovery.`;
 }
 
-function requestTable(): string {
-  const authorizer = callPrices(AUTHORIZER);
-  const authorized = authorizer.lambda + authorizer.table;
-  const rows = figures.map((figure) => {
-    const { lambda, table } = callPrices(figure);
-    const fronts = prices.gatewayRequest + prices.cloudFrontRequest + figure.replyBytes * prices.cloudFrontByte;
-    const watching = LOG_BYTES * prices.logByte + TRACED * prices.trace;
-    const parts = [fronts, lambda, table, watching].map((part) => part * MILLION);
-    const sum = parts.reduce((total, part) => total + part, 0);
-    return [`\`${figure.function}\`, ${figure.request}`, ...[...parts, sum, sum + authorized * MILLION].map(usd)];
-  });
-  return markdownTable(
-    ['Request', 'Gateway, CloudFront', 'Lambda', 'DynamoDB', 'Logs, traces', 'Sum', 'Sum without cached authorizer'],
-    rows,
-  );
+function restSection(): string {
+  return `## At rest
+
+Nothing else is billed without requests. Nothing is billed by the hour unless \`provisionedConcurrency\` is set.
+
+${restTable()}
+
+Requests to provisioned instances cost ${usd(usdOf('provisionedRunGbSeconds', MILLION))} USD for a million GB-seconds instead of ${usd(usdOf('lambdaGbSeconds', MILLION))}. The metric behind the alarm on 429 costs up
+to ${usd(usdOf('metrics', 1))} USD a month, for the hours in which there was such a reply.`;
 }
 
-function restTable(): string {
-  const host = storedBytes.node + storedBytes.pmmAgent + storedBytes.service + 2 * storedBytes.exporter;
-  const gigabytes = (10_000 * host) / 1e9;
-  return markdownTable(
-    ['At rest', 'USD a month'],
-    [
-      ['Secret of the admin password', usd(prices.secretMonth)],
-      [`${MAX_ALARMS} alarms (the first 10 of an account are free)`, usd(MAX_ALARMS * prices.alarmMonth)],
-      ['Dashboard (the first three of an account are free)', usd(prices.dashboardMonth)],
-      [
-        `10,000 hosts, each a node, a pmm_agent, a service and two exporters: ${gigabytes.toFixed(2)} GB in the table`,
-        usd(gigabytes * prices.storedGbMonth),
-      ],
-      ['Point-in-time recovery of them', usd(gigabytes * prices.recoveryGbMonth)],
-      ['With `customerManagedKey`', usd(prices.keyMonth)],
-      ['With `waf`: a web ACL and two rules', usd(prices.firewallMonth)],
-    ],
-  );
+function sourceSection(): string {
+  const { gateway, function: own } = logLineBytes;
+  return `## Prices
+
+USD in ${REGION}, without the free tier, as of ${PRICES_AS_OF}. Tiers are amounts of a month.
+
+${markdownTable(['Service', 'For a', 'USD'], priceRows())}
+
+## Where the figures come from
+
+- Capacity units, bytes of bodies and headers, and changes: counted for each request by a test (\`tests/costs/\`). The gateway adds ${addedHeaderBytes(false)} bytes
+  of headers to each reply, CloudFront ${addedHeaderBytes(true) - addedHeaderBytes(false)} more. Replies are not compressed, except those that grow with the inventory.
+- Growth: counted at two sizes of the inventory. The figures are on the line through both.
+- Milliseconds: \`node bench/main.ts memory\`, processor time of the fastest batch of calls at ${MEMORY_MB} MB, that is with ${Math.round(CPU_SHARE * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
+  the table. Cold starts are not included.
+- Logs: ${gateway} bytes of the gateway and ${own} of the function for a request, as measured, stored for a month without compression.
+- Traces: ${reporting.traced.share * 100} % of the reports, ${TRACED * 100} % of other requests.
+- Events: one for each change, and one invocation of the function that publishes it, which waits ${TABLE_MS} ms. It costs less when changes are
+  frequent, because an invocation publishes up to 100. \`changeEvents\` is the setting.
+- A month has ${DAYS_OF_A_MONTH} days. Requests are evenly spread.`;
 }
 
 /** docs/costs.md. */
@@ -120,35 +115,8 @@ export function costDocument(): string {
 
 # What it costs
 
-The second table contains the cost of an idle deployment. Nothing is billed by the hour. The cost of a request does not depend on the
-number of objects.
+USD in ${REGION}, without the free tier. [Prices](#prices) contains the price lists.
 
-## A million requests
-
-USD in us-east-1, without the free tier.
-
-${requestTable()}
-
-The gateway calls the authorizer once per credential and \`authorizerCacheSeconds\` (30 s): the first sum applies to clients that call more
-often, the second to others. Most of the cost is API Gateway. The capacity of every request is in \`tests/costs/costs.ts\`, where a test
-counts it, and \`node bench/main.ts capacity\` prints it.
-
-## A month
-
-${restTable()}
-
-The metric behind the alarm on 429 costs up to 0.30 USD a month, for the hours in which there was such a reply.
-
-## Where the figures come from
-
-- Capacity units: counted for each request by a test (\`tests/costs/\`).
-- Milliseconds: \`node bench/main.ts memory\`, the function at ${MEMORY_MB} MB, that is with ${Math.round((MEMORY_MB / 1769) * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
-  the table. Cold starts are not included.
-- Bytes: ${LOG_BYTES} of log for a request, as measured; replies of usual size; items with their indexes.
-- Prices: [API Gateway](https://aws.amazon.com/api-gateway/pricing/), [CloudFront](https://aws.amazon.com/cloudfront/pricing/),
-  [Lambda](https://aws.amazon.com/lambda/pricing/), [DynamoDB](https://aws.amazon.com/dynamodb/pricing/on-demand/),
-  [CloudWatch](https://aws.amazon.com/cloudwatch/pricing/), [X-Ray](https://aws.amazon.com/xray/pricing/),
-  [Secrets Manager](https://aws.amazon.com/secrets-manager/pricing/), [KMS](https://aws.amazon.com/kms/pricing/),
-  [WAF](https://aws.amazon.com/waf/pricing/).
+${[requestSection(), growthSection(), fleetSection(), restSection(), sourceSection()].join('\n\n')}
 `;
 }

@@ -17,6 +17,12 @@ import { meter, type Meter } from './meter.ts';
 /** Reports at once while the inventory is prepared. */
 const AT_ONCE = 8;
 
+/** Times of the last reports are spread over this period, so that they compress as those of a fleet do. */
+const REPORTED_WITHIN_MS = 240_000;
+
+/** Prime: no two hosts have the same time. */
+const SPREAD_MS = 7919;
+
 /** Hosts whose items are weighed. */
 const WEIGHED_HOSTS = 9;
 
@@ -56,9 +62,10 @@ async function addHosts(table: Table, count: number): Promise<void> {
   const newId = idSequence();
   const hosts = Array.from({ length: count }, (_, number) => newMachine(number, newId));
   await putObjects(table, hosts.flat());
-  const waiting = hosts.values();
+  const now = Date.now();
+  const waiting = hosts.entries();
   const worker = async () => {
-    for (const host of waiting) await report(table, host, Date.now());
+    for (const [number, host] of waiting) await report(table, host, now - ((number * SPREAD_MS) % REPORTED_WITHIN_MS));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

@@ -6,7 +6,7 @@ import { apiKeyItemKey } from '../table/keys.ts';
 import { type ApiKey, findApiKey } from './api-keys.ts';
 
 /** The last use is recorded at most this often, so that a busy key does not make its item hot. */
-const LAST_USED_EVERY_SECONDS = 300;
+export const LAST_USED_EVERY_SECONDS = 300;
 
 /** Whether the last recorded use is so old that this one must be recorded. */
 export function isUseWorthRecording(key: ApiKey, nowSeconds: number): boolean {

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { costDocument } from '../../tools/cost-document.ts';
+import { FLEETS, firewall, reportsPerHost, targets, ways } from '../../tools/costs/fleet-tables.ts';
+import { monthOfReports } from '../../tools/costs/fleets.ts';
+import { billOf, sumOf, usdOf } from '../../tools/costs/prices.ts';
+import { reporting } from '../../tools/costs/reporting.ts';
+import { reportRequests } from '../../tools/costs/request-tables.ts';
+import { costOf } from '../../tools/costs/requests.ts';
+
+const MILLION = 1e6;
+
+test.each([
+  [0, 0],
+  [1, 3.5],
+  [333, 333 * 3.5],
+  [334, 333 * 3.5 + 2.8],
+  [1001, 333 * 3.5 + 667 * 2.8 + 2.38],
+  [20_001, 333 * 3.5 + 667 * 2.8 + 19_000 * 2.38 + 1.51],
+])('%d million requests to the gateway cost %d USD, each tier at its own price', (millions, usd) => {
+  expect(usdOf('gatewayRequests', millions * MILLION)).toBeCloseTo(usd, 6);
+});
+
+test('the reports of a host cost no more than the target, directly and through a relay, in every fleet', () => {
+  for (const way of ways)
+    for (const hosts of FLEETS) {
+      const usd = reportsPerHost(way, hosts);
+      expect([way, hosts, usd, usd > 0 && usd <= targets[way]]).toEqual([way, hosts, usd, true]);
+    }
+});
+
+describe('10,000 hosts that report every minute', () => {
+  const HOSTS = 10_000;
+  const everyMinute = {
+    ...reporting,
+    intervalSeconds: 60,
+    writeAfterSeconds: 0,
+    authorizerCacheSeconds: 30,
+    traced: { perSecond: 1, share: 0.05 },
+  };
+  const reports = HOSTS * 60 * 24 * 30;
+  const { report, authorizer, authorizerFirstUse } = reportRequests;
+  const units = (of: { function: string; request: string }) => costOf(of);
+
+  test('use what their number of requests, authorizer runs and writes of the last use amount to', () => {
+    const usage = monthOfReports('direct', HOSTS, reportRequests, everyMinute);
+    expect(usage.gatewayRequests).toBeCloseTo(reports, 3);
+    // The cache ends before the next report; the last use is written every five minutes.
+    expect(usage.lambdaRequests).toBeCloseTo(2 * reports, 3);
+    expect(usage.readUnits).toBeCloseTo(reports * (units(report).readUnits + units(authorizer).readUnits), 3);
+    const written = units(report).writeUnits + units(authorizerFirstUse).writeUnits / 5;
+    expect(usage.writeUnits).toBeCloseTo(reports * written, 3);
+    const perSecond = HOSTS / 60;
+    expect(usage.traces).toBeCloseTo(86_400 * 30 * (1 + 0.05 * (perSecond - 1)), 3);
+  });
+
+  test('run the authorizer and write less with a longer cache, and write fewer reports without news', () => {
+    const later = { ...everyMinute, authorizerCacheSeconds: 300, writeAfterSeconds: 300 };
+    const usage = monthOfReports('direct', HOSTS, reportRequests, later);
+    expect(usage.lambdaRequests).toBeCloseTo(reports * (1 + 1 / 5), 3);
+    const written = (units(report).writeUnits + units(authorizerFirstUse).writeUnits) / 5;
+    expect(usage.writeUnits).toBeCloseTo(reports * written, 3);
+  });
+
+  test('use through a relay one request and one invocation for all hosts in it, and the same units for reports', () => {
+    const relayed = monthOfReports('relayed', HOSTS, reportRequests, { ...everyMinute, hostsPerRequest: 100 });
+    expect(relayed.gatewayRequests).toBeCloseTo(reports / 100, 3);
+    const minutes = 60 * 24 * 30;
+    // The requests of the relay have one key: its authorizer runs twice a minute.
+    expect(relayed.lambdaRequests).toBeCloseTo(reports / 100 + 2 * minutes, 0);
+    expect(relayed.readUnits).toBeCloseTo(
+      reports * units(report).readUnits + 2 * minutes * units(authorizer).readUnits,
+      0,
+    );
+  });
+});
+
+test('the settings state the prices of the document', async () => {
+  const settings = await readFile(new URL('../../infra/settings.ts', import.meta.url), 'utf8');
+  expect(settings).toContain(`a key of this account (${usdOf('keys', 1)} USD a month)`);
+  expect(settings).toContain(`the requests to the API (about ${sumOf(billOf(firewall))} USD a month)`);
+  expect(settings).toContain(`EventBridge (${usdOf('events', MILLION)} USD for a million events)`);
+});
+
+test('the document begins with reports', () => {
+  const [, first] = /^\| --- .*\n(.*)$/m.exec(costDocument()) ?? [];
+  expect(first).toMatch(/^\| `reportAgents`, what it said last \| 3\.50 \|/);
+});

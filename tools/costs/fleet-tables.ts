@@ -1,0 +1,76 @@
+import { endpoints } from '../../functions/api/endpoints.ts';
+import { MEMORY_MB } from '../../infra/function-size.ts';
+import { markdownTable } from '../../shared/openapi/markdown.ts';
+import { monthOfCleanups, monthOfReports, monthOfStorage, MONTH_SECONDS, type Way } from './fleets.ts';
+import { billOf, plus, sumOf, type Usage, usdOf } from './prices.ts';
+import { type Reporting, reporting } from './reporting.ts';
+import { reportRequests, usd } from './request-tables.ts';
+
+/** USD for the reports of a host and a month, at most. */
+export const targets: Readonly<Record<Way, number>> = { direct: 0.06, relayed: 0.01 };
+
+export const ways: readonly Way[] = ['direct', 'relayed'];
+
+export const FLEETS = [100, 1000, 10_000, 100_000] as const;
+
+/** The number of alarms for which costs are stated; a test compares it with the stack. */
+export const MAX_ALARMS = 13;
+
+/** The number of rules of the web ACL; a test compares it with the stack. */
+export const FIREWALL_RULES = 2;
+
+const atRest: Usage = { secrets: 1, alarms: MAX_ALARMS, dashboards: 1 };
+
+/** What the setting `waf` costs without requests. */
+export const firewall: Usage = { firewallAcls: 1, firewallRules: FIREWALL_RULES };
+
+/** USD for the reports of a host and a month. */
+export function reportsPerHost(way: Way, hosts: number, of: Reporting = reporting): number {
+  return sumOf(billOf(monthOfReports(way, hosts, reportRequests, of))) / hosts;
+}
+
+const whole = (value: number) => value.toLocaleString('en');
+
+/** A month of whole fleets, in USD by service. */
+export function fleetTable(): string {
+  const rest = sumOf(billOf(atRest));
+  const rows = FLEETS.flatMap((hosts) =>
+    ways.map((way) => {
+      const month = plus(
+        monthOfReports(way, hosts, reportRequests, reporting),
+        monthOfCleanups(hosts),
+        monthOfStorage(hosts),
+      );
+      const bill = billOf(month);
+      const services = ['API Gateway', 'Data transfer', 'Lambda', 'DynamoDB', 'CloudWatch', 'X-Ray'] as const;
+      const parts = services.map((service) => bill.get(service) ?? 0);
+      const sum = sumOf(bill) + rest;
+      const perHost = [sum / hosts, reportsPerHost(way, hosts)].map((value) => value.toFixed(4));
+      return [whole(hosts), way, ...[...parts, rest, sum].map(usd), ...perHost];
+    }),
+  );
+  const services = ['API Gateway', 'Data transfer', 'Lambda', 'DynamoDB', 'Logs', 'X-Ray', 'At rest'];
+  return markdownTable(['Hosts', 'Reports', ...services, 'Sum', 'Sum for a host', 'Reports of a host'], rows);
+}
+
+/** Functions with instances if `provisionedConcurrency` is set; infra/api.test.ts compares it with the stack. */
+export const PROVISIONED_FUNCTIONS = endpoints.filter(({ role }) => role !== 'Admin').length + 1;
+
+/** A month without requests. */
+export function restTable(): string {
+  const gigabyteSeconds = PROVISIONED_FUNCTIONS * (MEMORY_MB / 1024) * MONTH_SECONDS;
+  return markdownTable(
+    ['At rest', 'USD a month'],
+    [
+      ['Secret of the admin password', usd(usdOf('secrets', 1))],
+      [`${MAX_ALARMS} alarms (the first 10 of an account are free)`, usd(usdOf('alarms', MAX_ALARMS))],
+      ['Dashboard (the first three of an account are free)', usd(usdOf('dashboards', 1))],
+      ['With `customerManagedKey`', usd(usdOf('keys', 1))],
+      [`With \`waf\`: a web ACL with ${FIREWALL_RULES} rules`, usd(sumOf(billOf(firewall)))],
+      [
+        `With \`provisionedConcurrency=1\`: one instance of ${PROVISIONED_FUNCTIONS} functions`,
+        usd(usdOf('provisionedGbSeconds', gigabyteSeconds)),
+      ],
+    ],
+  );
+}
