@@ -30,7 +30,7 @@ USD, through CloudFront. Reports are first, because a fleet sends hardly anythin
 
 ${requestTable()}
 
-Most of the cost is API Gateway. With \`waf\`, a million requests cost ${usd(usdOf('firewallRequests', MILLION))} USD more.
+Most of the cost of reads and reports is API Gateway, of writes DynamoDB. With \`waf\`, a million requests cost ${usd(usdOf('firewallRequests', MILLION))} USD more.
 
 The gateway calls the authorizer once for each credential and \`authorizerCacheSeconds\`. The authorizer writes the last use of a key at most
 every ${LAST_USED_EVERY_SECONDS / 60} minutes. The first sum applies to clients whose authorizer is cached, the second to clients that call less often than both.
@@ -48,8 +48,8 @@ The capacity of every request is in \`tests/costs/costs.ts\`, where a test count
 function growthSection(): string {
   return `## Requests that grow with the inventory
 
-The cost of other requests does not depend on the number of objects. These read more with each object. A host has ${OBJECTS_PER_HOST} objects: a node, a
-pmm_agent, a service and two exporters. The last columns are for ${whole(WATCHED_HOSTS)} hosts that one client reads once a minute with gzip, or that the
+The cost of other requests does not depend on the size of the inventory; a reconciliation reads the objects of its scope. These requests
+read more with each object. A host has ${OBJECTS_PER_HOST} objects: a node, a pmm_agent, a service and two exporters. The last columns are for ${whole(WATCHED_HOSTS)} hosts that one client reads once a minute with gzip, or that the
 scheduled cleanup reads. The price of each request is extra.
 
 ${growthTable()}`;
