@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { frequentIn, type InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 
-const RATE = 0.001;
+export const TRACED_SHARE = 0.001;
 
 /** Before the default rule of an account, which has 10,000. */
 const FIRST_PRIORITY = 1000;
@@ -25,7 +25,7 @@ export class ReportSampling extends Construct {
         ruleName: Names.uniqueResourceName(rule, { maxLength: 32, separator: '-' }),
         priority: FIRST_PRIORITY + index,
         reservoirSize: 0,
-        fixedRate: RATE,
+        fixedRate: TRACED_SHARE,
         serviceName: `${api.restApiName}/${api.deploymentStage.stageName}`,
         serviceType: 'AWS::ApiGateway::Stage',
         host: '*',

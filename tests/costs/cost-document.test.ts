@@ -39,6 +39,7 @@ describe('10,000 hosts that report every minute', () => {
   };
   const reports = HOSTS * 60 * 24 * 30;
   const { report, authorizer, authorizerFirstUse } = reportRequests;
+  const { unwritten, written } = report.direct;
   const units = (of: { function: string; request: string }) => costOf(of);
 
   test('use what their number of requests, authorizer runs and writes of the last use amount to', () => {
@@ -46,9 +47,9 @@ describe('10,000 hosts that report every minute', () => {
     expect(usage.gatewayRequests).toBeCloseTo(reports, 3);
     // The cache ends before the next report; the last use is written every five minutes.
     expect(usage.lambdaRequests).toBeCloseTo(2 * reports, 3);
-    expect(usage.readUnits).toBeCloseTo(reports * (units(report).readUnits + units(authorizer).readUnits), 3);
-    const written = units(report).writeUnits + units(authorizerFirstUse).writeUnits / 5;
-    expect(usage.writeUnits).toBeCloseTo(reports * written, 3);
+    expect(usage.readUnits).toBeCloseTo(reports * (units(written).readUnits + units(authorizer).readUnits), 3);
+    const writes = units(written).writeUnits + units(authorizerFirstUse).writeUnits / 5;
+    expect(usage.writeUnits).toBeCloseTo(reports * writes, 3);
     const perSecond = HOSTS / 60;
     expect(usage.traces).toBeCloseTo(86_400 * 30 * (1 + 0.05 * (perSecond - 1)), 3);
   });
@@ -57,18 +58,19 @@ describe('10,000 hosts that report every minute', () => {
     const later = { ...everyMinute, authorizerCacheSeconds: 300, writeAfterSeconds: 300 };
     const usage = monthOfReports('direct', HOSTS, reportRequests, later);
     expect(usage.lambdaRequests).toBeCloseTo(reports * (1 + 1 / 5), 3);
-    const written = (units(report).writeUnits + units(authorizerFirstUse).writeUnits) / 5;
-    expect(usage.writeUnits).toBeCloseTo(reports * written, 3);
+    const writes = (units(written).writeUnits + units(authorizerFirstUse).writeUnits) / 5;
+    expect(usage.writeUnits).toBeCloseTo(reports * writes, 3);
+    expect(units(unwritten).writeUnits).toBe(0);
   });
 
-  test('use through a relay one request and one invocation for all hosts in it, and the same units for reports', () => {
+  test('use through a relay one request and one invocation for all hosts in it, and its own units for reports', () => {
     const relayed = monthOfReports('relayed', HOSTS, reportRequests, { ...everyMinute, hostsPerRequest: 100 });
     expect(relayed.gatewayRequests).toBeCloseTo(reports / 100, 3);
     const minutes = 60 * 24 * 30;
     // The requests of the relay have one key: its authorizer runs twice a minute.
     expect(relayed.lambdaRequests).toBeCloseTo(reports / 100 + 2 * minutes, 0);
     expect(relayed.readUnits).toBeCloseTo(
-      reports * units(report).readUnits + 2 * minutes * units(authorizer).readUnits,
+      reports * units(report.relayed.written).readUnits + 2 * minutes * units(authorizer).readUnits,
       0,
     );
   });

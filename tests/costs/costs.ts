@@ -137,6 +137,14 @@ const rows: readonly Row[] = [
   ['reportAgents', 'what it said last, after half of stale_after', ['Query', 'BatchGetItem', 'UpdateItem'], 3, 2, 1],
   ['reportAgents', 'another status', ['Query', 'BatchGetItem', 'UpdateItem'], 3, 2, 1],
   ['takeReports', 'of a host without news', ['BatchGetItem', 'BatchGetItem'], 2, 2, 0],
+  [
+    'takeReports',
+    'of a host without news, after half of stale_after',
+    ['BatchGetItem', 'BatchGetItem', 'Query', 'BatchGetItem', 'UpdateItem'],
+    5,
+    4,
+    1,
+  ],
   // The heartbeats of all nodes, 16 partitions at once: 260 of them here.
   [
     'listNodes',

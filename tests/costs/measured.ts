@@ -343,6 +343,9 @@ export async function measureCosts(): Promise<Measured[]> {
       body: { reports: agents.map((id) => ({ pmm_agent_id: id, agents: [] })) },
     });
     await ask('takeReports', 'of a host without news', hosts([process.agent_id]));
+    inventory.clock.now = new Date(Date.now() + 360_000);
+    await ask('takeReports', 'of a host without news, after half of stale_after', hosts([process.agent_id]));
+    inventory.clock.now = undefined;
     // The heartbeats of all nodes are read for it, some 12 kB here, and nothing else of what is not in this state.
     for (const [id, kind] of [
       ['listNodes', 'nodes'],

@@ -33,8 +33,10 @@ type Row = readonly [
 ];
 
 const rows: readonly Row[] = [
-  ['reportAgents', 'what it said last', 84, 211, 103, 0],
-  ['reportAgents', 'another status', 83, 211, 103, 0],
+  ['reportAgents', 'what it said last', 84, 211, 130, 0],
+  ['reportAgents', 'what it said last, after half of stale_after', 84, 211, 130, 0],
+  ['reportAgents', 'another status', 83, 211, 130, 0],
+  ['takeReports', 'of a host without news', 81, 211, 222, 0],
   ['getNode', 'a node', 0, 222, 250, 0],
   ['listNodes', '100', 0, 211, 26669, 0],
   ['listNodes', '100, with their states', 0, 211, 28769, 0],

@@ -31,26 +31,33 @@ export type Way = 'direct' | 'relayed';
  * table of requests states its cost.
  */
 export interface ReportRequests {
-  report: TimedRequest;
+  report: Record<Way, { unwritten: TimedRequest; written: TimedRequest }>;
   authorizer: TimedRequest;
   /** The authorizer with the write of the last use. */
   authorizerFirstUse: Request;
 }
 
 /**
- * The model of one request with reports of some hosts: the units that `tests/costs` counts for `reportAgents`, for each
- * host; of the writes, only those of a report after `writeAfterSeconds`. The table calls of hosts overlap, their processor
- * time adds up.
+ * One request with reports of some hosts: the counted units of a report for each host, the mean of written and unwritten
+ * reports. The table calls of hosts overlap, their processor time adds up.
  */
-function countedReportModel({ report }: ReportRequests, hosts: number, of: Reporting): Usage {
-  const { steps, readUnits, writeUnits } = costOf(report);
-  const { sentBytes, headerBytes, replyBytes } = trafficOf(report);
-  const writes = writeUnits / intervalsIn(of.writeAfterSeconds, of.intervalSeconds);
+function reportUsage({ unwritten, written }: ReportRequests['report'][Way], hosts: number, of: Reporting): Usage {
+  const share = 1 / intervalsIn(of.writeAfterSeconds, of.intervalSeconds);
+  const mean = (value: (request: TimedRequest) => number) => (1 - share) * value(unwritten) + share * value(written);
+  const { sentBytes, headerBytes, replyBytes } = trafficOf(unwritten);
   return plus(
-    invocation(durationOf(hosts * report.cpuMs, steps)),
-    { readUnits: hosts * readUnits, writeUnits: hosts * writes },
+    invocation(
+      durationOf(
+        hosts * mean(({ cpuMs }) => cpuMs),
+        mean((one) => costOf(one).steps),
+      ),
+    ),
+    {
+      readUnits: hosts * mean((one) => costOf(one).readUnits),
+      writeUnits: hosts * mean((one) => costOf(one).writeUnits),
+    },
     frontUsage(
-      { ...trafficOf(report), sentBytes: hosts * sentBytes, headerBytes, replyBytes: hosts * replyBytes },
+      { ...trafficOf(unwritten), sentBytes: hosts * sentBytes, headerBytes, replyBytes: hosts * replyBytes },
       of.throughCloudFront,
     ),
     logUsage(logLineBytes.gateway + (of.functionLogs ? logLineBytes.function : 0)),
@@ -80,7 +87,7 @@ export function monthOfReports(way: Way, hosts: number, requests: ReportRequests
   const keys = way === 'direct' ? hosts : 1;
   const perMonth = MONTH_SECONDS / of.intervalSeconds;
   return plus(
-    times(countedReportModel(requests, hosts / sent, of), sent * perMonth),
+    times(reportUsage(requests.report[way], hosts / sent, of), sent * perMonth),
     times(authorizerUsage(requests, (of.intervalSeconds * keys) / sent, of), keys),
     { traces: tracesOf(sent / of.intervalSeconds, of) },
   );

@@ -1,4 +1,7 @@
-import { timerSeconds } from '../../functions/domain/fields/liveness.ts';
+import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
+import { lifeOf, REPORT_SHARE, STORED_SHARE } from '../../functions/domain/fields/liveness.ts';
+import { TRACED_SHARE } from '../../infra/report-sampling.ts';
+import { readSettings } from '../../infra/settings.ts';
 
 /** How hosts report, and which parts of a report are billed. */
 export interface Reporting {
@@ -18,16 +21,15 @@ export interface Reporting {
   functionLogs: boolean;
 }
 
-const STALE_AFTER_SECONDS = timerSeconds('10m') ?? NaN;
+const { staleAfter } = lifeOf({});
 
 /** The values from which docs/costs.md computes fleets. */
 export const reporting: Reporting = {
-  // A host that misses one report is not stale yet.
-  intervalSeconds: 0.4 * STALE_AFTER_SECONDS,
-  writeAfterSeconds: 0.5 * STALE_AFTER_SECONDS,
-  authorizerCacheSeconds: 300,
-  hostsPerRequest: 500,
+  intervalSeconds: REPORT_SHARE * staleAfter,
+  writeAfterSeconds: STORED_SHARE * staleAfter,
+  authorizerCacheSeconds: readSettings({}).authorizerCacheSeconds,
+  hostsPerRequest: MAX_REPORTS,
   throughCloudFront: false,
-  traced: { perSecond: 0, share: 0.001 },
+  traced: { perSecond: 0, share: TRACED_SHARE },
   functionLogs: false,
 };

@@ -26,6 +26,14 @@ const nameOf = ({ function: id, request }: Request) => `\`${id}\`, ${request}`;
 
 // Processor times were measured while both processors of the machine were busy, which makes them longer: upper bounds.
 const report = { function: 'reportAgents', request: 'what it said last', cpuMs: 2.6 } as const;
+const written = { ...report, request: 'what it said last, after half of stale_after', cpuMs: 4.0 } as const;
+// For one host: the processor time of a single report, which does more, is an upper bound.
+const relayed = { ...report, function: 'takeReports', request: 'of a host without news' } as const;
+const relayedAndWritten = {
+  ...relayed,
+  request: 'of a host without news, after half of stale_after',
+  cpuMs: 4.0,
+} as const;
 const authorizer = { function: 'authorizer', request: 'a key', cpuMs: 1.0 } as const;
 const authorizerFirstUse = {
   function: 'authorizer',
@@ -34,14 +42,23 @@ const authorizerFirstUse = {
 } as const;
 
 /** The requests that the fleets consist of. */
-export const reportRequests = { report, authorizer, authorizerFirstUse } as const;
+export const reportRequests = {
+  report: {
+    direct: { unwritten: report, written },
+    relayed: { unwritten: relayed, written: relayedAndWritten },
+  },
+  authorizer,
+  authorizerFirstUse,
+} as const;
 
 const addNodeCpuMs = 2.4;
 
 /** Reports first: a fleet sends hardly anything else. */
 const requests: readonly TimedRequest[] = [
   report,
+  written,
   { function: 'reportAgents', request: 'another status', cpuMs: 4.0 },
+  relayed,
   { function: 'getNode', request: 'a node', cpuMs: 1.7 },
   { function: 'listNodes', request: '100', cpuMs: 5.0 },
   { function: 'listNodes', request: '100, with their states', cpuMs: 11.5 },
@@ -57,12 +74,13 @@ const requests: readonly TimedRequest[] = [
 /** One request through CloudFront. */
 function requestUsage(of: TimedRequest): Usage {
   const traffic = trafficOf(of);
-  const isLogged = of !== report || reporting.functionLogs;
+  const isReport = [report, written, relayed].some(({ request }) => request === of.request);
+  const isLogged = !isReport || reporting.functionLogs;
   return plus(
     callUsage(of),
     frontUsage(traffic, true),
     logUsage(logLineBytes.gateway + (isLogged ? logLineBytes.function : 0)),
-    { traces: of.function === report.function ? reporting.traced.share : TRACED },
+    { traces: ['reportAgents', 'takeReports'].includes(of.function) ? reporting.traced.share : TRACED },
     changeUsage(traffic.changes),
   );
 }

@@ -48,7 +48,7 @@ export const agentReport = z
   .register(z.globalRegistry, { id: 'Agent_report', description: 'Report of an agent process.' });
 
 /** The most hosts in one request. */
-const MAX_REPORTS = 500;
+export const MAX_REPORTS = 500;
 
 const processId = idSchema.check(z.meta({ description: 'Id of the agent process (pmm_agent) of the host.' }));
 

@@ -105,13 +105,13 @@ export function stateAfter(silentMs: number | undefined, { staleAfter, offlineAf
 }
 
 /** An agent process reports after this share of stale_after, so that one report may be lost. */
-const REPORT_SHARE = 0.4;
+export const REPORT_SHARE = 0.4;
 
 /** The time until the next report varies by this share, so that hosts that were started together do not report together. */
 const REPORT_JITTER = 0.1;
 
 /** A stored report younger than this share of stale_after lasts until the next report. */
-const STORED_SHARE = 0.5;
+export const STORED_SHARE = 0.5;
 
 /** Seconds until an agent process reports again. @param random from 0 to 1. */
 export function reportAfterSeconds({ staleAfter }: Life, random: number): number {
