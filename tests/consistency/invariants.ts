@@ -118,6 +118,8 @@ const named = (item: Fields) => {
 const keyOf = ({ pk, sk }: Item) => `${String(pk)} | ${String(sk)}`;
 
 /** Items that must be there because of others, and what is said when they are not. */
+const isCounterOfNodes = ({ pk, sk }: Item) => pk === 'API_KEYS' && String(sk).startsWith('COUNTER#');
+
 class Demands {
   readonly violations: string[] = [];
   readonly #wanted = new Map<string, { attributes: Fields; why: string }>();
@@ -506,14 +508,16 @@ function accessViolations(items: readonly Item[]): string[] {
   const permanent = apiKeys.filter((key) => key['role'] === 'Admin' && key['expires_at'] === undefined);
   const counter = items.find(({ pk, sk }) => pk === 'API_KEYS' && sk === 'COUNTER');
   const hasCounter = counter !== undefined;
-  const registrars = apiKeys.filter((key) => key['role'] === 'Registrar').length;
-  // The first of a kind brings its count with it.
-  const ofKinds = Object.entries({ api_keys: apiKeys.length - registrars, registrars });
-  const counts = {
-    ...Object.fromEntries(ofKinds.filter(([name, count]) => count > 0 || Object.hasOwn(counter ?? {}, name))),
-    permanent_admins: permanent.length,
-  };
-  if (hasCounter || apiKeys.length > 0) demands.want('API_KEYS', 'COUNTER', counts, 'there are so many API keys');
+  const registrars = apiKeys.filter((key) => key['role'] === 'Registrar');
+  const counts = { api_keys: apiKeys.length - registrars.length, permanent_admins: permanent.length };
+  if (hasCounter || counts.api_keys > 0) demands.want('API_KEYS', 'COUNTER', counts, 'there are so many API keys');
+  // The hash of the name says which item counts the key of a node.
+  const ofNodes = new Map(items.filter(isCounterOfNodes).map(({ sk }) => [String(sk), 0]));
+  for (const { name } of registrars) {
+    const sk = `COUNTER#${(createHash('sha256').update(String(name)).digest()[0] ?? 0) % 64}`;
+    ofNodes.set(sk, (ofNodes.get(sk) ?? 0) + 1);
+  }
+  for (const [sk, count] of ofNodes) demands.want('API_KEYS', sk, { registrars: count }, 'there are so many of nodes');
   // Sessions end by their time to live, item by item, so their items may part then.
   const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
   const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;

@@ -9,21 +9,10 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { timeOf } from '../../domain/fields/time.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
-import {
-  API_KEY_NAME_PREFIX,
-  API_KEYS_PARTITION,
-  apiKeyCounterKey,
-  apiKeyIdKey,
-  apiKeyItemKey,
-  apiKeyNameKey,
-} from '../table/keys.ts';
+import { countStep } from './key-counters.ts';
+import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { queryByOrder, readItems } from '../table/read.ts';
-
-export const MAX_API_KEYS = 1000;
-
-/** Keys of nodes are counted separately: one exists for each enrolled host. */
-export const MAX_REGISTRARS = 20_000;
 
 /** Who may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
@@ -109,32 +98,11 @@ export async function findApiKey(table: Table, hash: string): Promise<ApiKey | u
   return Item === undefined ? undefined : toApiKey(Item);
 }
 
-/** An Admin key that does not expire. */
-export const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
-  key.role === 'Admin' && key.expires_at === undefined;
-
 /** The condition that the secrets of the key are those that were read: no rotation in the meantime. */
 export function secretsAsRead({ key_hash: newest, previous }: KnownById) {
   return {
     ConditionExpression: `key_hash = :newest AND ${previous === undefined ? 'attribute_not_exists(previous)' : 'previous = :previous'}`,
     ExpressionAttributeValues: { ':newest': newest, ...(previous === undefined ? {} : { ':previous': previous }) },
-  };
-}
-
-/** Counts a new key, up to the limit. */
-function countingStep(key: Pick<ApiKey, 'role' | 'expires_at'>): TransactItem {
-  const isRegistrar = key.role === 'Registrar';
-  const most = isRegistrar ? MAX_REGISTRARS : MAX_API_KEYS;
-  return {
-    Update: {
-      Key: apiKeyCounterKey,
-      UpdateExpression: 'ADD #count :one, permanent_admins :admins',
-      ConditionExpression: 'attribute_not_exists(#count) OR #count < :most',
-      ExpressionAttributeNames: { '#count': isRegistrar ? 'registrars' : 'api_keys' },
-      ExpressionAttributeValues: { ':one': 1, ':admins': isPermanentAdmin(key) ? 1 : 0, ':most': most },
-    },
-    onConditionFailed: () =>
-      new ApiError('resourceExhausted', `The maximum of ${most} API keys is reached. Remove a key first.`),
   };
 }
 
@@ -170,7 +138,7 @@ export function addApiKeySteps(key: ApiKey, hash: string, cause: AccessContext):
       Put: { Item: { ...apiKeyNameKey(name), key_hash: hash, key_id: keyId }, ConditionExpression: ABSENT },
       onConditionFailed: () => new ApiError('alreadyExists', `API key with name "${name}" already exists.`),
     },
-    countingStep(key),
+    countStep(key),
     ...putSteps(key, hash),
     addedStep(key, cause),
   ];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import { apiKey, causeAt, addKey } from '../../../tests/support/credentials.ts';
 import { addAll, contextOf, node } from '../../../tests/support/store.ts';
+import { withConflicts } from '../../../tests/support/conflicts.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
 import { idOf } from '../entities/entity.ts';
 import { getObject } from '../entities/get.ts';
@@ -10,7 +11,12 @@ import { markRemoving } from '../inventory/mark-removing.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { findApiKey, findByName } from './api-keys.ts';
 import { enrol, registrarName } from './enrol-node.ts';
-import { addEnrolmentToken, type EnrolmentToken, findEnrolmentToken } from './enrolment-tokens.ts';
+import {
+  addEnrolmentToken,
+  type EnrolmentToken,
+  findEnrolmentToken,
+  removeEnrolmentToken,
+} from './enrolment-tokens.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -47,7 +53,7 @@ async function token(more: Partial<EnrolmentToken> = {}) {
       },
     });
   };
-  return { use, isLeft };
+  return { use, isLeft, id };
 }
 
 test('a token is exchanged for a node and its key, once', async () => {
@@ -119,4 +125,47 @@ test('a node that is removed at the same moment is added', async () => {
   const at = disturbed(table, () => removeObject(table, 'node', idOf(one), options));
   const { node: added } = await use({ node_name }, { at });
   expect([added.node_name, added.node_id === idOf(one)]).toEqual([node_name, false]);
+});
+
+describe('many hosts at once', () => {
+  const HOSTS = 64;
+
+  test('all enrol, and their transactions have no item in common except a few counters of keys', async () => {
+    const tokens = await Promise.all(Array.from({ length: HOSTS }, () => token()));
+    const { table: at, written } = withConflicts(table, 10);
+    const enrolled = await Promise.all(tokens.map(({ use }, host) => use({ node_name: `crowd-${host}` }, { at })));
+    expect(new Set(enrolled.map(({ node: { node_id: id } }) => id)).size).toBe(HOSTS);
+    const shared = [...written].filter(([, times]) => times > 1);
+    expect(shared.filter(([item]) => !/^\["API_KEYS","COUNTER#\d+"\]$/.test(item))).toEqual([]);
+    expect(Math.max(0, ...shared.map(([, times]) => times))).toBeLessThan(8);
+  });
+
+  test('a token enrols one of them', async () => {
+    const { use } = await token();
+    const { table: at } = withConflicts(table, 10);
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, host) => use({ node_name: `race-${host}` }, { at })),
+    );
+    const refused = results.filter((result) => result.status === 'rejected');
+    expect(refused.map(({ reason }) => reason.kind)).toEqual(Array.from({ length: 7 }, () => 'unauthenticated'));
+  });
+
+  test('a removed token enrols nobody, whichever comes first', async () => {
+    const tokens = await Promise.all(Array.from({ length: 8 }, () => token()));
+    const { table: at } = withConflicts(table, 10);
+    const outcomes = await Promise.all(
+      tokens.map(async ({ use, id }, host) => {
+        const [enrolment, removal] = await Promise.allSettled([
+          use({ node_name: `removed-${host}` }, { at }),
+          removeEnrolmentToken(at, id, causeAt(new Date())),
+        ]);
+        return [enrolment, removal].map((result) => (result.status === 'rejected' ? result.reason.kind : 'done'));
+      }),
+    );
+    for (const outcome of outcomes)
+      expect([
+        ['done', 'notFound'],
+        ['unauthenticated', 'done'],
+      ]).toContainEqual(outcome);
+  });
 });

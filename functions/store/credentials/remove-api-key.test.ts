@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
-import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey } from '../table/keys.ts';
+import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
 import { putAccount } from './accounts.ts';
 import { findApiKey, findById, findByName } from './api-keys.ts';
@@ -37,10 +37,13 @@ test('a key is removed with all its secrets, its name and its count', async () =
 });
 
 test('the key of a node has a count of its own, and a session is no key', async () => {
-  const { key_id: id } = await addKey(table, { role: 'Registrar' });
+  const { key_id: id, name } = await addKey(table, { role: 'Registrar' });
   await addKey(table);
   await remove(id);
-  expect(await counter()).toMatchObject({ api_keys: 1, registrars: 0 });
+  expect([await counter(), await itemAt(table, registrarCounterKey(name))]).toMatchObject([
+    { api_keys: 1 },
+    { registrars: 0 },
+  ]);
   const session = await addKey(table, { kind: 'session' });
   await expect(remove(session.key_id)).rejects.toMatchObject({ kind: 'notFound' });
 });

@@ -3,21 +3,12 @@ import { retryOnContention } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { ACCOUNT_NAME } from './accounts.ts';
 import { changeCredentials } from './change-credentials.ts';
-import { accountKey, apiKeyCounterKey, apiKeyIdKey, apiKeyNameKey } from '../table/keys.ts';
-import {
-  deletion,
-  findById,
-  isPermanentAdmin,
-  type KnownById,
-  notFoundKey,
-  secretsAsRead,
-  subjectOf,
-  textsOf,
-} from './api-keys.ts';
+import { accountKey, apiKeyIdKey, apiKeyNameKey } from '../table/keys.ts';
+import { deletion, findById, type KnownById, notFoundKey, secretsAsRead, subjectOf, textsOf } from './api-keys.ts';
+import { uncountStep } from './key-counters.ts';
 
 /**
  * Removes an API key with all its previous secrets; it is refused from then on. The last admin credential cannot be
@@ -46,7 +37,6 @@ class NoAccount extends Error {}
 
 /** @param remains the admin credential that must remain. */
 function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): TransactItem[] {
-  const admins = isPermanentAdmin(key) ? 1 : 0;
   return [
     ...(remains === 'account'
       ? [
@@ -56,17 +46,7 @@ function removalSteps(key: KnownById, remains: 'nothing' | 'account' | 'key'): T
           },
         ]
       : []),
-    {
-      Update: {
-        Key: apiKeyCounterKey,
-        UpdateExpression: 'ADD #count :minusOne, permanent_admins :minusAdmins',
-        ExpressionAttributeNames: { '#count': key.role === 'Registrar' ? 'registrars' : 'api_keys' },
-        ConditionExpression: remains === 'key' ? 'permanent_admins > :admins' : 'permanent_admins >= :admins',
-        ExpressionAttributeValues: { ':minusOne': -1, ':minusAdmins': -admins, ':admins': admins },
-      },
-      onConditionFailed: () =>
-        new ApiError('failedPrecondition', 'This is the last permanent Admin credential. Add another Admin key first.'),
-    },
+    uncountStep(key, remains),
     ...textsOf(key),
     { Delete: { Key: apiKeyIdKey(key.key_id), ...secretsAsRead(key) }, onConditionFailed: stale },
     deletion(apiKeyNameKey(key.name)),

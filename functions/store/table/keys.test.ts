@@ -21,6 +21,7 @@ import {
   overflowPartition,
   pageTokenSecretKey,
   rateKey,
+  registrarCounterKey,
   refusalKey,
   serviceEdgeKey,
   serviceNameClaim,
@@ -76,6 +77,7 @@ test('every key, as the table in keys.ts states it', () => {
       ],
       ...[changeKey('0abc'), removalKey('id', 'part'), refusalKey(0, 'd'), accessEventKey(36, 'n')],
       ...[apiKeyItemKey('h'), apiKeyIdKey('i'), apiKeyNameKey('n'), apiKeyCounterKey, rateKey('k', 7)],
+      registrarCounterKey('registrar/web-1'),
       ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
       ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
       ...[pageTokenSecretKey, writeCheckKey],
@@ -92,6 +94,7 @@ test('every key, as the table in keys.ts states it', () => {
     ],
     ...['CHANGE#0 abc', 'REMOVALS id#part', 'AUDIT#REFUSED 000000000d', 'AUDIT#ACCESS 000000010n'],
     ...['KEY#h KEY', 'KEY_ID#i KEY_ID', 'API_KEYS KEY#n', 'API_KEYS COUNTER', 'RATE#k#7 RATE'],
+    'API_KEYS COUNTER#14',
     ...['ENROLMENT#h ENROLMENT', 'ENROLMENT_TOKENS TOKEN#i', 'SESSIONS u#07', 'SESSIONS u#'],
     ...[
       'ACCOUNT#u ACCOUNT',
@@ -208,7 +211,9 @@ test.each([
   expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);
 });
 
-test('the counter of keys is not sealed: every add updates it', () => {
+test('the counters of keys are not sealed: every add updates one', () => {
   expect(isSealedItem({ pk: 'API_KEYS', sk: 'KEY#name' })).toBe(true);
+  expect(isSealedItem({ pk: 'API_KEYS', sk: 'KEY#COUNTER#1' })).toBe(true);
   expect(isSealedItem({ pk: 'API_KEYS', sk: 'COUNTER' })).toBe(false);
+  expect(isSealedItem(registrarCounterKey('name'))).toBe(false);
 });

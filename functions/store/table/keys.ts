@@ -40,8 +40,12 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * |                 |                         |                        | previous secret that still works)
  * | key by id       | KEY_ID#<id>             | KEY_ID                 | the hash of the present secret of a key id, and those of
  * |                 |                         |                        | its previous secrets
- * | key counter     | API_KEYS                | COUNTER                | the number of API keys, of those that belong to a node,
- * |                 |                         |                        | and of Admin keys that never expire
+ * | key counter     | API_KEYS                | COUNTER                | the number of API keys except those of nodes, and of
+ * |                 |                         |                        | Admin keys that never expire
+ * | counter of keys | API_KEYS                | COUNTER#<number>       | a part of the number of keys of nodes. The hash of the
+ * | of nodes        |                         |                        | name selects the part, so that enrolments share no item.
+ * |                 |                         |                        | `registrars` of the key counter is the number of an
+ * |                 |                         |                        | earlier version. Only the sum is exact
  * | session slot    | SESSIONS                | <user>#<number>        | one of the hundred slots of a user for open sessions, and
  * |                 |                         |                        | the session in it; the list of sessions
  * | password mark   | SESSIONS                | <user>#                | when the user's present password was set, if the service
@@ -400,7 +404,18 @@ export const enrolmentTokenIdKey = (tokenId: string) => ({
   pk: ENROLMENT_TOKENS_PARTITION,
   sk: `${ENROLMENT_TOKEN_PREFIX}${tokenId}`,
 });
-export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: 'COUNTER' } as const;
+const COUNTER = 'COUNTER';
+export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: COUNTER } as const;
+/**
+ * Number of items that count the keys of nodes. DynamoDB refuses concurrent transactions on one item; with 64 of them,
+ * 16 enrolments at once rarely meet. Fixed: the item of a key follows from its name.
+ */
+export const REGISTRAR_COUNTERS = 64;
+/** @param name of the key, which it keeps when a repeated enrolment replaces it. */
+export function registrarCounterKey(name: string) {
+  const [byte = 0] = createHash('sha256').update(name).digest();
+  return { pk: API_KEYS_PARTITION, sk: `${COUNTER}#${byte % REGISTRAR_COUNTERS}` };
+}
 export const SESSIONS_PARTITION = 'SESSIONS';
 /** The prefix of the sort keys of all items of a user in the partition of sessions. */
 export const sessionsOfUser = (user: string) => `${part(user)}#`;
@@ -436,7 +451,10 @@ export function isAccessItem({ pk }: { pk: string }): boolean {
  * the table can be written by other means than the service, these are sealed (shared/db/seal.ts).
  */
 export function isSealedItem({ pk, sk }: { pk: string; sk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|ACCOUNT|ENROLMENT|ENROLMENT_TOKENS)(#|$)|^AUDIT#ACCESS$/.test(pk) && sk !== 'COUNTER';
+  return (
+    /^(KEY|KEY_ID|API_KEYS|ACCOUNT|ENROLMENT|ENROLMENT_TOKENS)(#|$)|^AUDIT#ACCESS$/.test(pk) &&
+    !/^COUNTER(#|$)/.test(sk)
+  );
 }
 
 /**

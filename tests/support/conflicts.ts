@@ -1,0 +1,55 @@
+import { type CancellationReason, TransactionCanceledException } from '../../shared/db/table-errors.ts';
+import { TransactWriteCommand } from '../../shared/db/commands.ts';
+import { nameOfKey } from '../../functions/store/table/keys.ts';
+import type { Table } from '../../shared/db/table.ts';
+
+/** What happened at the table. */
+export interface Contended {
+  table: Table;
+  /** Number of transactions that were refused because of others. */
+  refused: () => number;
+  /** Number of committed transactions by the item that they wrote or checked. */
+  written: ReadonlyMap<string, number>;
+}
+
+type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]['TransactItems']>[number];
+
+const itemOf = ({ Put, Update, Delete, ConditionCheck }: Action) =>
+  nameOfKey((Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {}) as Record<string, unknown>);
+
+/**
+ * The table with DynamoDB's rule for concurrent transactions, which the embedded engine lacks: a transaction is refused
+ * if another one that is in progress contains one of its items.
+ *
+ * @param milliseconds how long a transaction is in progress at least.
+ */
+export function withConflicts({ client, name }: Table, milliseconds: number): Contended {
+  const inProgress = new Set<string>();
+  const written = new Map<string, number>();
+  let refused = 0;
+  const send = async (command: any) => {
+    if (!(command instanceof TransactWriteCommand)) return client.send(command);
+    const items = (command.input.TransactItems ?? []).map(itemOf);
+    if (items.some((item) => inProgress.has(item))) {
+      refused += 1;
+      throw new TransactionCanceledException({
+        message: 'conflict',
+        CancellationReasons: items.map((item): CancellationReason => ({
+          Code: inProgress.has(item) ? 'TransactionConflict' : 'None',
+        })),
+      });
+    }
+    for (const item of items) inProgress.add(item);
+    try {
+      const [reply] = await Promise.all([
+        client.send(command),
+        new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      ]);
+      for (const item of items) written.set(item, (written.get(item) ?? 0) + 1);
+      return reply;
+    } finally {
+      for (const item of items) inProgress.delete(item);
+    }
+  };
+  return { table: { name, client: { send } as never }, refused: () => refused, written };
+}
