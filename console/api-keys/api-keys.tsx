@@ -7,8 +7,6 @@ import Table, { type TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
-import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
-import { call } from '../api/client.tsx';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -17,25 +15,10 @@ import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
-import { useLoad } from '../ui/use-load.tsx';
+import { HOST_PAGE_SIZE, useKeys } from './use-keys.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import type { ApiKey } from './api-key.tsx';
-
-/** A service has 1,000 keys at most, which is the size of one page: filtering them is this page's own work. */
-const PAGE_SIZE = 1000;
-
-async function loadKeys(includeExpired: boolean, signal: AbortSignal): Promise<ApiKey[]> {
-  const keys: ApiKey[] = [];
-  let token: string | undefined;
-  do {
-    const query = { page_size: PAGE_SIZE, page_token: token, include_expired: includeExpired };
-    const page = await call(listApiKeys, { query }, { signal });
-    keys.push(...page.api_keys);
-    token = page.next_page_token;
-  } while (token !== undefined);
-  return keys;
-}
 
 const isExpired = ({ expires_at: end }: ApiKey) => end !== undefined && Date.parse(end) <= Date.now();
 
@@ -143,12 +126,10 @@ export function ApiKeys() {
   const [removing, setRemoving] = useState<ApiKey>();
   const [rotating, setRotating] = useState<ApiKey>();
   const [limiting, setLimiting] = useState<ApiKey>();
-  const { value, loading, failure, reload } = useLoad(`api-keys/${includeExpired}`, (signal) =>
-    loadKeys(includeExpired, signal),
-  );
-  const all = value ?? [];
+  const [nodeName, setNodeName] = useState('');
+  const { all, hasMoreHosts, loading, failure, reload } = useKeys(includeExpired, nodeName);
   const words = filter.toLowerCase();
-  const keys = all.filter(({ name, role, prefix }) =>
+  const keys = (all ?? []).filter(({ name, role, prefix }) =>
     [name, role, prefix].some((text) => text.toLowerCase().includes(words)),
   );
   const actions: readonly Action[] = [
@@ -170,14 +151,14 @@ export function ApiKeys() {
         items={failure === undefined ? keys : []}
         trackBy="key_id"
         wrapLines
-        loading={loading && value === undefined}
+        loading={loading && all === undefined}
         loadingText="Loading API keys"
         ariaLabels={{ tableLabel: 'API keys' }}
         columnDefinitions={columnsOf(narrow, actions)}
         header={
           <Header
             variant="awsui-h1-sticky"
-            counter={value === undefined ? undefined : `(${all.length})`}
+            counter={all === undefined ? undefined : `(${all.length}${hasMoreHosts ? '+' : ''})`}
             description="Programs call the API with an API key. Viewers read, Editors change, Admins also manage keys. Hosts obtain their own Registrar key with an enrolment token."
             actions={
               <SpaceBetween direction="horizontal" size="xs">
@@ -197,7 +178,13 @@ export function ApiKeys() {
               filteringAriaLabel="Find API keys"
               countText={`${keys.length} ${keys.length === 1 ? 'match' : 'matches'}`}
               onChange={({ detail }) => setFilter(detail.filteringText)}
+              onDelayedChange={({ detail }) => setNodeName(detail.filteringText)}
             />
+            {hasMoreHosts && (
+              <Box variant="small">
+                Only {HOST_PAGE_SIZE} keys of hosts are shown. Enter the start of a node name to find others.
+              </Box>
+            )}
             <Toggle checked={includeExpired} onChange={({ detail }) => setIncludeExpired(detail.checked)}>
               Show expired
             </Toggle>
@@ -218,7 +205,14 @@ export function ApiKeys() {
                     {addButton}
                   </>
                 ) : (
-                  <Button onClick={() => setFilter('')}>Clear the filter</Button>
+                  <Button
+                    onClick={() => {
+                      setFilter('');
+                      setNodeName('');
+                    }}
+                  >
+                    Clear the filter
+                  </Button>
                 )}
               </SpaceBetween>
             </Box>

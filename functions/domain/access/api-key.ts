@@ -28,6 +28,9 @@ export const rateLimit = z
     z.meta({ description: 'Requests per clock minute. Further requests get 429.' }),
   );
 
+/** The key of a node has the name of the node behind this prefix. */
+export const REGISTRAR_PREFIX = 'registrar/';
+
 export const newName = text({ max: 128 }).check(isLegible());
 
 export const apiKeyAddition = z

@@ -3,15 +3,7 @@ import { addKey, apiKey, causeAt } from '../../../tests/support/credentials.ts';
 import { clear, itemAt, startTable } from '../../../tests/support/table.ts';
 import { ACCESS_EVENTS_PARTITION, apiKeyCounterKey, registrarCounterKey } from '../table/keys.ts';
 import { readCollection } from '../table/read.ts';
-import {
-  addApiKeySteps,
-  findApiKey,
-  findById,
-  findByName,
-  listApiKeys,
-  replaceApiKeySteps,
-  secretsAsRead,
-} from './api-keys.ts';
+import { addApiKeySteps, findApiKey, findById, findByName, replaceApiKeySteps, secretsAsRead } from './api-keys.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { changeCredentials } from './change-credentials.ts';
 
@@ -48,15 +40,6 @@ test('a name is unique, and a refused add changes no count', async () => {
   await addKey(table, { name: 'same' });
   await expect(addKey(table, { name: 'same' })).rejects.toMatchObject({ kind: 'alreadyExists' });
   expect(await counter()).toMatchObject({ api_keys: 1 });
-});
-
-test('the list is by name, page by page; a page that ends with the last key is the last one', async () => {
-  for (const name of ['b', 'c', 'a']) await addKey(table, { name });
-  const names = ({ objects }: Awaited<ReturnType<typeof listApiKeys>>) => objects.map(({ name }) => name);
-  const first = await listApiKeys(table, { size: 2, after: undefined });
-  expect([names(first), first.next?.[0]]).toEqual([['a', 'b'], 'b']);
-  const second = await listApiKeys(table, { size: 1, after: first.next });
-  expect([names(second), second.next]).toEqual([['c'], undefined]);
 });
 
 test('a key that replaces another one has its name; nothing of the replaced key is left', async () => {

@@ -10,9 +10,7 @@ import { timeOf } from '../../domain/fields/time.ts';
 import { type AccessContext, accessStep } from '../audit/access-events.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { countStep } from './key-counters.ts';
-import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
-import type { Page, PageOptions } from '../table/page.ts';
-import { queryByOrder, readItems } from '../table/read.ts';
+import { apiKeyIdKey, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
 
 /** Who may rotate a key. */
 export const rotators = ['admin', 'key'] as const;
@@ -88,7 +86,7 @@ export function idItem(hash: string, key: ApiKey, previous: PreviousSecrets = []
   return { ...apiKeyIdKey(key_id), key_hash: hash, key_id, kind, name, role, expires_at, ...older };
 }
 
-const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);
+export const toApiKey = (item: Item): ApiKey => z.parse(apiKeySchema, item);
 
 /** The key with this hash. One strongly consistent read. */
 export async function findApiKey(table: Table, hash: string): Promise<ApiKey | undefined> {
@@ -191,43 +189,11 @@ export function previousSecretItems({ previous = [] }: KnownById): TransactItem[
 
 export const notFoundKey = (keyId: string) => new ApiError('notFound', `API key with ID "${keyId}" not found.`);
 
-export async function listApiKeys(table: Table, page: PageOptions): Promise<Page<ApiKey>> {
-  const { objects, next } = await listApiKeyItems(table, page);
-  return { objects: objects.map(toApiKey), next };
-}
-
 export async function findById(table: Table, keyId: string): Promise<KnownById | undefined> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: apiKeyIdKey(keyId), ConsistentRead: true }),
   );
   return Item === undefined ? undefined : z.parse(knownByIdSchema, Item);
-}
-
-/** A page of API keys by name. One query for their hashes, one round of batch reads for the keys. */
-export async function listApiKeyItems(table: Table, { size, after }: PageOptions): Promise<Page<Item>> {
-  const { items, more } = await queryByOrder(table, {
-    partition: ['pk', API_KEYS_PARTITION],
-    sort: ['sk', API_KEY_NAME_PREFIX],
-    ConsistentRead: true,
-    size,
-    ...(after === undefined
-      ? {}
-      : { ExclusiveStartKey: { pk: API_KEYS_PARTITION, sk: API_KEY_NAME_PREFIX + after[0] } }),
-  });
-  const hashes = items.map(({ key_hash: hash }) => String(hash));
-  const found = await readItems(table, hashes.map(apiKeyItemKey));
-  const byPartition = new Map(found.map((item) => [item['pk'], item]));
-  const last = items.at(-1);
-  return {
-    objects: hashes.flatMap((hash): Item[] => {
-      const item = byPartition.get(apiKeyItemKey(hash).pk);
-      return item === undefined ? [] : [item];
-    }),
-    next:
-      more && last !== undefined
-        ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]
-        : undefined,
-  };
 }
 
 export function deletion(Key: { pk: string; sk: string }): TransactItem {

@@ -3,6 +3,7 @@ import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
 import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
@@ -16,7 +17,7 @@ import { toTransactItems } from '../inventory/transact-items.ts';
 import { type Entity, type EntityFields, toEntity } from '../entities/entity.ts';
 
 /** The name of a node's API key. A node has one key: a repeated enrolment replaces it, and the previous secrets end. */
-export const registrarName = (nodeName: string) => `registrar/${nodeName}`;
+export const registrarName = (nodeName: string) => REGISTRAR_PREFIX + nodeName;
 
 export interface Enrolment {
   requestId: string;

@@ -1,12 +1,12 @@
+import type { Role } from '../../../shared/auth/roles.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { apiKeyCounterKey, REGISTRAR_COUNTERS, registrarCounterKey } from '../table/keys.ts';
-import type { ApiKey } from './api-keys.ts';
 
 /** Keys of programs. Exact. */
 export const MAX_API_KEYS = 1000;
 
-/** Keys of nodes are counted separately: one exists for each enrolled host. At least so many can exist. */
+/** Keys of nodes are counted separately: one exists for each enrolled host. The limit is at least this number: see MAX_PER_COUNTER. */
 export const MAX_REGISTRARS = 1_000_000;
 
 /**
@@ -15,10 +15,14 @@ export const MAX_REGISTRARS = 1_000_000;
  */
 export const MAX_PER_COUNTER = Math.ceil((MAX_REGISTRARS / REGISTRAR_COUNTERS) * 1.05);
 
-type Counted = Pick<ApiKey, 'name' | 'role' | 'expires_at'>;
+interface Counted {
+  name: string;
+  role: Role;
+  expires_at?: number | undefined;
+}
 
 /** An Admin key that does not expire. */
-export const isPermanentAdmin = (key: Pick<ApiKey, 'role' | 'expires_at'>) =>
+export const isPermanentAdmin = (key: Pick<Counted, 'role' | 'expires_at'>) =>
   key.role === 'Admin' && key.expires_at === undefined;
 
 const isRegistrar = ({ role }: Counted) => role === 'Registrar';

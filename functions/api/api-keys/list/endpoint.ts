@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
-import { apiKeySchema } from '../../../domain/access/api-key.ts';
-import { nextPageShape, pageOf, pageShape, queryFlag } from '../../../domain/fields/list-query.ts';
+import { apiKeySchema, REGISTRAR_PREFIX } from '../../../domain/access/api-key.ts';
+import { namePrefix, nextPageShape, pageOf, pageShape, queryFlag } from '../../../domain/fields/list-query.ts';
 
 export const endpoint = defineEndpoint({
   id: 'listApiKeys',
@@ -14,7 +14,12 @@ export const endpoint = defineEndpoint({
   role: 'Admin',
   access: 'read',
   partitions: 'api_keys',
-  query: z.strictObject({ ...pageShape, include_expired: queryFlag('Include expired keys.') }),
+  query: z.strictObject({
+    ...pageShape,
+    name_prefix: namePrefix,
+    include_expired: queryFlag('Include expired keys.'),
+    exclude_hosts: queryFlag(`Without keys of hosts, whose names start with \`${REGISTRAR_PREFIX}\`.`),
+  }),
   reply: { status: 200, schema: z.strictObject({ api_keys: pageOf(apiKeySchema), ...nextPageShape }) },
   errors: [],
 });

@@ -34,6 +34,19 @@ test('paged like every list', async () => {
   ]);
 });
 
+test('by the start of the name, and without the keys of hosts', async () => {
+  const { token } = (await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: 'host' } })).body;
+  const node = { node_type: 'generic', node_name: 'web-1', address: '192.0.2.7' };
+  const call = { as: null, body: { token, node }, sourceIp: '192.0.2.7' };
+  const enrolled = await inventory.request('POST', '/v1/enrolment', call);
+  expect(enrolled.status).toBe(201);
+  const names = async (query: string) => (await list(query)).body.api_keys.map(({ name }: { name: string }) => name);
+  expect(await names('?name_prefix=registrar%2Fweb')).toEqual(['registrar/web-1']);
+  expect(await names('?name_prefix=test%20V')).toEqual(['test Viewer']);
+  expect(await names('?exclude_hosts=true')).not.toContain('registrar/web-1');
+  expect(await names('')).toContain('registrar/web-1');
+});
+
 test('last use is shown, written at most every five minutes', async () => {
   const at = async (time: string) => {
     inventory.clock.now = new Date(time);

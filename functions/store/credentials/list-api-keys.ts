@@ -1,0 +1,67 @@
+import type { Item, Table } from '../../../shared/db/table.ts';
+import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
+import { API_KEY_NAME_PREFIX, API_KEYS_PARTITION, apiKeyItemKey, apiKeyNameKey } from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { queryByOrder, readItems } from '../table/read.ts';
+import { type ApiKey, toApiKey } from './api-keys.ts';
+
+export interface KeySelection {
+  /** Only names with this prefix. */
+  prefix?: string | undefined;
+  /** Without the keys of nodes, of which there may be a thousand times as many. */
+  excludeHosts?: boolean;
+}
+
+const isOfHost = ({ sk }: Item) => String(sk).startsWith(apiKeyNameKey(REGISTRAR_PREFIX).sk);
+
+/** After the names of all keys of nodes: no name contains the last code point of Unicode. */
+const LAST_OF_HOSTS = `${REGISTRAR_PREFIX}\u{10ffff}`;
+
+type Names = Awaited<ReturnType<typeof queryByOrder>>;
+
+/** The items of names, in order. One query; a second one where the keys of nodes are left out. */
+async function readNames(
+  table: Table,
+  { size, after }: PageOptions,
+  { prefix = '', excludeHosts = false }: KeySelection,
+): Promise<Names> {
+  const read = (most: number, start: string | undefined) =>
+    queryByOrder(table, {
+      partition: ['pk', API_KEYS_PARTITION],
+      sort: ['sk', API_KEY_NAME_PREFIX + prefix],
+      ConsistentRead: true,
+      size: most,
+      ...(start === undefined ? {} : { ExclusiveStartKey: apiKeyNameKey(start) }),
+    });
+  if (!excludeHosts) return read(size, after?.[0]);
+  if (prefix.startsWith(REGISTRAR_PREFIX)) return { items: [], more: false };
+  const page = await read(size, after?.[0]);
+  const hosts = page.items.findIndex(isOfHost);
+  if (hosts === -1) return page;
+  const before = page.items.slice(0, hosts);
+  const { items, more } = await read(size - hosts, LAST_OF_HOSTS);
+  return { items: [...before, ...items], more };
+}
+
+/** A page of API keys by name: their hashes by `readNames`, then one round of batch reads for the keys. */
+export async function listApiKeys(
+  table: Table,
+  page: PageOptions,
+  selection: KeySelection = {},
+): Promise<Page<ApiKey>> {
+  const { items, more } = await readNames(table, page, selection);
+  const hashes = items.map(({ key_hash: hash }) => String(hash));
+  const found = await readItems(table, hashes.map(apiKeyItemKey));
+  const byPartition = new Map(found.map((item) => [item['pk'], item]));
+  const last = items.at(-1);
+  return {
+    objects: hashes.flatMap((hash): ApiKey[] => {
+      const item = byPartition.get(apiKeyItemKey(hash).pk);
+      return item === undefined ? [] : [toApiKey(item)];
+    }),
+    next:
+      more && last !== undefined
+        ? [String(last['sk']).slice(API_KEY_NAME_PREFIX.length), String(last['key_id'])]
+        : undefined,
+  };
+}
