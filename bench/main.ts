@@ -9,6 +9,7 @@ import { declarationSection } from './sections/declarations.ts';
 import { discoverySection } from './sections/discovery.ts';
 import { bulkSection } from './sections/bulk.ts';
 import { bundleSection, loadSection } from './sections/bundles.ts';
+import { enrolmentSection } from './sections/enrolment.ts';
 import { floorSection } from './sections/floor.ts';
 import { heartbeatSection } from './sections/heartbeats.ts';
 import { followingSection } from './sections/following.ts';
@@ -37,6 +38,7 @@ const sections: Record<string, Section> = {
   discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
   bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
+  enrolment: { title: 'Hosts that enrol', run: enrolmentSection },
   following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
   server: { title: 'Requests per second of the local server', run: serverSection },
   peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },

@@ -16,6 +16,8 @@ export interface Size {
   /** Agent processes that report at once, and how often they do. */
   processes: number;
   heartbeatRounds: number;
+  /** Hosts that enrol. */
+  hosts: number;
   /** Turns that each server gets, and how long one takes. */
   serverRounds: number;
   serverSeconds: number;
@@ -31,6 +33,7 @@ export const fullSize: Size = {
   batchRounds: 5,
   processes: 1000,
   heartbeatRounds: 5,
+  hosts: 10_000,
   serverRounds: 5,
   serverSeconds: 2,
 };
@@ -46,6 +49,7 @@ export const quickSize: Size = {
   batchRounds: 1,
   processes: 50,
   heartbeatRounds: 1,
+  hosts: 200,
   serverRounds: 1,
   serverSeconds: 0.5,
 };
