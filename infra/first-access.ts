@@ -4,8 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import { keyStatements } from './encryption.ts';
 import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import type { InventoryFunctions } from './inventory-functions.ts';
 import { setUpStatements } from './table-access.ts';
 
 /** Letters and digits only, which need no quoting in shells and URLs: 190 bits. */
@@ -41,32 +43,46 @@ export function secretStatements(secret: Secret, key: IKey | undefined): PolicyS
   ];
 }
 
+/** The endpoints that read the partitions of changes. */
+const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
+
 export interface FirstAccessProps {
   readonly defaults: FunctionDefaults;
   readonly table: TableV2;
   readonly secret: Secret;
   readonly key: IKey | undefined;
+  /** The functions that read changes. */
+  readonly functions: InventoryFunctions;
+  readonly changeShards: number | undefined;
 }
 
 /**
- * Makes the account `admin` in the table refer to the secret, at the first deployment and whenever the table or the
- * secret changes. Not the CDK's Trigger: it adds a function with an unlimited log retention that calls ours, needs the
+ * Makes the account `admin` in the table refer to the secret, and sets the number of partitions of changes: at the first
+ * deployment and whenever one of them changes. Not the CDK's Trigger: it adds a function with an unlimited log retention that calls ours, needs the
  * permission to call any version of it, and runs with every build instead of when its inputs have changed.
  */
 export class FirstAccess extends Construct {
-  constructor(scope: Construct, id: string, { defaults, table, secret, key }: FirstAccessProps) {
+  constructor(scope: Construct, id: string, props: FirstAccessProps) {
     super(scope, id);
+    const { defaults, table, secret, key, functions, changeShards } = props;
     const { function: setUp } = new InventoryFunction(this, 'setUp', {
       defaults,
       description: 'Initialises the table at deployment: the account admin, and the secret of page tokens',
       rights: [...setUpStatements(table), ...keyStatements(key, 'dynamodb')],
       ...DEPLOYMENT_STEP.function,
     });
-    new CustomResource(this, 'Ready', {
+    const ready = new CustomResource(this, 'Ready', {
       resourceType: 'Custom::FirstAccess',
       serviceToken: setUp.functionArn,
       serviceTimeout: Duration.seconds(DEPLOYMENT_STEP.answersWithinSeconds),
-      properties: { SecretArn: secret.secretArn, TableName: table.tableName },
+      properties: {
+        SecretArn: secret.secretArn,
+        TableName: table.tableName,
+        ...(changeShards === undefined ? {} : { ChangeShards: changeShards }),
+      },
     });
+    // Functions of a version without the setting read four partitions: they are replaced before the number grows.
+    for (const [{ id: name }, reader] of functions.endpoints)
+      if (CHANGE_READERS.includes(name)) ready.node.addDependency(reader);
   }
 }

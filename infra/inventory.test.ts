@@ -92,6 +92,18 @@ describe('first access', () => {
     });
   });
 
+  test('the number of partitions of changes grows after the functions that read them were replaced', () => {
+    const ready = resourceAt(synthesise({ changeShards: 8, provisionedConcurrency: 1 }), 'FirstAccess/Ready/Default');
+    expect(ready.properties).toMatchObject({ ChangeShards: 8 });
+    expect(ready.dependsOn).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/FunctionslistChangesFunction/),
+        expect.stringMatching(/FunctionslistChangesWarm/),
+        expect.stringMatching(/FunctionslistAuditFunction/),
+      ]),
+    );
+  });
+
   test('functions of the deployment end before CloudFormation gives up on them', () => {
     for (const step of ['FirstAccess/setUp', 'GatewayLogs/gatewayLogRole', 'Site/Files/publishSite'])
       expect(resourceAt(template, `${step}/Function/Resource`).properties['Timeout']).toBeLessThan(180);

@@ -84,7 +84,14 @@ export class MonitoringInventory extends Construct {
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
     if (settings.waf) new Firewall(this, 'Firewall', { api });
-    new FirstAccess(this, 'FirstAccess', { defaults, table, secret, key });
+    new FirstAccess(this, 'FirstAccess', {
+      defaults,
+      table,
+      secret,
+      key,
+      functions,
+      changeShards: settings.changeShards,
+    });
     const site = new Site(this, 'Site', { settings, defaults, api });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
     const jobs = new Jobs(this, 'Jobs', { defaults, table, key });

@@ -100,13 +100,19 @@ test('the authorizer looks up keys and accounts, notes the last use of a key, co
   ]);
 });
 
-test('the step that readies the table may only put what it puts; who answers unknown paths may do nothing', () => {
+test('the step that readies the table may only put what it puts, and read the number of partitions of changes; who answers unknown paths may do nothing', () => {
   expect(grantsOf(template, 'FirstAccess/setUp')).toEqual([
     {
       Effect: 'Allow',
       Action: ['dynamodb:PutItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('ACCOUNT#*', 'SECRET#PAGE_TOKEN'),
+      Condition: onlyIn('ACCOUNT#*', 'SECRET#PAGE_TOKEN', 'CHANGE_SHARDS'),
+    },
+    {
+      Effect: 'Allow',
+      Action: ['dynamodb:GetItem'],
+      Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
+      Condition: onlyIn('CHANGE_SHARDS'),
     },
   ]);
   expect(grantsOf(template, 'Functions/catchAll')).toEqual([]);

@@ -58,6 +58,8 @@ test.each([
   ['hostedZoneId', 'example.com'],
   ['alarmEmail', 'nobody'],
   ['provisionedConcurrency', 101],
+  ['changeShards', 3],
+  ['changeShards', 37],
 ])('%s=%p fails with its name, its value, what it must be, and how to set it', (name, value) => {
   const said = problemsOf({ [name]: value });
   expect(said).toContain(`${name} is ${JSON.stringify(value)}, but must be `);

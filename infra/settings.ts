@@ -1,5 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
+import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 
 /** The settings: props of the construct, and `-c name=value` of the app. */
 export interface InventorySettings {
@@ -105,6 +106,13 @@ export interface InventorySettings {
    */
   readonly changeEvents?: boolean;
   /**
+   * Partitions of the change feed: each takes 500 changes a second, and costs one more query for each page of changes.
+   * 4 to 36. The number can be increased, and a deployment with a smaller one fails.
+   *
+   * @default - the number of the table: 4 in a new one
+   */
+  readonly changeShards?: number | undefined;
+  /**
    * Provisioned instances of each function, so that no request waits for a cold start. Functions that only an Admin
    * calls have none. Each instance costs continuously.
    *
@@ -162,6 +170,7 @@ const settingsSchema = z.object({
   waf: z._default(yesOrNo, false),
   alarmEmail: z.optional(text(/^[^@\s]+@[^@\s]+\.[^@\s]+$/)),
   changeEvents: z._default(yesOrNo, true),
+  changeShards: z.optional(wholeNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS)),
   provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
   scheduledCleanup: z._default(yesOrNo, true),
 });
@@ -184,6 +193,7 @@ const wanted = {
   waf: 'true or false',
   alarmEmail: 'an e-mail address',
   changeEvents: 'true or false',
+  changeShards: `a whole number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}`,
   provisionedConcurrency: 'a whole number from 0 to 100',
   scheduledCleanup: 'true or false',
 } as const satisfies Record<keyof Settings, string>;

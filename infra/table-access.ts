@@ -7,6 +7,7 @@ import {
   apiKeyIdKey,
   apiKeyItemKey,
   changeKey,
+  changeShardsKey,
   containerClaim,
   ENROLMENT_TOKENS_PARTITION,
   enrolmentTokenKey,
@@ -39,6 +40,9 @@ const pageTokenSecret = pageTokenSecretKey.pk;
 /** Records of changes are only put, never altered. */
 const changes = changeKey('*').pk;
 
+/** The number of these partitions. Only the deployment writes it. */
+const changeShards = changeShardsKey.pk;
+
 const tokens = [enrolmentTokenKey('*').pk, ENROLMENT_TOKENS_PARTITION];
 const apiKeys = [keys, apiKeyIdKey('*').pk, API_KEYS_PARTITION];
 
@@ -56,7 +60,7 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
   api_keys: [...apiKeys, pageTokenSecret],
   sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
-  audit: [changes, ...auditPartitions, pageTokenSecret],
+  audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
   enrolment: [
     ...tokens,
@@ -66,6 +70,7 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
     nodeAddressClaim('*', '*').pk,
     containerClaim('*').pk,
     changes,
+    changeShards,
     labelIndexPartition('node', '*', '*'),
     overflowPartition('node'),
     ...heartbeatPartitions,
@@ -146,7 +151,7 @@ export function accessStatements(
   const writes = access === 'write';
   if (group !== 'inventory') {
     const partitions = partitionsOf[group];
-    const own = partitions.filter((partition) => partition !== pageTokenSecret);
+    const own = partitions.filter((partition) => partition !== pageTokenSecret && partition !== changeShards);
     const alterable = own.filter((partition) => partition !== changes);
     return [
       statement([...readActions, 'Query'], [tableArn], only(...partitions)),
@@ -155,7 +160,7 @@ export function accessStatements(
   }
   const indexArns = Object.values(indexes).map(({ name }) => `${tableArn}/index/${name}`);
   const inventory = allBut(...credentials, ...auditPartitions);
-  const others = [...credentials, ...auditPartitions, pageTokenSecret];
+  const others = [...credentials, ...auditPartitions, pageTokenSecret, changeShards];
   return [
     statement(readActions, [tableArn], inventory),
     statement(['Query'], [tableArn, ...indexArns], inventory),
@@ -197,7 +202,13 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   ];
 }
 
-/** Permits putting the account and the secret for page tokens into an empty table. */
+/**
+ * Permits putting the account and the secret for page tokens into an empty table, and changing the number of partitions
+ * of changes.
+ */
 export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
-  return [statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret))];
+  return [
+    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards)),
+    statement(['GetItem'], [tableArn], only(changeShards)),
+  ];
 }

@@ -6,6 +6,8 @@ import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetUp } from '../functions/runtime/initialise-table.ts';
 import { ACCOUNT_NAME } from '../functions/store/credentials/accounts.ts';
+import { growChangeShards, ShardsRefused } from '../functions/store/history/change-shards.ts';
+import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/http/log.ts';
@@ -40,6 +42,7 @@ interface Settings {
   newInventory: boolean;
   authorizerCacheSeconds: number;
   cleanupMinutes: number;
+  changeShards: number | undefined;
 }
 
 const RESET_PASSWORD = '--reset-password';
@@ -62,6 +65,7 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const cleanupMinutes = environment['CLEANUP_MINUTES'] || String(CLEANUP_MINUTES);
   if (!/^[0-9]{1,4}$/.test(cleanupMinutes) || Number(cleanupMinutes) > 1440)
     throw new StartFailure('CLEANUP_MINUTES must be a number from 0 to 1440; 0 disables the cleanup.');
+  const changeShards = shardsIn(environment['CHANGE_SHARDS']);
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');
@@ -83,7 +87,24 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     newInventory,
     authorizerCacheSeconds: Number(cacheSeconds),
     cleanupMinutes: Number(cleanupMinutes),
+    changeShards,
   };
+}
+
+/** Undefined, as well as empty, means the number of the table. */
+function shardsIn(text = ''): number | undefined {
+  if (text === '') return undefined;
+  const shards = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
+  if (shards >= FIRST_CHANGE_SHARDS && shards <= MAX_CHANGE_SHARDS) return shards;
+  throw new StartFailure(`CHANGE_SHARDS must be a number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}.`);
+}
+
+/** Sets the number of partitions of changes. A refusal is a reason for the user. */
+async function setChangeShards({ table, clock }: Dependencies, shards: number | undefined): Promise<void> {
+  if (shards === undefined) return;
+  await growChangeShards(table, shards, clock()).catch((error: unknown) => {
+    throw error instanceof ShardsRefused ? new StartFailure(`CHANGE_SHARDS: ${error.message}`) : error;
+  });
 }
 
 /** A shorter password can be guessed in spite of the limits of password checks. */
@@ -217,6 +238,7 @@ async function run(): Promise<void> {
       }),
     ]);
     if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
+    await setChangeShards(all, settings.changeShards);
     const gateway = createGateway({
       ...withJobs(functions, all),
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),

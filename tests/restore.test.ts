@@ -1,4 +1,5 @@
 import { BatchWriteCommand } from '../shared/db/commands.ts';
+import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import { ensureTable } from '../local/table.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 import { restoreInventory } from '../tools/restore-inventory.ts';
@@ -78,6 +79,16 @@ describe('a restoration', () => {
     expect(await accessIn(backup)).not.toEqual(before);
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await accessIn(inventory.table)).toEqual(before);
+  });
+
+  test('gives the table the partitions of changes that the other one has, and never fewer', async () => {
+    const shards = async (table: Table) => (await inEveryShard(table, () => Promise.resolve())).length;
+    await growChangeShards(backup, 8, new Date(0));
+    await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
+    expect(await shards(inventory.table)).toBe(8);
+    await growChangeShards(inventory.table, 9, new Date(Date.now() + 3_600_000));
+    await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
+    expect(await shards(inventory.table)).toBe(9);
   });
 
   test('that was cut off is finished by the same call again, and has nothing to do after that', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/commands.ts';
 import { ScanCommand } from '../local/table-commands.ts';
 import * as z from 'zod/mini';
+import { growChangeShards, inEveryShard } from '../functions/store/history/change-shards.ts';
 import { isAccessItem } from '../functions/store/table/keys.ts';
 import type { Item, Key, Table } from '../shared/db/table.ts';
 
@@ -80,6 +81,10 @@ export async function restoreInventory(
   { apply }: { apply: boolean },
 ): Promise<Restoration> {
   if (from.name === to.name) throw new Error('The two tables must be different.');
+  // The other table may have changes in more partitions than this one has.
+  const { length: shards } = await inEveryShard(from, () => Promise.resolve());
+  if (apply && shards > (await inEveryShard(to, () => Promise.resolve())).length)
+    await growChangeShards(to, shards, new Date());
   const present = new Map<string, string>();
   for await (const items of inventoryItems(to))
     for (const item of items) present.set(nameOf(z.parse(keySchema, item)), digest(item));

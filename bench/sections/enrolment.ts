@@ -42,18 +42,25 @@ export async function enrolmentSection({ hosts }: Size, targets: Targets): Promi
     const tokens: string[] = [];
     await forEach(hosts, async () => {
       const body = { name: 'host', allowed_addresses: ['10.0.0.0/8'], time_to_live: '24h' };
-      const reply = await invoke('addEnrolmentToken', eventOf({ method: 'POST', url: '/v1/enrolment-tokens', body }));
-      tokens.push(z.parse(tokenSchema, JSON.parse(reply.body)).token);
+      for (;;) {
+        const event = eventOf({ method: 'POST', url: '/v1/enrolment-tokens', body });
+        const { statusCode, body: text } = await invoke('addEnrolmentToken', event);
+        if (statusCode === 201) tokens.push(z.parse(tokenSchema, JSON.parse(text)).token);
+        else if (statusCode !== 503) throw new Error(text);
+        if (statusCode === 201) return;
+      }
     });
     const before = refused();
     const replies = new Map<number, number>();
+    const refusals = new Set<string>();
     const waited: number[] = [];
     const start = performance.now();
     await forEach(hosts, async (number) => {
       const node = { node_type: 'generic', node_name: `web-${number}`, address: '10.0.0.1' };
       const began = performance.now();
       const event = eventOf({ method: 'POST', url: '/v1/enrolment', body: { token: tokens[number], node } });
-      const { statusCode } = await invoke('enrolNode', event);
+      const { statusCode, body } = await invoke('enrolNode', event);
+      if (statusCode !== 201) refusals.add(body.replace(/"request_id":"[^"]*"/, ''));
       waited.push(performance.now() - began);
       replies.set(statusCode, (replies.get(statusCode) ?? 0) + 1);
     });
@@ -73,7 +80,7 @@ export async function enrolmentSection({ hosts }: Size, targets: Targets): Promi
       ['99th percentile, ms', quantile(waited, 0.99), ''],
       ['transactions repeated because of others', refused() - before, ''],
     ];
-    return markdown([name, 'value', 'target'], rows);
+    return [markdown([name, 'value', 'target'], rows), ...refusals].join('\n\n');
   } finally {
     await stop();
   }

@@ -2,6 +2,7 @@ import { drawBase62 } from '../../shared/auth/base62.ts';
 import { hashPassword, newPassword } from '../../shared/auth/password.ts';
 import type { Dependencies } from './dependencies.ts';
 import { ACCOUNT_NAME, ensureSecretAccount, findAccount, putAccount } from '../store/credentials/accounts.ts';
+import { growChangeShards } from '../store/history/change-shards.ts';
 import { ensurePageTokenSecret } from '../store/credentials/page-token-secret.ts';
 
 /** 43 base62 characters are 256 bits. */
@@ -56,12 +57,20 @@ export async function initialiseTable(
 
 /**
  * Initialises the table of a deployed stack. The password stays in Secrets Manager, and a change there takes effect.
- * Uses conditional puts only, so that the function needs no permission except PutItem.
+ * The account and the secret are conditional puts, so that the function needs no permission to read them.
+ *
+ * @param changeShards the number of partitions of changes; undefined: it stays.
+ * @throws ShardsRefused
  */
-export async function setUpWithSecret(dependencies: Dependencies, secretArn: string): Promise<void> {
+export async function setUpWithSecret(
+  dependencies: Dependencies,
+  secretArn: string,
+  changeShards?: number,
+): Promise<void> {
   const { table, clock } = dependencies;
   const now = clock().toISOString();
   const account = { ...admin, secret_arn: secretArn, created_at: now, updated_at: now };
   await ensureSecretAccount(table, account);
   await ensureSecret(dependencies);
+  if (changeShards !== undefined) await growChangeShards(table, changeShards, clock());
 }

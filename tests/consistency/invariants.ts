@@ -520,7 +520,7 @@ function accessViolations(items: readonly Item[]): string[] {
   for (const [sk, count] of ofNodes) demands.want('API_KEYS', sk, { registrars: count }, 'there are so many of nodes');
   // Sessions end by their time to live, item by item, so their items may part then.
   const isSession = (item: Fields) => item['kind'] === 'session' && typeof item['ttl'] === 'number';
-  const alone = /^(ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
+  const alone = /^(CHANGE_SHARDS$|ACCOUNT#|SECRET#PAGE_TOKEN$|ENROLMENT#|ENROLMENT_TOKENS$|RATE#|AUDIT#|SESSIONS$)/;
   demands.violations.push(...auditViolations(items));
   checkTokens(items, demands);
   demands.violations.push(...sessionViolations(items));

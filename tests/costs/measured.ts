@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { DeleteCommand, QueryCommand } from '../../shared/db/commands.ts';
 import { feedTime, forgetFeedTime } from '../../functions/store/history/feed-time.ts';
-import { changeKey, CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
+import { changeKey, changeShardPartition, changesFrom, FIRST_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import * as z from 'zod/mini';
 import { newApiKeySecret } from '../../shared/auth/api-key-text.ts';
 import type { Table } from '../../shared/db/table.ts';
@@ -21,7 +21,7 @@ import { headerBytes, type Traffic } from './traffic.ts';
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
 async function backToPresent({ clock, table: { client, name }, table }: Inventory): Promise<void> {
   clock.now = undefined;
-  for (let shard = 0; shard < CHANGE_SHARDS; shard += 1) {
+  for (let shard = 0; shard < FIRST_CHANGE_SHARDS; shard += 1) {
     const { Items = [] } = await client.send(
       new QueryCommand({
         TableName: name,

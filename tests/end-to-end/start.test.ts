@@ -207,6 +207,14 @@ describeInFull('a start that cannot be', () => {
     'a port that is no number': async () => Promise.resolve({ environment: { PORT: '84x3' }, says: ['PORT must be'] }),
     'an interval that is no number': async () =>
       Promise.resolve({ environment: { CLEANUP_MINUTES: '1h' }, says: ['CLEANUP_MINUTES must be'] }),
+    'a number of partitions of changes that is too small': async () =>
+      Promise.resolve({ environment: { CHANGE_SHARDS: '3' }, says: ['CHANGE_SHARDS must be', '4 to 36'] }),
+    'fewer partitions of changes than before': async () => {
+      const server = await start({ environment: { ADMIN_PASSWORD: PASSWORD, CHANGE_SHARDS: '8' } });
+      await stop(server);
+      const environment = { DATA_DIR: server.dataDir, CHANGE_SHARDS: '6' };
+      return { environment, says: ['CHANGE_SHARDS', 'fewer than the 8', 'Set 8 or more'] };
+    },
     'a port that is too high': async () => Promise.resolve({ environment: { PORT: '65536' }, says: ['PORT must be'] }),
     'an address that this machine does not have': async () =>
       Promise.resolve({ environment: { HOST: '192.0.2.1' }, says: ['192.0.2.1', 'HOST'] }),

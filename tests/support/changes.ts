@@ -1,5 +1,5 @@
 import { PutCommand, QueryCommand } from '../../shared/db/commands.ts';
-import { CHANGE_SHARDS, changeShardPartition, changesFrom } from '../../functions/store/table/keys.ts';
+import { changeShardPartition, changesFrom, FIRST_CHANGE_SHARDS } from '../../functions/store/table/keys.ts';
 import type { Table } from '../../shared/db/table.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Table } from '../../shared/db/table.ts';
  * past the functions, to which partition by chance. Their ids are "0", "1" and so on.
  */
 export async function putChanges({ client, name }: Table, { many, start }: { many: number; start: number }) {
-  const shards = Array.from({ length: CHANGE_SHARDS }, (_, shard) => changeShardPartition(shard));
+  const shards = Array.from({ length: FIRST_CHANGE_SHARDS }, (_, shard) => changeShardPartition(shard));
   const found = await Promise.all(
     shards.map((pk) =>
       client.send(
@@ -25,7 +25,7 @@ export async function putChanges({ client, name }: Table, { many, start }: { man
     .sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
   if (template === undefined) throw new Error('there is no change to copy');
   for (let index = 0; index < many; index += 1) {
-    const pk = shards[index % CHANGE_SHARDS]!;
+    const pk = shards[index % FIRST_CHANGE_SHARDS]!;
     const sk = `${changesFrom(start + index)}${String(index).padStart(6, '0')}00`;
     await client.send(new PutCommand({ TableName: name, Item: { ...template, pk, sk, id: String(index) } }));
   }

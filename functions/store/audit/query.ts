@@ -3,10 +3,10 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/http/reply-size.ts';
 import { accessEvents, type AuditEventWord, changeEvents, refusalEvents } from '../../domain/records/audit-events.ts';
 import { type StoredAccessEvent, toAccessEvent } from './access-events.ts';
+import { inEveryShard } from '../history/change-shards.ts';
 import { type Change, toChange } from '../history/change-record.ts';
 import {
   ACCESS_EVENTS_PARTITION,
-  CHANGE_SHARDS,
   CHANGE_SECONDS,
   changeShardPartition,
   changesFrom,
@@ -54,10 +54,12 @@ const changeSource = (shard: number): Source => ({
   read: (item) => ({ source: 'change', record: toChange(item) }),
 });
 
+const isOfChange = (event: string) => changeEvents.some((one) => one === event);
+
 const bySubject = ({ actorId, objectId, event }: AuditQuestion) => ({ actor_id: actorId, subject_id: objectId, event });
 
-const sources: readonly Source[] = [
-  ...Array.from({ length: CHANGE_SHARDS }, (_, shard) => changeSource(shard)),
+/** The partitions besides those of changes. */
+const otherSources: readonly Source[] = [
   {
     partition: ACCESS_EVENTS_PARTITION,
     events: accessEvents,
@@ -152,12 +154,16 @@ export async function readAudit(
 ): Promise<{ objects: AuditRecord[]; next: Position | undefined }> {
   const since = Math.max(question.since ?? 0, now.getTime() - CHANGE_SECONDS * 1000);
   const from = Math.floor(since / REFUSALS_MINUTE_MS) * REFUSALS_MINUTE_MS;
-  const pages = await Promise.all(
-    sources.map((source) => {
-      const isByMinute = source.partition === REFUSALS_PARTITION;
-      return readSource(table, source, { question, from: isByMinute ? from : since, size, after });
-    }),
-  );
+  const read = (source: Source) => {
+    const isByMinute = source.partition === REFUSALS_PARTITION;
+    return readSource(table, source, { question, from: isByMinute ? from : since, size, after });
+  };
+  const hasChanges = question.event === undefined || isOfChange(question.event);
+  const [changes, ...others] = await Promise.all([
+    hasChanges ? inEveryShard(table, (shard) => read(changeSource(shard))) : [],
+    ...otherSources.map(read),
+  ]);
+  const pages = [...changes, ...others];
   const orders = (positions: readonly (Position | undefined)[]) =>
     positions
       .filter((position) => position !== undefined)

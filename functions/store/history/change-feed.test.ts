@@ -114,13 +114,14 @@ describe('recent changes', () => {
     expect(await read(first.next, 1000, NOW + RECENT_MS)).toMatchObject({ names: ['500'], more: false });
   });
 
-  /** The table; before each pass over its four partitions from the second on, `write` is called with its number. */
+  /** The table; before each pass over its four partitions, and their number, from the second on, `write` is called with its number. */
   function changing(before: (pass: number) => Promise<void>): Table {
-    let queries = 0;
+    const CALLS = 5;
+    let calls = 0;
     let writing: Promise<void> = Promise.resolve();
     const send = async (command: any) => {
-      if (queries > 0 && queries % 4 === 0) writing = before(queries / 4 + 1);
-      queries += 1;
+      if (calls > 0 && calls % CALLS === 0) writing = before(calls / CALLS + 1);
+      calls += 1;
       await writing;
       return table.client.send(command);
     };

@@ -4,8 +4,9 @@ import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { fitting } from '../../../shared/http/reply-size.ts';
 import { type Change, changeIdIn, toChange } from './change-record.ts';
+import { changeShardsKnown, inEveryShard } from './change-shards.ts';
 import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
-import { CHANGE_SHARDS, CHANGE_SECONDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
+import { CHANGE_SECONDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
@@ -87,7 +88,7 @@ async function readShard(
 
 /** The changes of all partitions in order, up to the point where the result is complete; `more` when others follow. */
 async function read(table: Table, range: { from: number; most: number }): Promise<Reading> {
-  const shards = await Promise.all(Array.from({ length: CHANGE_SHARDS }, (_, shard) => readShard(table, shard, range)));
+  const shards = await inEveryShard(table, (shard) => readShard(table, shard, range));
   // Beyond the last change that was read from an incomplete partition, its next change is unknown.
   const ends = shards.flatMap(({ found, more }) => {
     const last = found.at(-1);
@@ -153,7 +154,7 @@ export async function readFeed(
   // For a frequent reader one query contains all recent changes. Older changes are spread evenly over the
   // partitions, so a share of a page from each partition is most of a page.
   const isClose = time >= feedTimeKnown(table, now) - 2 * RECENT_MS;
-  const part = isClose ? MAX_NAMED + most : Math.ceil(most / CHANGE_SHARDS) + names.size;
+  const part = isClose ? MAX_NAMED + most : Math.ceil(most / changeShardsKnown(table)) + names.size;
   const first = await read(table, { from: time, most: part });
   const latest = first.found.at(-1);
   if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));

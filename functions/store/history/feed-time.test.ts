@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => mock.restoreAll());
 
-/** A table with these changes (by partition, milliseconds after TIME), and the number of its queries. */
+/** A table with these changes (by partition, milliseconds after TIME), and the number of its reads. */
 function tableWith(changes: Record<number, number>): {
   table: Table;
   asked: () => number;
@@ -28,6 +28,7 @@ function tableWith(changes: Record<number, number>): {
     asked += 1;
     failures -= 1;
     if (failures >= 0) throw new Error('no reply');
+    if (values === undefined) return {};
     const shard = Number.parseInt(String(values[':pk']).slice(-1), 36);
     const time = changes[shard];
     return { Items: time === undefined ? [] : [changeKey(changeIdOf(shard, TIME + time, 'aaaaaa', 0))] };
@@ -59,9 +60,9 @@ test('the latest change is that of any partition; later changes get a later time
 test('the first change of a process reads the table, the next ones do not', async () => {
   const { table, asked } = tableWith({ 1: 500 });
   expect(await feedTime(table, at(0))).toBe(TIME + 501);
-  expect(asked()).toBe(4);
+  expect(asked()).toBe(5);
   expect(await feedTime(table, at(2000))).toBe(TIME + 2000);
-  expect(asked()).toBe(4);
+  expect(asked()).toBe(5);
 });
 
 test('a clock that is behind the feed by more than a second causes another read', async () => {
@@ -69,16 +70,16 @@ test('a clock that is behind the feed by more than a second causes another read'
   await feedTime(table, at(0));
   noteFeedTime(table, TIME + 1500);
   expect(await feedTime(table, at(500))).toBe(TIME + 1500);
-  expect(asked()).toBe(4);
+  expect(asked()).toBe(5);
   expect(await feedTime(table, at(499))).toBe(TIME + 1500);
-  expect(asked()).toBe(8);
+  expect(asked()).toBe(10);
 });
 
 test('a known time is not a read table', async () => {
   const { table, asked } = tableWith({ 0: 900 });
   noteFeedTime(table, TIME + 10);
   expect(await feedTime(table, at(0))).toBe(TIME + 901);
-  expect(asked()).toBe(4);
+  expect(asked()).toBe(5);
 });
 
 test('simultaneous first changes share one read; when it fails, the others read themselves', async () => {
@@ -87,7 +88,7 @@ test('simultaneous first changes share one read; when it fails, the others read 
     TIME + 501,
     TIME + 501,
   ]);
-  expect(shared.asked()).toBe(4);
+  expect(shared.asked()).toBe(5);
   const failing = tableWith({ 1: 500 });
   failing.fail(1);
   const [first, second] = await Promise.allSettled([feedTime(failing.table, at(0)), feedTime(failing.table, at(0))]);

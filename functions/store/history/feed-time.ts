@@ -1,6 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { changeIdIn } from './change-record.ts';
-import { CHANGE_SHARDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
+import { forgetChangeShards, inEveryShard, lookForGrowth } from './change-shards.ts';
+import { changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
@@ -46,7 +47,7 @@ export function noteFeedTime(table: Table, milliseconds: number): void {
  * partition, in parallel.
  */
 export async function latestChange(table: Table): Promise<number | undefined> {
-  const shards = Array.from({ length: CHANGE_SHARDS }, (_, shard) =>
+  const shards = await inEveryShard(table, (shard) =>
     queryPage(table, {
       KeyConditionExpression: 'pk = :pk AND sk >= :from',
       ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(0) },
@@ -55,7 +56,7 @@ export async function latestChange(table: Table): Promise<number | undefined> {
       Limit: 1,
     }),
   );
-  const times = (await Promise.all(shards)).flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
+  const times = shards.flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
   if (times.length === 0) return undefined;
   const latest = Math.max(...times);
   // Every later change gets a later time.
@@ -71,6 +72,7 @@ export async function feedTime(table: Table, clock: Date): Promise<number> {
   const known = knownOf.get(table.name);
   if (known?.isRead !== true) await readOnce(table, clock);
   else if (clock.getTime() < passed(known) - DOUBT_MS) await latestChange(table);
+  else await lookForGrowth(table);
   const time = feedTimeKnown(table, clock);
   noteFeedTime(table, time);
   return time;
@@ -90,7 +92,8 @@ async function readOnce(table: Table, clock: Date): Promise<void> {
   knownOf.set(table.name, { ...known, isRead: true });
 }
 
-/** For tests of a restart: a new process knows no feed time. */
+/** For tests of a restart: a new process knows no feed time, and the partitions of a new table. */
 export function forgetFeedTime(table: Table): void {
   knownOf.delete(table.name);
+  forgetChangeShards(table);
 }

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { changeShardsToWrite } from '../history/change-shards.ts';
 import { changeStep, lastChangeOf } from '../history/change-record.ts';
 import { feedTime, noteFeedTime } from '../history/feed-time.ts';
 import { heartbeatStep } from '../heartbeats/heartbeat-update.ts';
-import { CHANGE_SHARDS, changeIdOf, nameOfKey, timeOfChange } from '../table/keys.ts';
+import { changeIdOf, FIRST_CHANGE_SHARDS, nameOfKey, timeOfChange } from '../table/keys.ts';
 import { removalSteps } from '../history/removal-record.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
 import { dependentsItem } from './dependents-counter.ts';
@@ -25,18 +26,19 @@ function timeOf({ writes, writeContext }: TransactionPlan, feed: number): number
  * of the attempt.
  */
 export async function toTransactItems(table: Table, plan: TransactionPlan): Promise<TransactItem[]> {
-  const at = timeOf(plan, await feedTime(table, plan.writeContext.clock()));
+  const clock = plan.writeContext.clock();
+  const at = timeOf(plan, await feedTime(table, clock));
   noteFeedTime(table, at);
-  return transactItemsAt(plan, at);
+  return transactItemsAt(plan, at, changeShardsToWrite(table, clock));
 }
 
 /** The number of transact items of the plan. */
 export const countTransactItems = (plan: TransactionPlan) => transactItemsAt(plan, 0).length;
 
-/** As `toTransactItems`, for a known time. */
-export function transactItemsAt(plan: TransactionPlan, at: number): TransactItem[] {
+/** As `toTransactItems`, for a known time and number of partitions of changes. */
+export function transactItemsAt(plan: TransactionPlan, at: number, shards = FIRST_CHANGE_SHARDS): TransactItem[] {
   const transaction = newTransactionName();
-  const shard = randomInt(CHANGE_SHARDS);
+  const shard = randomInt(shards);
   const writes = plan.writes.map(({ change, step }, index) => {
     const changeId = changeIdOf(shard, at, transaction, index);
     return { changeId, change, record: changeStep(changeId, change, plan.writeContext), object: step(changeId) };

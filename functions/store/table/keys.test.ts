@@ -33,6 +33,7 @@ import {
   changeKey,
   changesFrom,
   changeShardPartition,
+  changeShardsKey,
   everyObject,
   forcedRemovalIn,
   forcedRemovalKey,
@@ -80,7 +81,7 @@ test('every key, as the table in keys.ts states it', () => {
       registrarCounterKey('registrar/web-1'),
       ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
       ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
-      ...[pageTokenSecretKey, writeCheckKey],
+      ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
     ].map(({ pk, sk }) => `${pk} ${sk}`),
   ).toEqual([
     ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
@@ -102,7 +103,7 @@ test('every key, as the table in keys.ts states it', () => {
       'RECONCILIATION#r RECONCILIATION',
       'RECONCILIATION#r PART#0001',
     ],
-    ...['SECRET#PAGE_TOKEN SECRET', 'WRITE_CHECK WRITE_CHECK'],
+    ...['SECRET#PAGE_TOKEN SECRET', 'WRITE_CHECK WRITE_CHECK', 'CHANGE_SHARDS CHANGE_SHARDS'],
   ]);
   expect([
     overflowPartition('agent'),
@@ -207,6 +208,7 @@ test.each([
   ['NODE#x', false, false],
   ['KEYS', false, false],
   ['CHANGE#0', false, false],
+  ['CHANGE_SHARDS', true, false],
 ])('%s concerns access: %s; is sealed: %s', (pk, isAccess, isSealed) => {
   expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);
 });

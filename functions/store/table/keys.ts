@@ -58,6 +58,8 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * |                 |                         |                        | one change of one object: actor, time, the fields before
  * |                 |                         |                        | and after. The change feed; each change refers to the one
  * |                 |                         |                        | before it, which makes the history of an object
+ * | change shards   | CHANGE_SHARDS           | CHANGE_SHARDS          | the number of partitions of changes, and when it grew;
+ * |                 |                         |                        | absent while it is that of a new table
  * | removal         | REMOVALS                | <time and name>#<part> | the objects that one transaction of a removal removed, by
  * |                 |                         |                        | their changes; the list of removals that can be restored
  * | forced removal  | FORCED_REMOVALS         | NODE#, SERVICE#, AGENT#<id>
@@ -288,10 +290,17 @@ export const everyObject: readonly { kind: ObjectKind; between?: readonly [from:
 // Changes ------------------------------------------------------------------------------------------------------------
 
 /**
- * Number of partitions for changes. DynamoDB writes 1,000 units a second to each, which is 500 changes. The number may
- * be increased up to 36, but never decreased: readers would not find the changes in the other partitions.
+ * Number of partitions for changes in a new table, and in every table of an earlier version. DynamoDB writes 1,000 units
+ * a second to each, which is 500 changes. The table contains a larger number (history/change-shards.ts). It never
+ * decreases: readers would not find the changes in the other partitions.
  */
-export const CHANGE_SHARDS = 4;
+export const FIRST_CHANGE_SHARDS = 4;
+
+/** The partition is one digit of a change id. */
+export const MAX_CHANGE_SHARDS = 36;
+
+/** Not below `CHANGE#`: the stream of changes must not contain it. */
+export const changeShardsKey = { pk: 'CHANGE_SHARDS', sk: 'CHANGE_SHARDS' } as const;
 
 /** Digits of a time in milliseconds since 1970 in base 36; nine are enough until the year 5188. */
 const TIME_DIGITS = 9;
@@ -441,9 +450,11 @@ export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as c
 /** Grants nothing. No code reads it. */
 export const writeCheckKey = { pk: 'WRITE_CHECK', sk: 'WRITE_CHECK' } as const;
 
-/** Whether the item concerns access rather than the inventory. Such items survive a restoration of the inventory. */
+/** Whether the item concerns access, or the table itself, rather than the inventory. A restoration leaves such items. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT)(#|$)/.test(pk);
+  return /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT|CHANGE_SHARDS)(#|$)/.test(
+    pk,
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { addAgent, addHost, addNode, addService } from '../../../../tests/suppor
 import { putChanges } from '../../../../tests/support/changes.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
 import { readFeed } from '../../../store/history/change-feed.ts';
-import { CHANGE_SHARDS } from '../../../store/table/keys.ts';
+import { FIRST_CHANGE_SHARDS } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
 beforeEach(async () => (inventory = await startInventory()));
@@ -173,7 +173,7 @@ test('a page ends before a change that came in while it was read: what that one 
   const send = async (command: any) => {
     const isLook = command instanceof QueryCommand && command.input.KeyConditionExpression!.includes('>= :from');
     if (isLook) looks += 1;
-    if (isLook && looks > CHANGE_SHARDS)
+    if (isLook && looks > FIRST_CHANGE_SHARDS)
       await (between ??= putChanges(inventory.table, { many: 1, start: start + 5000 }));
     return inventory.table.client.send(command);
   };

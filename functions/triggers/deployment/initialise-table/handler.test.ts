@@ -5,6 +5,7 @@ import { type Inventory, startInventory } from '../../../../tests/support/invent
 import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
+import { inEveryShard } from '../../../store/history/change-shards.ts';
 import { accountKey, pageTokenSecretKey } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
@@ -66,4 +67,16 @@ test('an account with the hash of a password gets the secret instead: the deploy
   const account = await findAccount(dependencies.table, 'admin');
   expect(account).toMatchObject({ secret_arn: 'arn:secret' });
   expect(account).not.toHaveProperty('password_hash');
+});
+
+test('the number of partitions of changes grows, stays without the setting, and never decreases', async () => {
+  const { dependencies } = await emptyTable();
+  const shards = async () => (await inEveryShard(dependencies.table, () => Promise.resolve())).length;
+  await setUpWithSecret(dependencies, 'arn:secret', 8);
+  expect(await shards()).toBe(8);
+  await setUpWithSecret(dependencies, 'arn:secret');
+  expect(await shards()).toBe(8);
+  await expect(setUpWithSecret(dependencies, 'arn:secret', 6)).rejects.toThrow(
+    '6 partitions of changes are fewer than the 8 of this table',
+  );
 });

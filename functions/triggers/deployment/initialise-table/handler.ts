@@ -3,9 +3,16 @@ import { createDependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { customResource } from '../custom-resource.ts';
 
-const propertiesSchema = z.object({ SecretArn: z.string() });
+// CloudFormation passes numbers as text.
+const propertiesSchema = z.object({ SecretArn: z.string(), ChangeShards: z.optional(z.coerce.number()) });
 
-/** Initialises the table at deployment: from then on the password in the secret is valid. */
+/**
+ * Initialises the table at deployment: from then on the password in the secret is valid. Sets the number of partitions of
+ * changes; fails if it is smaller than before.
+ */
 export const handler = customResource({
-  provide: (properties) => setUpWithSecret(createDependencies(), z.parse(propertiesSchema, properties).SecretArn),
+  provide: async (properties) => {
+    const { SecretArn, ChangeShards } = z.parse(propertiesSchema, properties);
+    await setUpWithSecret(createDependencies(), SecretArn, ChangeShards);
+  },
 });

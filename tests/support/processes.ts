@@ -1,0 +1,28 @@
+import { BatchGetCommand, BatchWriteCommand, TransactWriteCommand } from '../../shared/db/commands.ts';
+import type { Table } from '../../shared/db/table.ts';
+
+/** Called with each command of a process before it is sent. */
+export type BeforeCommand = (command: any) => Promise<void> | void;
+
+let processes = 0;
+
+/**
+ * The table as another process sees it: under a name of its own, because the code keeps what a process knows of a table
+ * by the name. Without batches.
+ */
+export function asProcess({ client, name }: Table, before: BeforeCommand = () => undefined): Table {
+  processes += 1;
+  const alias = `${name}-process-${processes}`;
+  const renamed = (action: object) =>
+    Object.fromEntries(Object.entries(action).map(([verb, one]) => [verb, { ...one, TableName: name }]));
+  const send = async (command: any) => {
+    if (command instanceof BatchGetCommand || command instanceof BatchWriteCommand) throw new Error('not supported');
+    await before(command);
+    if (command instanceof TransactWriteCommand)
+      return client.send(
+        new TransactWriteCommand({ ...command.input, TransactItems: command.input.TransactItems?.map(renamed) ?? [] }),
+      );
+    return client.send(new command.constructor({ ...command.input, TableName: name }));
+  };
+  return { name: alias, client: { send } as never };
+}
