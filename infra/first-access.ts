@@ -3,11 +3,9 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Construct } from 'constructs';
-import { listAudit, listChanges } from '../functions/api/endpoint-table.ts';
+import { Construct, type IConstruct } from 'constructs';
 import { keyStatements } from './encryption.ts';
 import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
-import type { InventoryFunctions } from './inventory-functions.ts';
 import { setUpStatements } from './table-access.ts';
 
 /** Letters and digits only, which need no quoting in shells and URLs: 190 bits. */
@@ -43,16 +41,13 @@ export function secretStatements(secret: Secret, key: IKey | undefined): PolicyS
   ];
 }
 
-/** The endpoints that read the partitions of changes. */
-const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
-
 export interface FirstAccessProps {
   readonly defaults: FunctionDefaults;
   readonly table: TableV2;
   readonly secret: Secret;
   readonly key: IKey | undefined;
   /** The functions that read changes. */
-  readonly functions: InventoryFunctions;
+  readonly changeReaders: readonly IConstruct[];
   readonly changeShards: number | undefined;
 }
 
@@ -64,7 +59,7 @@ export interface FirstAccessProps {
 export class FirstAccess extends Construct {
   constructor(scope: Construct, id: string, props: FirstAccessProps) {
     super(scope, id);
-    const { defaults, table, secret, key, functions, changeShards } = props;
+    const { defaults, table, secret, key, changeReaders, changeShards } = props;
     const { function: setUp } = new InventoryFunction(this, 'setUp', {
       defaults,
       description: 'Initialises the table at deployment: the account admin, and the secret of page tokens',
@@ -82,7 +77,6 @@ export class FirstAccess extends Construct {
       },
     });
     // Functions of a version without the setting read four partitions: they are replaced before the number grows.
-    for (const [{ id: name }, reader] of functions.endpoints)
-      if (CHANGE_READERS.includes(name)) ready.node.addDependency(reader);
+    ready.node.addDependency(...changeReaders);
   }
 }

@@ -3,6 +3,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import type { Environment } from '../functions/runtime/dependencies.ts';
 import { InventoryApi } from './api.ts';
 import type { Assets } from './assets/assets.ts';
@@ -19,6 +20,9 @@ import { ReportSampling } from './report-sampling.ts';
 import { type InventorySettings, readSettings } from './settings.ts';
 import { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { Site } from './site.ts';
+
+/** The endpoints that read the partitions of changes. */
+const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
 
 export interface MonitoringInventoryProps extends InventorySettings {
   /** The bundled functions and the files of the site: `await buildAssets()`. */
@@ -89,7 +93,7 @@ export class MonitoringInventory extends Construct {
       table,
       secret,
       key,
-      functions,
+      changeReaders: functions.endpoints.filter(([{ id }]) => CHANGE_READERS.includes(id)).map(([, reader]) => reader),
       changeShards: settings.changeShards,
     });
     const site = new Site(this, 'Site', { settings, defaults, api });

@@ -83,7 +83,7 @@ describe('a restoration', () => {
 
   test('gives the table the partitions of changes that the other one has, and never fewer', async () => {
     const shards = async (table: Table) => (await inEveryShard(table, () => Promise.resolve())).length;
-    await growChangeShards(backup, 8, new Date(0));
+    await growChangeShards(backup, 8, new Date());
     await restoreInventory({ from: backup, to: inventory.table }, { apply: true });
     expect(await shards(inventory.table)).toBe(8);
     await growChangeShards(inventory.table, 9, new Date(Date.now() + 3_600_000));
