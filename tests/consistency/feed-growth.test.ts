@@ -20,11 +20,11 @@ import { startTable } from '../support/table.ts';
 import { Random } from './random.ts';
 
 const SECOND = 1000;
-/** How far clocks differ, and how long a write is under way. Together less than the 20 s of the feed. */
-const MAX_SKEW = 4 * SECOND;
-const MAX_WRITE = 13 * SECOND;
-/** How long a call of the table takes at most, and a request. */
-const MAX_CALL = 12 * SECOND;
+/** How far clocks differ, how long a write is under way, and a read. Together less than the 20 s of the feed. */
+const MAX_SKEW = 3 * SECOND;
+const MAX_WRITE = 10 * SECOND;
+const MAX_CALL = 6 * SECOND;
+/** How long a request of a reader takes at most. */
 const MAX_REQUEST = 29 * SECOND;
 const GROWTHS = [6, 9, 36];
 
