@@ -14,6 +14,7 @@ import { floorSection } from './sections/floor.ts';
 import { heartbeatSection } from './sections/heartbeats.ts';
 import { followingSection } from './sections/following.ts';
 import { memorySection } from './sections/memory.ts';
+import { relaySection } from './sections/relay.ts';
 import { pageSection } from './sections/pages.ts';
 import { peerSection } from './sections/peer.ts';
 import { serverSection } from './sections/server.ts';
@@ -38,6 +39,7 @@ const sections: Record<string, Section> = {
   discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
   bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
+  relay: { title: 'Hosts that report through a relay', run: relaySection },
   enrolment: { title: 'Hosts that enrol', run: enrolmentSection },
   following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
   server: { title: 'Requests per second of the local server', run: serverSection },

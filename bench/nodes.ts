@@ -62,7 +62,7 @@ export function putObjectsAlone(table: Table, objects: readonly Entity[]): Promi
   );
 }
 
-async function putItems(table: Table, items: readonly Item[]): Promise<void> {
+export async function putItems(table: Table, items: readonly Item[]): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) {

@@ -16,6 +16,8 @@ export interface Size {
   /** Agent processes that report at once, and how often they do. */
   processes: number;
   heartbeatRounds: number;
+  /** Hosts that report through a relay. */
+  relayed: number;
   /** Hosts that enrol. */
   hosts: number;
   /** Turns that each server gets, and how long one takes. */
@@ -33,6 +35,7 @@ export const fullSize: Size = {
   batchRounds: 5,
   processes: 1000,
   heartbeatRounds: 5,
+  relayed: 100_000,
   hosts: 10_000,
   serverRounds: 5,
   serverSeconds: 2,
@@ -49,6 +52,7 @@ export const quickSize: Size = {
   batchRounds: 1,
   processes: 50,
   heartbeatRounds: 1,
+  relayed: 1000,
   hosts: 200,
   serverRounds: 1,
   serverSeconds: 0.5,
