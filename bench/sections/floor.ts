@@ -1,15 +1,8 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import {
-  apiKeyItemKey,
-  heartbeatKey,
-  indexes,
-  listPartition,
-  objectKey,
-  processAttribute,
-} from '../../functions/store/table/keys.ts';
+import { apiKeyItemKey, heartbeatKey, indexes, listPartition, objectKey } from '../../functions/store/table/keys.ts';
 import { type DynamoDbByHand, openDynamoDb } from '../baseline/dynamodb-by-hand.ts';
 import { compareCpu, type Comparison, type PrepareRequest } from '../compare-cpu.ts';
-import { type HandlerRequests, type Host, hostAt, openHandlerRequests, REPORTED } from '../handler-requests.ts';
+import { type HandlerRequests, type Host, hostAt, openHandlerRequests } from '../handler-requests.ts';
 import { type Inventory, startInventory } from '../inventory.ts';
 import { itemsOf } from '../nodes.ts';
 import { ratio, table as markdown } from '../report.ts';
@@ -71,28 +64,19 @@ function keyByHand({ client, TableName }: ByHand, hash: string) {
   return () => client.call('GetItem', { TableName, Key, ConsistentRead: true });
 }
 
-/** Which agents the process has, and the new time of the same report, if the stored one says the same. */
-function reportByHand({ client, TableName }: ByHand, { nodeId, processId, exporterId }: Host) {
+/** Which agents the process has, and its last report. A report without news writes nothing. */
+function reportByHand({ client, TableName }: ByHand, { nodeId, processId }: Host) {
   const { pk } = objectKey('agent', processId);
-  const read = {
+  const collection = {
     TableName,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: values({ ':pk': pk }),
     ConsistentRead: true,
   };
-  const said = { [exporterId]: [REPORTED.status, REPORTED.listen_port, REPORTED.version] };
-  const write = {
-    TableName,
-    Key: values(heartbeatKey(nodeId)),
-    UpdateExpression: 'SET #process = :report',
-    ConditionExpression: '#process.#said = :said',
-    ExpressionAttributeNames: { '#process': processAttribute(processId), '#said': 'agents' },
-    ExpressionAttributeValues: values({ ':said': said, ':report': { at: Date.now(), agents: said } }),
-    ReturnValues: 'ALL_NEW',
-  };
+  const heartbeat = { TableName, Key: values(heartbeatKey(nodeId)), ConsistentRead: true };
   return async () => {
-    await client.call('Query', read);
-    await client.call('UpdateItem', write);
+    await client.call('Query', collection);
+    await client.call('GetItem', heartbeat);
   };
 }
 
