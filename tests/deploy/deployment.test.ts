@@ -94,7 +94,14 @@ const stateOf = async () => {
 describe('what was deployed', () => {
   test('has the outputs that the documentation names', () => {
     const { outputs } = deployments[0]!;
-    expect(Object.keys(outputs).sort()).toEqual(['AdminSecretArn', 'BaseUrl', 'ConsoleUrl', 'SwaggerUrl', 'TableName']);
+    expect(Object.keys(outputs).sort()).toEqual([
+      'AdminSecretArn',
+      'BaseUrl',
+      'ConsoleUrl',
+      'MachineUrl',
+      'SwaggerUrl',
+      'TableName',
+    ]);
     expect(outputs['BaseUrl']).toMatch(/^https:\/\/[^/]+$/);
     expect(outputs['SwaggerUrl']).toBe(`${outputs['BaseUrl']!}/swagger/`);
   });

@@ -201,7 +201,7 @@ const read = new WeakMap<Entity, { json: string; isRemoving: boolean }>();
 
 /** The object as JSON, as in replies: without its internal fields. Of an object that was read this is the stored text. */
 export function jsonOf(entity: Entity): string {
-  return read.get(entity)?.json ?? jsonIn(entity.kind, z.parse(itemSchema, itemOf(entity))) ?? '';
+  return read.get(entity)?.json ?? jsonIn(entity.kind, itemOf(entity)) ?? '';
 }
 
 /** The object as JSON, for replies of lists: `removing` is the only internal field that they contain. */
@@ -211,14 +211,19 @@ export function listedJson(entity: Entity): string {
   return isRemoving ? `${json.slice(0, -1)},"removing":true}` : json;
 }
 
-const itemSchema = z.looseObject({ pk: z.string(), list_sk: z.string(), json: z.optional(z.string()) });
+type StoredItem = Item & { pk: string; list_sk: string };
 
-type StoredItem = Item & Pick<z.output<typeof itemSchema>, 'pk' | 'list_sk'>;
+/** A schema would copy each item of a list. */
+function assertStored(item: Item): asserts item is StoredItem {
+  if (typeof item['pk'] !== 'string' || typeof item['list_sk'] !== 'string') throw new TypeError('not an object');
+}
 
 /** @returns undefined for an item from before objects were stored as JSON. */
-function jsonIn(kind: ObjectKind, item: z.output<typeof itemSchema>): string | undefined {
-  if (item.json === undefined) return undefined;
-  return `${JSON.stringify(separateFields(kind, item)).slice(0, -1)},${item.json.slice(1)}`;
+function jsonIn(kind: ObjectKind, item: Item): string | undefined {
+  const { json } = item;
+  if (typeof json !== 'string') return undefined;
+  assertStored(item);
+  return `${JSON.stringify(separateFields(kind, item)).slice(0, -1)},${json.slice(1)}`;
 }
 
 const jsonSchema = z.record(z.string(), z.unknown());
@@ -237,7 +242,7 @@ const lazily = <Kind extends ObjectKind>(kind: Kind, read: () => EntityFields<Ki
 
 /** The object in a stored item. It is parsed when it is first used. */
 export function entityIn(kind: ObjectKind, item: Item): Entity {
-  const json = jsonIn(kind, z.parse(itemSchema, item));
+  const json = jsonIn(kind, item);
   if (json === undefined) return toEntity(kind, attributesIn(item));
   let known: Entity | undefined;
   const parse = () => (known ??= toEntity(kind, { ...z.parse(jsonSchema, JSON.parse(json)), ...internalIn(item) }));
