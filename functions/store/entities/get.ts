@@ -42,15 +42,17 @@ export async function mustExist(table: Table, kind: ObjectKind, id: string): Pro
   if (Item === undefined) throw notFound(kind, id);
 }
 
-/** The objects with these ids; missing ones are left out. One round of strongly consistent batch reads. */
+/** The objects with these ids; missing ones are left out. One round of batch reads, strongly consistent by default. */
 export async function findObjects(
   table: Table,
   wanted: readonly { kind: ObjectKind; id: string }[],
+  isConsistent = true,
 ): Promise<Entity[]> {
   const kinds = new Map(wanted.map(({ kind, id }) => [objectKey(kind, id).pk, kind]));
   const items = await readItems(
     table,
     wanted.map(({ kind, id }) => objectKey(kind, id)),
+    isConsistent,
   );
   return items.flatMap((item) => {
     const kind = kinds.get(String(item['pk']));
@@ -63,10 +65,12 @@ export async function objectsById<Kind extends ObjectKind>(
   table: Table,
   kind: Kind,
   ids: Iterable<string>,
+  isConsistent = true,
 ): Promise<Map<string, EntityOf<Kind>>> {
   const found = await findObjects(
     table,
     Array.from(new Set(ids), (id) => ({ kind, id })),
+    isConsistent,
   );
   return new Map(found.flatMap((entity) => (isOfKind(entity, kind) ? [[idOf(entity), entity] as const] : [])));
 }

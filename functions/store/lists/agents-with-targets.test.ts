@@ -1,4 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
+import fc from '../../../shared/testing/fast-check.ts';
 import { Contention } from '../../../shared/db/contention.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { wipe } from '../../../tests/consistency/invariants.ts';
@@ -10,7 +11,7 @@ import { readAgentsWithTargets } from './agents-with-targets.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
-beforeAll(async () => ({ table, stop } = await startTable()));
+beforeAll(async () => ({ table, stop } = await startTable(/"(NODE|SERVICE)#/)));
 afterAll(() => stop());
 afterEach(() => wipe(table));
 
@@ -92,4 +93,50 @@ test('six rounds at most', async () => {
   };
   await expect(read(hiding)).rejects.toBeInstanceOf(Contention);
   expect(reads).toBe(6);
+});
+
+test('the shards of any inventory are disjoint and together complete, each with what its agents refer to', async () => {
+  const scraped = fc.record({ agent_id: fc.uuid(), isPlaced: fc.boolean() });
+  const fleet = fc.uniqueArray(scraped, { maxLength: 12, selector: ({ agent_id: id }) => id });
+  await fc.assert(
+    fc.asyncProperty(fleet, fc.integer({ min: 1, max: 64 }), async (agents, count) => {
+      const place = node();
+      const process = pmmAgent(place);
+      const target = service([place]);
+      await addAll(table, place, process, target);
+      for (const { agent_id, isPlaced } of agents)
+        await addAll(
+          table,
+          isPlaced ? exporter(process, [target], { agent_id }) : external({ services: [target] }, { agent_id }),
+        );
+      const all = await readAgentsWithTargets(table, types);
+      const shards = await Promise.all(
+        Array.from({ length: count }, (_, index) => readAgentsWithTargets(table, types, { index, count })),
+      );
+      const found = shards.flatMap((shard) => shard.agents.map((agent) => agent.agent_id));
+      expect(found.toSorted()).toEqual(all.agents.map((agent) => agent.agent_id).sort());
+      expect(found).toHaveLength(agents.length);
+      for (const shard of shards)
+        expect([shard.nodes.size, shard.services.size]).toEqual(shard.agents.length === 0 ? [0, 0] : [1, 1]);
+      await wipe(table);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('a shard reads its own part of the agents', async () => {
+  await world();
+  const ranges: unknown[] = [];
+  const seen: Table = {
+    name: table.name,
+    client: {
+      send: (command: any) => {
+        if (command.input.ExpressionAttributeValues !== undefined)
+          ranges.push(Object.values(command.input.ExpressionAttributeValues));
+        return table.client.send(command);
+      },
+    } as never,
+  };
+  await readAgentsWithTargets(seen, ['external_exporter'], { index: 1, count: 4 });
+  expect(ranges).toEqual([['AGENTS', 'external_exporter#40000000', 'external_exporter#80000000']]);
 });

@@ -1,7 +1,8 @@
 import { Contention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
-import { typeOrder } from '../table/keys.ts';
+import type { Shard } from '../../domain/discovery/shard.ts';
+import { agentOrdersOf } from '../table/keys.ts';
 import { objectsById } from '../entities/get.ts';
 import { referencesOf } from '../entities/links.ts';
 import { allPages } from './pages.ts';
@@ -15,10 +16,11 @@ export interface AgentsWithTargets {
 }
 
 /**
- * Read units of a page of an index, which is 1 MB at most; a batch read costs one unit for each object.
+ * A page of a list with fewer missing objects than this is not worth its price: 128 units for 1 MB, while a batch read
+ * takes half a unit for each object. Twice as many as that, because a page also takes the time of all its objects.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
  */
-const PAGE_UNITS = 128;
+const WORTH_A_PAGE = 512;
 
 /** How often agents are read again whose nodes or services have just been removed. */
 const MAX_ROUNDS = 5;
@@ -33,21 +35,27 @@ function keep({ nodes, services }: Known, entity: Entity): void {
   if (entity.kind === 'service') services.set(entity.object.service_id, entity.object);
 }
 
-async function agentsOfType(table: Table, type: AgentType): Promise<Agent[]> {
+async function agentsOfType(table: Table, type: AgentType, shard: Shard): Promise<Agent[]> {
   const agents: Agent[] = [];
-  for await (const page of allPages(table, 'agent', typeOrder(type)))
+  for await (const page of allPages(table, 'agent', agentOrdersOf(type, shard)))
     agents.push(...page.flatMap((entity) => (entity.kind === 'agent' ? [entity.object] : [])));
   return agents;
 }
 
 /**
  * Adds the objects with these ids to `known`; missing ones are left out. Pages through the list of all objects as long
- * as that is cheaper, and reads the rest in strongly consistent batches: a lagging index hides no object.
+ * as that is cheaper, and reads the rest in batches.
  */
-async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<string>, known: Known): Promise<void> {
+async function learn(
+  table: Table,
+  kind: 'node' | 'service',
+  ids: Iterable<string>,
+  known: Known,
+  isConsistent: boolean,
+): Promise<void> {
   const there = kind === 'node' ? known.nodes : known.services;
   const missing = new Set([...ids].filter((id) => !there.has(id)));
-  if (missing.size > PAGE_UNITS) {
+  if (missing.size > WORTH_A_PAGE && !isConsistent) {
     for await (const page of allPages(table, kind)) {
       const before = missing.size;
       for (const entity of page) {
@@ -56,10 +64,10 @@ async function learn(table: Table, kind: 'node' | 'service', ids: Iterable<strin
         if (typeof id !== 'string' || !missing.delete(id)) continue;
         keep(known, entity);
       }
-      if (missing.size <= PAGE_UNITS || before - missing.size < PAGE_UNITS) break;
+      if (missing.size <= WORTH_A_PAGE || before - missing.size < WORTH_A_PAGE) break;
     }
   }
-  for (const entity of (await objectsById(table, kind, missing)).values()) keep(known, entity);
+  for (const entity of (await objectsById(table, kind, missing, isConsistent)).values()) keep(known, entity);
 }
 
 /**
@@ -72,40 +80,42 @@ function referencesWithNodes(agent: Agent, { services }: Known) {
   return { nodeIds: [...nodeIds, ...behind], serviceIds };
 }
 
+/** Adds the nodes and services of these agents to `known`. */
+async function learnReferences(
+  table: Table,
+  agents: readonly Agent[],
+  known: Known,
+  isConsistent: boolean,
+): Promise<void> {
+  const direct = agents.map((agent) => referencesWithNodes(agent, known));
+  const nodeIds = direct.flatMap((references) => references.nodeIds);
+  const serviceIds = direct.flatMap((references) => references.serviceIds);
+  await Promise.all([
+    learn(table, 'node', nodeIds, known, isConsistent),
+    learn(table, 'service', serviceIds, known, isConsistent),
+  ]);
+  // The nodes of the services of agents without a node are known only now.
+  const behind = agents.flatMap((agent) => referencesWithNodes(agent, known).nodeIds);
+  await learn(table, 'node', behind, known, isConsistent);
+}
+
 /**
- * The agents of these types by type, then by id, with their nodes and services. Complete, but eventually consistent: it
- * reads indexes. No reference dangles: an agent whose reference cannot be found is read again, strongly consistent, and
- * left out only if it was removed.
+ * The agents of these types by type, then by id, with their nodes and services; of a shard, only its part of the agents
+ * is read. Complete, but eventually consistent. No reference dangles: an agent whose reference cannot be found is read
+ * again with what it refers to, strongly consistent, and left out only if it was removed.
  *
  * @throws Contention when objects are removed faster than they can be read.
  */
-export async function readAgentsWithTargets(table: Table, types: readonly AgentType[]): Promise<AgentsWithTargets> {
-  let agents = (await Promise.all(types.map((type) => agentsOfType(table, type)))).flat();
+export async function readAgentsWithTargets(
+  table: Table,
+  types: readonly AgentType[],
+  shard: Shard = { index: 0, count: 1 },
+): Promise<AgentsWithTargets> {
+  let agents = (await Promise.all(types.map((type) => agentsOfType(table, type, shard)))).flat();
   const known: Known = { nodes: new Map(), services: new Map() };
   let open = agents;
   for (let round = 0; ; round += 1) {
-    const direct = open.map((agent) => referencesWithNodes(agent, known));
-    await Promise.all([
-      learn(
-        table,
-        'node',
-        direct.flatMap(({ nodeIds }) => nodeIds),
-        known,
-      ),
-      learn(
-        table,
-        'service',
-        direct.flatMap(({ serviceIds }) => serviceIds),
-        known,
-      ),
-    ]);
-    // The nodes of the services of agents without a node are known only now.
-    await learn(
-      table,
-      'node',
-      open.flatMap((agent) => referencesWithNodes(agent, known).nodeIds),
-      known,
-    );
+    await learnReferences(table, open, known, round > 0);
     const dangling = open.filter((agent) => {
       const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));

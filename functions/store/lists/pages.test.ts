@@ -27,7 +27,7 @@ describe('by index', () => {
     more: { prefix?: string; type?: string; after?: [string, string]; filter?: typeof all } = {},
   ) => {
     const { prefix = '', type, after, filter = all } = more;
-    return listByIndex(table, { kind: 'node', type, prefix, filter }, { size, after });
+    return listByIndex(table, { kind: 'node', type, range: prefix, filter }, { size, after });
   };
 
   test('by name, page by page; a page that ends with the last object is the last one', async () => {

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/http/reply-size.ts';
 import { indexes, listPartition, objectKey, type ObjectKind, typePartition } from '../table/keys.ts';
-import { queryByOrder, queryCount } from '../table/read.ts';
+import { queryByOrder, queryCount, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById } from '../entities/get.ts';
 import { idOf, orderOf, type Entity, entityIn } from '../entities/entity.ts';
@@ -17,12 +17,18 @@ interface Listing {
   filter: Filter;
 }
 
+/** All objects of a kind whose order is in a range, or those of one type. */
+interface IndexListing extends Omit<Listing, 'prefix'> {
+  type: string | undefined;
+  range: SortRange;
+}
+
 /**
  * The objects of a kind, or of one type. One query of an index. Objects that the filter excludes make the page shorter.
  */
 export async function listByIndex(
   table: Table,
-  { kind, type, prefix, filter }: Listing & { type: string | undefined },
+  { kind, type, range, filter }: IndexListing,
   { size, after }: PageOptions,
 ): Promise<Page<Entity>> {
   const isByType = type !== undefined && kind !== 'agent';
@@ -31,7 +37,7 @@ export async function listByIndex(
   const { items, more } = await queryByOrder(table, {
     IndexName: index.name,
     partition: [index.partitionKey, partition],
-    sort: [index.sortKey, prefix],
+    sort: [index.sortKey, range],
     size,
     ...(after === undefined
       ? {}
@@ -55,13 +61,13 @@ export async function listByIndex(
 /** No page of 1 MB contains more objects. */
 const PAGE_SIZE = 10_000;
 
-/** All objects of a kind, in the order of their list, one page of the index after the other. Eventually consistent. */
-export async function* allPages(table: Table, kind: ObjectKind, prefix = ''): AsyncGenerator<Entity[]> {
+/** All objects of a kind, or those in a range, in the order of their list, one page of the index after the other. Eventually consistent. */
+export async function* allPages(table: Table, kind: ObjectKind, range: SortRange = ''): AsyncGenerator<Entity[]> {
   let after: PageOptions['after'];
   do {
     const page = await listByIndex(
       table,
-      { kind, type: undefined, prefix, filter: () => true },
+      { kind, type: undefined, range, filter: () => true },
       { size: PAGE_SIZE, after },
     );
     yield page.objects;

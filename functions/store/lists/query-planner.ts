@@ -194,7 +194,7 @@ async function read<Kind extends ObjectKind>(
   const given = wanted !== undefined && kind === 'node' ? [nodesInState(wanted, range)] : [];
   const inState = wanted !== undefined && kind !== 'node' ? partitionsInState(kind, wanted) : undefined;
   const sources = [...(inState === undefined ? [] : [inState]), ...sourcesOf(kind, question)];
-  if (given.length + sources.length === 0) return listByIndex(table, { ...listing, type }, page);
+  if (given.length + sources.length === 0) return listByIndex(table, { kind, type, range: prefix, filter }, page);
   return listByReference(table, listing, await readSources(table, sources, range, given));
 }
 

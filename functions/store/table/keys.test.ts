@@ -1,9 +1,11 @@
+import fc from '../../../shared/testing/fast-check.ts';
 import {
   accessEventKey,
   accountKey,
   agentEdgeKey,
   agentKeyClaim,
   agentOrder,
+  agentOrdersOf,
   apiKeyCounterKey,
   apiKeyIdKey,
   apiKeyItemKey,
@@ -59,6 +61,7 @@ import {
   timeOfSortKey,
   passwordMarkKey,
 } from './keys.ts';
+import { agentTypes } from '../../domain/agent/types.ts';
 import { objectKinds } from '../../domain/fields/object-kind.ts';
 
 const TIME = Date.parse('2026-05-01T10:00:00.123Z');
@@ -218,4 +221,42 @@ test('the counters of keys are not sealed: every add updates one', () => {
   expect(isSealedItem({ pk: 'API_KEYS', sk: 'KEY#COUNTER#1' })).toBe(true);
   expect(isSealedItem({ pk: 'API_KEYS', sk: 'COUNTER' })).toBe(false);
   expect(isSealedItem(registrarCounterKey('name'))).toBe(false);
+});
+
+describe('parts of the agents of a type', () => {
+  /** Ids, of which many are at the ends of parts. */
+  const agentId = fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((id) => `00000000${id.slice(8)}`),
+    fc.uuid().map((id) => `${id[0]}0000000${id.slice(8)}`),
+    fc.uuid().map((id) => `${id[0]}fffffff${id.slice(8)}`),
+    fc.uuid().map((id) => `ffffffff${id.slice(8)}`),
+  );
+
+  test('each agent is in exactly one of them, whatever their number, and none is of another type', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...agentTypes),
+        fc.constantFrom(...agentTypes),
+        agentId,
+        fc.integer({ min: 1, max: 64 }),
+        (type, listed, id, count) => {
+          const order = agentOrder({ agent_type: type, agent_id: id });
+          const parts = Array.from({ length: count }, (_, index) => agentOrdersOf(listed, { index, count }));
+          const within = parts.filter(([from, to]) => from <= order && order <= to);
+          expect(within).toHaveLength(type === listed ? 1 : 0);
+        },
+      ),
+    );
+  });
+
+  test('they are of equal size', () => {
+    const digits = (order: string) => order.slice('vm_agent#'.length);
+    const parts = Array.from({ length: 16 }, (_, index) => agentOrdersOf('vm_agent', { index, count: 16 }));
+    expect(parts.map(([from]) => digits(from))).toEqual([
+      '',
+      ...Array.from({ length: 15 }, (_, index) => `${(index + 1).toString(16)}0000000`),
+    ]);
+    expect(parts.at(-1)![1]).toBe('vm_agent$');
+  });
 });

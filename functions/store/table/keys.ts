@@ -175,6 +175,27 @@ export function agentOrder({ agent_type: type, agent_id: id }: AgentIdentity): s
   return typeOrder(type) + id;
 }
 
+/** Number of different first eight digits of an id. */
+const ID_PREFIXES = 2 ** 32;
+
+/**
+ * The range of the orders of one of `count` parts of the agents of a type. Ids are random, so equal ranges of them are as
+ * even as a hash of them, and an index contains each of these ranges in one piece. The ranges share their ends, which are
+ * shorter than an id and so no agent's order.
+ */
+export function agentOrdersOf(
+  type: string,
+  { index, count }: { index: number; count: number },
+): readonly [from: string, to: string] {
+  const end = (part: number) =>
+    typeOrder(type) +
+    Math.floor((part * ID_PREFIXES) / count)
+      .toString(16)
+      .padStart(8, '0');
+  // The character after that of the separator: the end of the type.
+  return [index === 0 ? typeOrder(type) : end(index), index + 1 === count ? `${type}$` : end(index + 1)];
+}
+
 /** @param parent the node it runs on, or the pmm_agent it runs under. */
 export function agentEdgeKey(parent: 'node' | 'agent', parentId: string, agent: AgentIdentity) {
   return { pk: collection(parent, parentId), sk: `${relations.agents}${agentOrder(agent)}` };

@@ -106,28 +106,27 @@ function endOfPrefix(prefix: string): string {
   return prefix + LAST_CHARACTER.repeat(Math.max(0, Math.floor(left / Buffer.byteLength(LAST_CHARACTER))));
 }
 
-/**
- * The condition for the keys of a partition whose sort key starts with `prefix`; an empty prefix selects all of them.
- */
+/** Sort keys: those with a prefix (an empty one: all), or those from the first to the second, both included. */
+export type SortRange = string | readonly [from: string, to: string];
+
+/** The condition for the keys of a partition whose sort key is in the range. */
 function keyCondition(
   [partitionName, partition]: readonly [string, string],
-  [sortName, prefix]: readonly [string, string],
+  [sortName, range]: readonly [string, SortRange],
 ) {
-  const isAll = prefix === '';
+  const isAll = range === '';
+  const [from, to] = typeof range === 'string' ? [range, endOfPrefix(range)] : range;
   return {
-    KeyConditionExpression: `#partition = :partition${isAll ? '' : ' AND #sort BETWEEN :prefix AND :end'}`,
+    KeyConditionExpression: `#partition = :partition${isAll ? '' : ' AND #sort BETWEEN :from AND :to'}`,
     ExpressionAttributeNames: { '#partition': partitionName, ...(isAll ? {} : { '#sort': sortName }) },
-    ExpressionAttributeValues: {
-      ':partition': partition,
-      ...(isAll ? {} : { ':prefix': prefix, ':end': endOfPrefix(prefix) }),
-    },
+    ExpressionAttributeValues: { ':partition': partition, ...(isAll ? {} : { ':from': from, ':to': to }) },
   };
 }
 
 /**
  * One page of a partition (of the table or an index), in the order of its sort key.
  *
- * @param query.sort the sort key attribute and its prefix; an empty prefix selects the whole partition.
+ * @param query.sort the sort key attribute and the range of its values.
  */
 export function queryByOrder(
   table: Table,
@@ -135,7 +134,7 @@ export function queryByOrder(
     partition,
     sort,
     ...query
-  }: { partition: readonly [string, string]; sort: readonly [string, string]; size: number } & Omit<Query, 'Limit'>,
+  }: { partition: readonly [string, string]; sort: readonly [string, SortRange]; size: number } & Omit<Query, 'Limit'>,
 ): Promise<{ items: Item[]; more: boolean }> {
   return queryUpTo(table, { ...query, ...keyCondition(partition, sort) });
 }

@@ -3,6 +3,7 @@ import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { networkList } from '../../../domain/fields/address.ts';
 import { codes, selectorParameter } from '../../../domain/fields/list-query.ts';
 import { standardLabels } from '../../../domain/fields/filterable-labels.ts';
+import { shardParameter } from '../../../domain/discovery/shard.ts';
 import { targetGroupSchema } from '../../../domain/discovery/target-group.ts';
 
 const { node, service, agent } = standardLabels;
@@ -17,8 +18,8 @@ export const endpoint = defineEndpoint({
   description:
     'Targets in the format of `http_sd_configs`: one for each enabled agent that has a `listen_port` and a known ' +
     'address and does not push its metrics. The list is complete or the reply is an error, so that a client keeps ' +
-    'its previous list. A list that exceeds the maximum size (about 6 MB, more with gzip) is refused with 413; use a ' +
-    'selector.',
+    'its previous list. A list that exceeds the maximum size (about 6 MB, more with gzip) is refused with 413; use ' +
+    '`shard`.',
   role: 'Viewer',
   access: 'read',
   query: z.strictObject({
@@ -27,6 +28,7 @@ export const endpoint = defineEndpoint({
         'Matches the custom labels of node, service and agent and these attributes, which hide custom labels of the same ' +
         `name: ${codes([...node.keys(), ...service.keys(), ...agent.keys()])}.`,
     ),
+    shard: z.optional(shardParameter),
     networks: z.optional(
       networkList.check(
         z.meta({

@@ -136,6 +136,37 @@ test.each(['127.0.0.1', '169.254.169.254', '0x7f.1', '1.2.3.4:5', 'user:pass@hos
   },
 );
 
+test('the parts of a list are disjoint and together the list; other parameters restrict each of them', async () => {
+  for (let index = 0; index < 6; index += 1) await external({ runs_on_node_id: (await addNode(inventory)).node_id });
+  const all = (await discover()).body;
+  const parts = async (count: number, more = '') => {
+    const replies = await Promise.all(
+      Array.from({ length: count }, (_, index) => discover(`?shard=${index}/${count}${more}`)),
+    );
+    return replies.flatMap(({ body }) => body);
+  };
+  const byAgent = (found: Group[]) =>
+    new Map(found.map((group) => [group.labels['__meta_inventory_agent_id'], group] as const));
+  expect(all).toHaveLength(6);
+  for (const count of [1, 2, 16, 64]) {
+    const found = await parts(count);
+    expect([count, found.length, byAgent(found)]).toEqual([count, 6, byAgent(all)]);
+  }
+  expect(await parts(3, '&selector=agent_type=node_exporter')).toEqual([]);
+});
+
+test.each(['3', '16/16', '-1/4', '1/0', '1/65', '01/4', '1/4/2', '1%2F4%20', '', 'a/b'])(
+  'shard=%s is refused',
+  async (shard) => {
+    const reply = await discover(`?shard=${shard}`);
+    const message = 'Must be the number of a part and the number of parts: 0/1 to 63/64, the first below the second.';
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { status: 'INVALID_ARGUMENT', details: [{ field: 'shard', reason: 'invalid_format', message }] },
+    });
+  },
+);
+
 test('within networks: targets whose address is in one of them, in whatever spelling, and no names', async () => {
   const hosts = ['10.1.2.3', '10.2.0.1', '192.168.0.9', '2001:db8::7', 'db.example'];
   for (const address of hosts) await exporter({}, { address });

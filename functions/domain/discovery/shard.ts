@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+
+/** One of several disjoint parts that together are everything. */
+export interface Shard {
+  /** From 0. */
+  index: number;
+  count: number;
+}
+
+/** 64 parts of 6,500 targets are 400,000. */
+const MAX_SHARDS = 64;
+
+/** The shard in a text such as `3/16`; undefined for any other text. */
+export function parseShard(text: string): Shard | undefined {
+  const [, index, count] = /^(0|[1-9][0-9]?)\/([1-9][0-9]?)$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  return shard.count <= MAX_SHARDS && shard.index < shard.count ? shard : undefined;
+}
+
+/** A shard in a query string. */
+export const shardParameter = z.pipe(
+  z.transform((value, { issues }) => {
+    const shard = typeof value === 'string' ? parseShard(value) : undefined;
+    if (shard !== undefined) return value;
+    const message = `Must be the number of a part and the number of parts: 0/1 to ${MAX_SHARDS - 1}/${MAX_SHARDS}, the first below the second.`;
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
+    return z.NEVER;
+  }),
+  z.string().check(
+    z.meta({
+      description:
+        'Only one of several parts of the targets, such as `3/16`: the fourth of 16. The first part has the number 0; ' +
+        `there are ${MAX_SHARDS} at most. Parts are disjoint and together complete.`,
+    }),
+  ),
+);
