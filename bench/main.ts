@@ -17,6 +17,7 @@ import { memorySection } from './sections/memory.ts';
 import { relaySection } from './sections/relay.ts';
 import { pageSection } from './sections/pages.ts';
 import { peerSection } from './sections/peer.ts';
+import { partSection } from './sections/parts.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 import { type Measured, missedTargets, newTargets, type Targets } from './targets.ts';
@@ -37,6 +38,7 @@ const sections: Record<string, Section> = {
   pages: { title: 'The first page of a long list and a deep one', run: pageSection },
   declarations: { title: 'Declarations and selectors, beside the plain calls', run: declarationSection },
   discovery: { title: 'Discovering targets, over paging through the list of agents', run: discoverySection },
+  parts: { title: 'Discovering the targets of a fleet in parts', run: partSection },
   bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
   relay: { title: 'Hosts that report through a relay', run: relaySection },

@@ -62,6 +62,16 @@ export function putObjectsAlone(table: Table, objects: readonly Entity[]): Promi
   );
 }
 
+/** The objects and the heartbeats of the nodes: enough for lists by state. */
+export function putObjectsWithHeartbeats(table: Table, objects: readonly Entity[]): Promise<void> {
+  const isRead = ({ kind }: Entity, { pk, sk }: Item) =>
+    sk === kind.toUpperCase() || String(pk).startsWith('HEARTBEATS#');
+  return putItems(
+    table,
+    objects.flatMap((object) => itemsOfObject(object).filter((item) => isRead(object, item))),
+  );
+}
+
 export async function putItems(table: Table, items: readonly Item[]): Promise<void> {
   let next = 0;
   const worker = async () => {

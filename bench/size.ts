@@ -11,6 +11,9 @@ export interface Size {
   objects: number;
   /** Agents that are discovered at once. */
   targets: number;
+  /** Agents that are discovered in parts, in this number of parts. */
+  fleetTargets: number;
+  parts: number;
   /** Times that a batch is compared with its operations one by one. */
   batchRounds: number;
   /** Agent processes that report at once, and how often they do. */
@@ -32,6 +35,8 @@ export const fullSize: Size = {
   calls: 400,
   objects: 100_000,
   targets: 10_000,
+  fleetTargets: 100_000,
+  parts: 16,
   batchRounds: 5,
   processes: 1000,
   heartbeatRounds: 5,
@@ -49,6 +54,8 @@ export const quickSize: Size = {
   calls: 40,
   objects: 2000,
   targets: 600,
+  fleetTargets: 1200,
+  parts: 4,
   batchRounds: 1,
   processes: 50,
   heartbeatRounds: 1,

@@ -1,18 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { bundleFunctions } from '../../infra/assets/bundle.ts';
 import { MEMORY_MB } from '../../infra/function-size.ts';
 import { MAX_RESULT_BYTES } from '../../shared/http/carry.ts';
 import { eventOf, openInvocations } from '../../tests/costs/invocation.ts';
 import { meter } from '../../tests/costs/meter.ts';
-import { cpuShareOf } from '../cpu-share.ts';
+import { discoverAsDeployed } from '../discover-as-deployed.ts';
 import { startInventory } from '../inventory.ts';
 import { newMachine } from '../machine.ts';
 import { putObjects } from '../nodes.ts';
@@ -29,50 +21,7 @@ const MEGABYTE = 1024 * 1024;
 const GATEWAY_BYTES = 10 * MEGABYTE;
 const GATEWAY_MS = 29_000;
 
-/** What the runtime of Lambda lets the heap have, about. */
-const HEAP_SHARE = 0.9;
-
 const pageSchema = z.object({ next_page_token: z.optional(z.string()) });
-
-/** Loads the bundle with the heap of its function and calls it. Prints milliseconds of the first call, of the last, and memory. */
-const child = `
-  const [file] = process.argv.slice(1);
-  const { handler } = await import(file);
-  const event = JSON.parse(await new Response(process.stdin).text());
-  const milliseconds = [];
-  for (let call = 0; call < 4; call += 1) {
-    const start = performance.now();
-    const { statusCode } = await handler(structuredClone(event), {});
-    if (statusCode !== 200) throw new Error(String(statusCode));
-    milliseconds.push(performance.now() - start);
-  }
-  const memoryMb = process.resourceUsage().maxRSS / 1024;
-  process.stdout.write(JSON.stringify({ first: milliseconds[0], last: milliseconds.at(-1), memoryMb }));
-  process.exit();
-`;
-
-const childSchema = z.object({ first: z.number(), last: z.number(), memoryMb: z.number() });
-
-/** In a fresh process with the share of a processor that the function has. */
-async function asDeployed(environment: Record<string, string>, event: unknown): Promise<z.output<typeof childSchema>> {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-'));
-  const share = await cpuShareOf(MEMORY_MB);
-  try {
-    await bundleFunctions(folder);
-    const file = pathToFileURL(join(folder, 'discoverTargets', 'index.mjs')).href;
-    const heap = `--max-old-space-size=${Math.floor(MEMORY_MB * HEAP_SHARE)}`;
-    const program = [process.execPath, heap, '--input-type=module', '-e', child, file];
-    const node = spawn('/bin/sh', ['-c', `${share.enter}; exec "$@"`, 'sh', ...program], {
-      env: environment,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    node.stdin.end(JSON.stringify(event));
-    const [printed] = await Promise.all([text(node.stdout), once(node, 'exit')]);
-    return z.parse(childSchema, JSON.parse(printed));
-  } finally {
-    await Promise.all([share.remove(), rm(folder, { recursive: true })]);
-  }
-}
 
 /** Discovers many agents at once: bytes, read units and time, and how far from the limits that is. */
 export async function discoverySection({ targets }: Size, verdicts: Targets): Promise<string> {
@@ -117,7 +66,7 @@ export async function discoverySection({ targets }: Size, verdicts: Targets): Pr
 
     const half = await discover('?selector=agent_type=mysqld_exporter');
     const result = await discover();
-    const deployed = await asDeployed(environment, question(''));
+    const deployed = await discoverAsDeployed(environment, question(''));
     const isCompressed = result.isBase64Encoded === true;
     const resultBytes = Buffer.byteLength(JSON.stringify(result));
     const sentBytes = isCompressed ? Buffer.from(result.body, 'base64').length : gzipSync(result.body).length;

@@ -8,11 +8,11 @@ import { serviceTypes } from '../../domain/service/types.ts';
 import { type LabelAccess, labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
 import type { State } from '../../domain/fields/liveness.ts';
 import { partitionsFor } from '../entities/label-index.ts';
-import { type Heartbeats, readAllHeartbeats, stateOf, stateOfNode, statesOn } from '../heartbeats/heartbeat.ts';
+import { type Heartbeats, stateOf } from '../heartbeats/heartbeat.ts';
+import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import {
   containerClaim,
   nodeNameClaim,
-  unplacedPartition,
   objectKey,
   type ObjectKind,
   type Relation,
@@ -20,13 +20,14 @@ import {
   serviceNameClaim,
   typeOrder,
 } from '../table/keys.ts';
+import { nodesInState, partitionsInState, type Wanted } from './small-inventory.ts';
+import { isCommon, isWalk, type Sought, walkLimits, walkState } from './state-walk.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { claimOwners } from '../entities/claim-owners.ts';
 import { mustExist } from '../entities/get.ts';
 import { isOfKind, type Entity, type EntityFields, type EntityOf } from '../entities/entity.ts';
 import {
-  byBytes,
   type Collection,
   intersection,
   type TruncatedList,
@@ -141,34 +142,21 @@ async function readSources(
   return intersection([first, ...more]);
 }
 
-/** With more nodes than this, reading the collection of each node costs more than reading the whole list. */
-const MAX_NODES_LOOKED_AT = 50;
-
-/** The requested state, with the heartbeats of all nodes, from which states follow. */
-interface Wanted {
-  state: State;
-  heartbeats: Heartbeats;
-  now: Date;
+/** The type, if the requirements name exactly one. */
+function onlyType(kind: ObjectKind, requirements: readonly Requirement[]): string | undefined {
+  const types = valuesBy('type', kind, requirements)?.values;
+  return types?.length === 1 ? types[0] : undefined;
 }
 
-/** The nodes in this state, in the order of their list. */
-function nodesInState({ state, heartbeats, now }: Wanted, { prefix, after, size }: Range): TruncatedList {
-  const references = [...heartbeats.values()]
-    .filter((heartbeat) => stateOfNode(heartbeat, now) === state)
-    .map(({ nodeId: id, nodeName: order }) => ({ order, id }))
-    .filter(({ order }) => order.startsWith(prefix) && (after === undefined || byBytes(order, after) > 0))
-    .sort((left, right) => byBytes(left.order, right.order));
-  const first = references.slice(0, size);
-  return { references: first, reach: references.length > size ? first.at(-1) : undefined };
+/** Whether the requirements name only types that no object has. */
+function isOfNoType(kind: ObjectKind, requirements: readonly Requirement[]): boolean {
+  return valuesBy('type', kind, requirements)?.values.some((type) => knownTypes[kind].includes(type)) === false;
 }
 
-/** The partitions that together refer to all objects which may be in this state; undefined when they are too many. */
-function partitionsInState(kind: 'service' | 'agent', { state, heartbeats, now }: Wanted): Collection[] | undefined {
-  const nodes = [...heartbeats.values()].filter((heartbeat) => statesOn(heartbeat, now).has(state));
-  if (nodes.length > MAX_NODES_LOOKED_AT) return undefined;
-  const relation = kind === 'service' ? relations.services : relations.agents;
-  const ofNodes = nodes.map(({ nodeId }) => ({ pk: objectKey('node', nodeId).pk, before: relation }));
-  return state === 'never_seen' ? [...ofNodes, { pk: unplacedPartition(kind), before: '' }] : ofNodes;
+/** The prefix of the orders of the objects. */
+function prefixOf<Kind extends ObjectKind>(kind: Kind, { prefix, requirements }: Question<Kind>): string {
+  const type = onlyType(kind, requirements);
+  return prefix ?? (kind === 'agent' && type !== undefined ? typeOrder(type) : '');
 }
 
 /** Chooses the most selective access path. Independent reads are made in parallel. */
@@ -180,10 +168,8 @@ async function read<Kind extends ObjectKind>(
   { filter, wanted }: { filter: (entity: Entity) => boolean; wanted: Wanted | undefined },
 ): Promise<Page<Entity>> {
   const { requirements } = question;
-  const types = valuesBy('type', kind, requirements)?.values;
-  if (types?.some((type) => knownTypes[kind].includes(type)) === false) return { objects: [], next: undefined };
-  const type = types?.length === 1 ? types[0] : undefined;
-  const prefix = question.prefix ?? (kind === 'agent' && type !== undefined ? typeOrder(type) : '');
+  const type = onlyType(kind, requirements);
+  const prefix = prefixOf(kind, question);
   const listing = { kind, prefix, filter };
 
   const ids = valuesBy('id', kind, requirements);
@@ -198,23 +184,38 @@ async function read<Kind extends ObjectKind>(
   return listByReference(table, listing, await readSources(table, sources, range, given));
 }
 
+/** Whether the query has a criterion besides its state that determines what is read. The state then filters each page. */
+function hasOwnPath<Kind extends ObjectKind>(kind: Kind, question: Question<Kind>): boolean {
+  const { requirements, prefix } = question;
+  const isNamed = (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements) !== undefined);
+  return isNamed || prefix !== undefined || sourcesOf(kind, question).length > 0;
+}
+
+/** How a list by state is read: with all heartbeats, by walking those of the nodes, or as a list that the state filters. */
+type StatePlan = { wanted?: Wanted; walk?: { sought: Sought; first: HeartbeatRange | undefined } };
+
 /**
- * Whether the query selects few objects by itself, so that reading their own heartbeats is cheaper than reading all.
+ * The first page decides by the first heartbeats, which are those of random nodes. Further pages follow its position.
  */
-function isNarrow<Kind extends ObjectKind>(kind: Kind, { requirements, related }: Question<Kind>): boolean {
-  return related !== undefined || (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements));
+async function planState(table: Table, sought: Sought, { after }: PageOptions): Promise<StatePlan> {
+  if (after !== undefined) return isWalk(after) ? { walk: { sought, first: undefined } } : {};
+  const first = await readHeartbeatRange(table, undefined, walkLimits.first);
+  const { state, now } = sought;
+  if (first.reach === undefined)
+    return { wanted: { state, now, heartbeats: new Map(first.heartbeats.map((one) => [one.nodeId, one])) } };
+  return isCommon(sought, first) ? {} : { walk: { sought, first } };
 }
 
 interface Selected<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {
-  /** The heartbeats of all nodes, if they were read. */
+  /** The heartbeats of the nodes of all objects, if they were read. */
   heartbeats: Heartbeats | undefined;
 }
 
 /**
- * The objects of a kind that match the whole query but its state, which filters as far as all heartbeats were read. The
- * most selective criterion determines what is read; the others filter, so a page may be short. Objects are read
- * strongly consistent, unless the query contains only a type, name prefix or state. A query for a state reads the
- * heartbeats of all nodes.
+ * The objects of a kind that match the whole query, except that the caller filters by state. The most selective
+ * criterion determines what is read; the others filter, so a page may be short. Objects are read strongly consistent,
+ * unless the query contains only a type, name prefix or state. What a page reads does not depend on the size of the
+ * inventory.
  *
  * @param now for the state, if the query has one.
  * @throws ApiError `notFound` when the related object does not exist.
@@ -232,10 +233,11 @@ export async function selectObjects<Kind extends ObjectKind>(
   const requirements = [...question.requirements, ...selected];
   const since = selection.updated_since === undefined ? undefined : Date.parse(selection.updated_since);
   const asked = { ...question, requirements };
-  const wanted =
-    state === undefined || now === undefined || isNarrow(kind, asked)
-      ? undefined
-      : { state, heartbeats: await readAllHeartbeats(table), now };
+  const isEmpty = isOfNoType(kind, requirements);
+  const { wanted, walk }: StatePlan =
+    state === undefined || now === undefined || isEmpty || hasOwnPath(kind, asked)
+      ? {}
+      : await planState(table, { kind, state, now, prefix: prefixOf(kind, asked) }, page);
   // Most lists have no filter. Then the objects are not parsed.
   const filter = (entity: Entity) =>
     isOfKind(entity, kind) &&
@@ -243,10 +245,15 @@ export async function selectObjects<Kind extends ObjectKind>(
     (requirements.length === 0 || matchesSelector(requirements, (label) => labelOf(kind, entity.object, label))) &&
     (since === undefined || Date.parse(entity.object.updated_at) >= since) &&
     (related === undefined || related.holds(entity.object));
-  const [{ objects, next }] = await Promise.all([
-    read(table, kind, asked, page, { filter, wanted }),
+  const reading: Promise<Page<Entity> & { heartbeats?: Heartbeats }> = isEmpty
+    ? Promise.resolve({ objects: [], next: undefined })
+    : walk === undefined
+      ? read(table, kind, asked, page, { filter, wanted })
+      : walkState(table, { ...walk, filter, limits: walkLimits }, page);
+  const [{ objects, next, heartbeats }] = await Promise.all([
+    reading,
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
   const found = objects.flatMap((entity) => (isOfKind(entity, kind) ? [entity] : []));
-  return { objects: found, next, heartbeats: wanted?.heartbeats };
+  return { objects: found, next, heartbeats: heartbeats ?? wanted?.heartbeats };
 }

@@ -1,0 +1,46 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { heartbeatPartitions } from '../table/keys.ts';
+import { queryUpTo } from '../table/read.ts';
+import { type Heartbeat, toHeartbeat } from './heartbeat.ts';
+
+/** The heartbeats of a range of node ids. */
+export interface HeartbeatRange {
+  /** Sorted by node id. */
+  heartbeats: Heartbeat[];
+  /** The node id up to which they are complete; undefined: no heartbeat follows. */
+  reach: string | undefined;
+}
+
+/**
+ * The heartbeats after a node id, in the order of node ids, which are random: `perPartition` of each partition at most.
+ * One query of each partition, in parallel. Eventually consistent, at half the price.
+ *
+ * All partitions are read from the same id on, so one id says how far the nodes were read. Those that one partition has
+ * after the end of another are read again: with 100 of each, about a fifth.
+ */
+export async function readHeartbeatRange(
+  table: Table,
+  after: string | undefined,
+  perPartition: number,
+): Promise<HeartbeatRange> {
+  const parts = await Promise.all(
+    heartbeatPartitions.map(async (partition) => {
+      const { items, more } = await queryUpTo(table, {
+        KeyConditionExpression: 'pk = :partition',
+        ExpressionAttributeValues: { ':partition': partition },
+        ...(after === undefined ? {} : { ExclusiveStartKey: { pk: partition, sk: after } }),
+        size: perPartition,
+      });
+      return { items, reach: more ? String(items.at(-1)?.['sk']) : undefined };
+    }),
+  );
+  const reach = parts
+    .flatMap((part) => part.reach ?? [])
+    .sort()
+    .at(0);
+  const heartbeats = parts
+    .flatMap(({ items }) => items.filter(({ sk }) => reach === undefined || String(sk) <= reach))
+    .map(toHeartbeat)
+    .sort((left, right) => (left.nodeId < right.nodeId ? -1 : 1));
+  return { heartbeats, reach };
+}

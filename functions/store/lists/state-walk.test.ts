@@ -1,0 +1,165 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { inFull } from '../../../shared/testing/extent.ts';
+import type { Position } from '../../../shared/db/page-token.ts';
+import { putObjectsWithHeartbeats } from '../../../bench/nodes.ts';
+import { meter } from '../../../tests/costs/meter.ts';
+import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { startTable, tableAt } from '../../../tests/support/table.ts';
+import { startEngine } from '../../../local/engine.ts';
+import { ensureTable } from '../../../local/table.ts';
+import { type State, states } from '../../domain/fields/liveness.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { readHeartbeats, stateOf } from '../heartbeats/heartbeat.ts';
+import { takeReport } from '../heartbeats/report.ts';
+import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
+import { listAgents } from './list-agents.ts';
+import { listNodes } from './list-nodes.ts';
+import { listServices } from './list-services.ts';
+import { isWalk, walkLimits, walkState } from './state-walk.ts';
+
+const HOUR = 3_600_000;
+const NOW = new Date();
+
+const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
+
+const report = (table: Table, process: EntityOf<'agent'>, now: Date) =>
+  takeReport(table, { pmmAgentId: idOf(process), entries: [], scope: undefined, now });
+
+describe('whatever it reads at once', () => {
+  let table: Table;
+  let stop: () => Promise<void>;
+  const objects: Entity[] = [];
+
+  beforeAll(async () => {
+    ({ table, stop } = await startTable());
+    // Live, stale, offline, never seen, and one with a live and an offline process.
+    const timers = { stale_after: '2h', offline_after: '4h' };
+    const hosts = Array.from({ length: 13 }, () => {
+      const place = node(timers);
+      return { place, processes: [pmmAgent(place), pmmAgent(place)] };
+    });
+    const at = (index: number) => hosts[index]!.place;
+    const services = [
+      ...hosts.map(({ place }) => service([place])),
+      ...[service(), service()],
+      ...hosts.map((_, index) => service([at(index), at((index + 1) % 13), at((index + 4) % 13)])),
+    ];
+    const agents = [
+      ...hosts.flatMap(({ processes }) => processes.map((process) => exporter(process, [services[0]!]))),
+      ...[external({ services: [services[1]!] }), external({ nodes: [at(3)] })],
+    ];
+    objects.push(...hosts.flatMap(({ place, processes }) => [place, ...processes]), ...services, ...agents);
+    for (const one of objects) await addAll(table, one);
+    for (const [index, { processes }] of hosts.entries()) {
+      const [first, second] = [processes[0]!, processes[1]!];
+      if (index % 4 !== 3) await report(table, first, ago((index % 4) * 2.5));
+      if (index % 6 === 5) await report(table, second, ago(9));
+    }
+  });
+  afterAll(() => stop());
+
+  async function walked(kind: ObjectKind, state: State, size: number, all: number, prefix = ''): Promise<string[]> {
+    const found: string[] = [];
+    let after: Position | undefined;
+    do {
+      const walk = {
+        sought: { kind, state, prefix, now: NOW },
+        filter: () => true,
+        limits: { first: 1, total: all, nodes: all },
+      };
+      const page = await walkState(table, walk, { size, after });
+      expect(page.objects.length).toBeLessThanOrEqual(size);
+      const inState = page.objects.filter((one) => stateOf(one, page.heartbeats, NOW) === state);
+      found.push(...inState.map(idOf));
+      after = page.next;
+      if (after !== undefined) expect(isWalk(after)).toBe(true);
+    } while (after !== undefined);
+    return found;
+  }
+
+  test.each(objectKinds.flatMap((kind) => states.map((state) => [kind, state] as const)))(
+    'each %s that is %s is listed once, in pages of any size',
+    async (kind, state) => {
+      const heartbeats = await readHeartbeats(table, objects);
+      const expected = objects.filter((one) => one.kind === kind && stateOf(one, heartbeats, NOW) === state);
+      expect(expected.length).toBeGreaterThan(0);
+      for (const [size, all] of [
+        [1, 2],
+        [2, 3],
+        [3, 20],
+        [100, 100],
+      ] as const)
+        expect([size, (await walked(kind, state, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
+    },
+  );
+
+  test('by type, agents of other types are not read', async () => {
+    const heartbeats = await readHeartbeats(table, objects);
+    const expected = objects.filter(
+      (one) =>
+        one.kind === 'agent' && one.object.agent_type === 'pmm_agent' && stateOf(one, heartbeats, NOW) === 'offline',
+    );
+    expect((await walked('agent', 'offline', 2, 4, 'pmm_agent#')).sort()).toEqual(expected.map(idOf).sort());
+  });
+});
+
+/** More than the first heartbeats of a walk; in full, more than all of one. */
+const NODES = inFull(9000, 1800);
+
+describe(`of an inventory of ${NODES} nodes`, () => {
+  let table: Table;
+  let stop: () => Promise<void>;
+  let offline: EntityOf<'node'>[];
+  let count: ReturnType<typeof meter>;
+
+  beforeAll(async () => {
+    const engine = await startEngine({ environment: process.env });
+    table = tableAt(engine.endpoint, 'walk');
+    stop = () => engine.stop();
+    await ensureTable(table);
+    const nodes = Array.from({ length: NODES }, () => node());
+    await putObjectsWithHeartbeats(table, nodes);
+    offline = Array.from({ length: 3 }, () => node());
+    for (const one of offline) {
+      const process = pmmAgent(one);
+      await addAll(table, one, process, service([one]));
+      await report(table, process, ago(1));
+    }
+    count = meter(table);
+  });
+  afterAll(() => stop());
+
+  const lists = { node: listNodes, service: listServices, agent: listAgents };
+
+  test.each(objectKinds)('a page of the %ss in a rare state reads a fixed number of heartbeats', async (kind) => {
+    const found: unknown[] = [];
+    let pages = 0;
+    let after: Position | undefined;
+    do {
+      const calls = await count.during(async () => {
+        const page = await lists[kind](table, { state: 'offline' }, { size: 100, after }, NOW);
+        found.push(...page.objects);
+        after = page.next;
+      });
+      pages += 1;
+      const read = calls.reduce((sum, { input }) => sum + (Number(input['Limit']) || 0), 0);
+      // One more of each query, which shows whether others follow; the rest are of the objects themselves.
+      expect(read).toBeLessThanOrEqual(16 * (walkLimits.total + 2) + 303);
+      expect(calls.reduce((sum, { units }) => sum + units, 0)).toBeLessThan(400);
+    } while (after !== undefined);
+    expect(found).toHaveLength(3);
+    expect(pages).toBe(inFull(2, 1));
+  });
+
+  test.each(['node', 'service', 'agent'] as const)(
+    'a page of the %ss in a common state is one of the list',
+    async (kind) => {
+      const calls = await count.during(async () => {
+        const page = await lists[kind](table, { state: 'never_seen' }, { size: 100, after: undefined }, NOW);
+        expect(page.next === undefined || !isWalk(page.next)).toBe(true);
+        expect(page.objects.length).toBeGreaterThanOrEqual(kind === 'node' ? 90 : 0);
+      });
+      expect(calls.reduce((sum, { units }) => sum + units, 0)).toBeLessThan(150);
+    },
+  );
+});

@@ -1,0 +1,218 @@
+import type { Position } from '../../../shared/db/page-token.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { fitting } from '../../../shared/http/reply-size.ts';
+import type { State } from '../../domain/fields/liveness.ts';
+import { type Entity, idOf } from '../entities/entity.ts';
+import { objectsById } from '../entities/get.ts';
+import { type Heartbeat, type Heartbeats, readHeartbeats, stateOfNode, statesOn } from '../heartbeats/heartbeat.ts';
+import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
+import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
+import type { Page, PageOptions } from '../table/page.ts';
+import { type Collection, type Reference, readReferences, type TruncatedList } from './merge-references.ts';
+
+/** What one page of a walk reads at most. */
+export interface WalkLimits {
+  /** Heartbeats of each partition: at first, and in total if these contain too few nodes in the state. */
+  first: number;
+  total: number;
+  /** Nodes whose services or agents are read: one query each. */
+  nodes: number;
+}
+
+/** 16 partitions: 1,600 heartbeats at first (some 60 read units) and 8,000 in total (some 300). */
+export const walkLimits: WalkLimits = { first: 100, total: 500, nodes: 50 };
+
+/** With a larger share of the nodes in a state, most objects of a page of the ordinary list are in it. */
+const COMMON_SHARE = 0.1;
+
+export interface Sought {
+  kind: ObjectKind;
+  state: State;
+  /** Prefix of the orders of the objects. */
+  prefix: string;
+  now: Date;
+}
+
+/** Whether objects of the kind in this state may be on the node. */
+function mayHold({ kind, state, now }: Sought, heartbeat: Heartbeat): boolean {
+  return kind === 'node' ? stateOfNode(heartbeat, now) === state : statesOn(heartbeat, now).has(state);
+}
+
+/** Whether so many nodes are in the state that walking them is not worth it. */
+export function isCommon(sought: Sought, { heartbeats }: HeartbeatRange): boolean {
+  return heartbeats.filter((one) => mayHold(sought, one)).length > heartbeats.length * COMMON_SHARE;
+}
+
+// Positions ----------------------------------------------------------------------------------------------------------
+
+/** Begins the second part of a position of a walk. Positions of other lists contain a UUID there. */
+const WALK = 'walk:';
+
+/** In the place of a node id, after all of them: the objects that are on no node. */
+const ON_NO_NODE = '~';
+
+/** Up to where the nodes were walked. */
+interface Place {
+  nodeId: string | undefined;
+  /** The order of the last object that was read of this node; undefined: all of its objects were read. */
+  order: string | undefined;
+}
+
+export const isWalk = ([, place]: Position) => place.startsWith(WALK);
+
+function placeOf(position: Position | undefined): Place {
+  if (position === undefined) return { nodeId: undefined, order: undefined };
+  const [order, place] = position;
+  return { nodeId: place.slice(WALK.length), order: order === '' ? undefined : order };
+}
+
+const positionOf = (nodeId: string, order = ''): Position => [order, WALK + nodeId];
+
+// Reading ------------------------------------------------------------------------------------------------------------
+
+/** Heartbeats after a node id; more than at first if these contain fewer than `wanted` nodes to look at. */
+async function readOn(
+  table: Table,
+  { after, first }: { after: string | undefined; first: HeartbeatRange | undefined },
+  { sought, wanted, limits }: { sought: Sought; wanted: number; limits: WalkLimits },
+): Promise<HeartbeatRange> {
+  if (after === ON_NO_NODE) return { heartbeats: [], reach: undefined };
+  const { heartbeats, reach } = first ?? (await readHeartbeatRange(table, after, limits.first));
+  if (reach === undefined || heartbeats.filter((one) => mayHold(sought, one)).length >= wanted)
+    return { heartbeats, reach };
+  const more = await readHeartbeatRange(table, reach, limits.total - limits.first);
+  return { heartbeats: [...heartbeats, ...more.heartbeats], reach: more.reach };
+}
+
+function collectionOn(kind: 'service' | 'agent', nodeId: string): Collection {
+  if (nodeId === ON_NO_NODE) return { pk: unplacedPartition(kind), before: '' };
+  return { pk: objectKey('node', nodeId).pk, before: kind === 'service' ? relations.services : relations.agents };
+}
+
+/**
+ * Whether the object belongs to this node in the walk, so that a service of several nodes is listed once: with the first
+ * of those in the state.
+ */
+function belongsTo(nodeId: string, entity: Entity, { state, now }: Sought, heartbeats: Heartbeats): boolean {
+  if (entity.kind !== 'service' || nodeId === ON_NO_NODE) return true;
+  const inState = entity.object.node_ids.filter((id) => {
+    const heartbeat = heartbeats.get(id);
+    return heartbeat !== undefined && stateOfNode(heartbeat, now) === state;
+  });
+  return inState.toSorted()[0] === nodeId;
+}
+
+interface OnNode {
+  nodeId: string;
+  list: TruncatedList;
+}
+
+/** As many references as the page is long, in the order of the nodes; and up to where they are complete. */
+function cut(lists: readonly OnNode[], size: number): { taken: [nodeId: string, Reference][]; end?: Position } {
+  const taken: [string, Reference][] = [];
+  for (const [index, { nodeId, list }] of lists.entries()) {
+    const rest = list.references.slice(0, size - taken.length);
+    taken.push(...rest.map((one): [string, Reference] => [nodeId, one]));
+    const last = rest.at(-1);
+    if (rest.length < list.references.length || list.reach !== undefined)
+      return last === undefined ? { taken } : { taken, end: positionOf(nodeId, last.order) };
+    if (taken.length === size && index + 1 < lists.length) return { taken, end: positionOf(nodeId) };
+  }
+  return { taken };
+}
+
+export interface Walked extends Page<Entity> {
+  /** The heartbeats of all nodes of the objects. */
+  heartbeats: Heartbeats;
+}
+
+interface Walk {
+  sought: Sought;
+  filter: (entity: Entity) => boolean;
+  /** The heartbeats from the first node on, if they were read already. */
+  first?: HeartbeatRange | undefined;
+  limits: WalkLimits;
+}
+
+/** One page of the nodes in the state. */
+async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, page: PageOptions): Promise<Walked> {
+  const { nodeId: after } = placeOf(page.after);
+  const { heartbeats, reach } = await readOn(table, { after, first }, { sought, wanted: page.size, limits });
+  const inState = heartbeats.filter((one) => mayHold(sought, one));
+  const shown = inState.slice(0, page.size);
+  const ids = shown.map(({ nodeId }) => nodeId);
+  const byId: ReadonlyMap<string, Entity> = await objectsById(table, 'node', ids);
+  const found = ids.flatMap((id) => byId.get(id) ?? []).filter(filter);
+  const objects = found.slice(0, fitting(found.map(({ object }) => object)));
+  const last = objects.at(-1);
+  const rest = shown.length < inState.length ? ids.at(-1) : reach;
+  const end = objects.length < found.length && last !== undefined ? idOf(last) : rest;
+  return {
+    objects,
+    next: end === undefined ? undefined : positionOf(end),
+    heartbeats: new Map(shown.map((one) => [one.nodeId, one])),
+  };
+}
+
+/** One page of the services, or agents, on the nodes in the state. */
+async function walkObjects(
+  table: Table,
+  kind: 'service' | 'agent',
+  { sought, filter, first, limits }: Walk,
+  { size, after }: PageOptions,
+): Promise<Walked> {
+  const place = placeOf(after);
+  const { heartbeats, reach } = await readOn(
+    table,
+    { after: place.nodeId, first },
+    { sought, wanted: limits.nodes, limits },
+  );
+  const begun = place.order === undefined || place.nodeId === undefined ? [] : [place.nodeId];
+  const found = heartbeats.filter((one) => mayHold(sought, one)).map(({ nodeId }) => nodeId);
+  const isAtEnd = reach === undefined && sought.state === 'never_seen' && place.nodeId !== ON_NO_NODE;
+  const all = [...begun, ...found, ...(isAtEnd ? [ON_NO_NODE] : [])];
+  const nodeIds = all.slice(0, limits.nodes);
+  const lists = await Promise.all(
+    nodeIds.map(async (nodeId): Promise<OnNode> => {
+      const from = nodeId === begun[0] ? place.order : undefined;
+      const range = { prefix: sought.prefix, after: from, size };
+      return { nodeId, list: await readReferences(table, collectionOn(kind, nodeId), range) };
+    }),
+  );
+  const { taken, end: cutAt } = cut(lists, size);
+  const byId: ReadonlyMap<string, Entity> = await objectsById(
+    table,
+    kind,
+    taken.map(([, { id }]) => id),
+  );
+  const read = taken.flatMap(([nodeId, { id, order }]) => {
+    const entity = byId.get(id);
+    return entity !== undefined && filter(entity) ? [{ nodeId, order, entity }] : [];
+  });
+  const objects = read.slice(0, fitting(read.map(({ entity }) => entity.object)));
+  const lastShown = objects.length < read.length ? objects.at(-1) : undefined;
+  const own = await readHeartbeats(
+    table,
+    objects.map(({ entity }) => entity),
+    false,
+  );
+  const last = nodeIds.length < all.length ? nodeIds.at(-1) : reach;
+  const end = lastShown === undefined ? cutAt : positionOf(lastShown.nodeId, lastShown.order);
+  return {
+    objects: objects.filter((one) => belongsTo(one.nodeId, one.entity, sought, own)).map(({ entity }) => entity),
+    next: end ?? (last === undefined ? undefined : positionOf(last)),
+    heartbeats: own,
+  };
+}
+
+/**
+ * One page of the objects in a state that few nodes are in: by the ids of their nodes, which are random. Reads a fixed
+ * number of heartbeats at most, so a page may be short or empty although others follow. An object whose state changes
+ * while the pages are read may be missing, or listed twice.
+ *
+ * @param filter what the objects must be besides their state. The caller filters by state.
+ */
+export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<Walked> {
+  const { kind } = walk.sought;
+  return kind === 'node' ? walkNodes(table, walk, page) : walkObjects(table, kind, walk, page);
+}
