@@ -1,4 +1,5 @@
-import type { CleanedUp, Due } from '../store/inventory/cleanup.ts';
+import type { CleanedUp } from '../store/inventory/cleanup.ts';
+import type { Due } from '../store/inventory/cleanup-due.ts';
 
 const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
   node_id: nodeId,

@@ -124,7 +124,7 @@ test('a cleanup: the removed nodes, and the kept ones with the reasons', () => {
   const seen = { ...due, lastSeen: new Date(MILLISECONDS - 1000) };
   expect(
     toCleanupReply({
-      ...{ due: [due, seen], objects: 3, thresholdExceeded: true },
+      ...{ due: [due, seen], objects: 3, thresholdExceeded: true, next: undefined },
       ...{ removed: [{ due, removalId: 'r', objects: 2 }], kept: [{ due: seen, reason: 'reported' as const }] },
     }),
   ).toEqual({

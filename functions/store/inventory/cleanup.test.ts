@@ -5,7 +5,7 @@ import { disturbed, startTable } from '../../../tests/support/table.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects } from '../entities/get.ts';
 import { takeReport } from '../heartbeats/report.ts';
-import { cleanUp } from './cleanup.ts';
+import { cleanUp, type CleanupLimits, type CleanupPlace } from './cleanup.ts';
 import { removeObject } from './remove.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
@@ -28,11 +28,22 @@ const ephemeral = (more: object = {}) =>
 
 const later = (milliseconds: number) => new Date(Date.now() + milliseconds);
 
-const run = async (more: { dryRun?: boolean; percent?: number; now?: Date; at?: Table } = {}) => {
-  const { dryRun = false, percent = 100, now = later(2 * HOUR), at = table } = more;
+const run = async (
+  more: {
+    dryRun?: boolean;
+    percent?: number;
+    now?: Date;
+    at?: Table;
+    from?: CleanupPlace | undefined;
+    limits?: CleanupLimits;
+  } = {},
+) => {
+  const { dryRun = false, percent = 100, now = later(2 * HOUR), at = table, from, limits } = more;
   const { due, removed, kept, ...rest } = await cleanUp(at, {
     dryRun,
     maxRemovalsPercent: percent,
+    from,
+    ...(limits === undefined ? {} : { limits }),
     writeContext: contextOf({ clock: () => now }),
   });
   return {
@@ -111,7 +122,8 @@ describe('the safety threshold', () => {
   });
 
   test('of 0 percent removes nothing; nothing due needs no threshold', async () => {
-    expect(await run({ percent: 0 })).toEqual({ due: [], objects: 0, thresholdExceeded: false, removed: [], kept: [] });
+    const nothing = { due: [], objects: 0, thresholdExceeded: false, removed: [], kept: [], next: undefined };
+    expect(await run({ percent: 0 })).toEqual(nothing);
     const one = ephemeral();
     await addAll(table, one, node());
     expect(await run({ percent: 0 })).toMatchObject({ thresholdExceeded: true, removed: [] });
@@ -151,4 +163,74 @@ test('a removal of more than one transaction is left to an Editor', async () => 
   for (const more of [one, ...services]) await addAll(table, more);
   expect(await run()).toMatchObject({ objects: 4, removed: [], kept: [[idOf(one), 'too_large']] });
   expect(await present(one)).toEqual([true]);
+});
+
+describe('a cleanup in several calls', () => {
+  /** Two heartbeats of each partition for a call: as good as always fewer than all. */
+  const limits = { perPartition: 2, heartbeats: 1 };
+  const NODES = 60;
+
+  /** All calls of one cleanup. */
+  async function all(more: Parameters<typeof run>[0] = {}) {
+    const results: Awaited<ReturnType<typeof run>>[] = [];
+    let from: CleanupPlace | undefined;
+    do {
+      results.push(await run({ ...more, from, limits }));
+      from = results.at(-1)!.next;
+    } while (from !== undefined);
+    return {
+      calls: results.length,
+      removed: results.flatMap(({ removed }) => removed.map(([id]) => id)),
+      due: results.flatMap(({ due }) => due.map(({ nodeId }) => nodeId)),
+      last: results.at(-1)!,
+    };
+  }
+
+  const add = async (due: number) => {
+    const nodes = Array.from({ length: NODES }, (_, index) => (index < due ? ephemeral() : node()));
+    for (const one of nodes) await addAll(table, one, service([one]));
+    return { nodes, due: nodes.slice(0, due).map(idOf) };
+  };
+
+  test('removes each node that was due', async () => {
+    const { due } = await add(12);
+    const { removed, calls } = await all({ percent: 20 });
+    expect(calls).toBeGreaterThan(3);
+    expect(removed.sort()).toEqual(due.toSorted());
+    expect((await all({ dryRun: true })).due).toEqual([]);
+  });
+
+  test('the safety threshold is one of the whole inventory: a part of it removes nothing', async () => {
+    const { nodes, due } = await add(13);
+    const { removed, last } = await all({ percent: 20 });
+    expect([removed, last.thresholdExceeded]).toEqual([[], true]);
+    expect((await present(...nodes)).every(Boolean)).toBe(true);
+    expect(last.kept.every(([id, reason]) => due.includes(id!) && reason === 'threshold_exceeded')).toBe(true);
+  });
+
+  test('a rehearsal lists each due node once', async () => {
+    const { due } = await add(10);
+    const { due: found, removed, last } = await all({ dryRun: true });
+    expect([found.sort(), removed, last.objects]).toEqual([due.toSorted(), [], 20]);
+  });
+
+  test('a node that becomes due after it began is left to the next one, so that lost reports remove nothing', async () => {
+    const { due } = await add(3);
+    const fresh = ephemeral();
+    const process = pmmAgent(fresh);
+    await addAll(table, fresh, process);
+    const now = later(2 * HOUR);
+    await report(process, later(HOUR + 60_000));
+    const first = await run({ now, limits });
+    let from = first.next;
+    const removed: unknown[] = [];
+    while (from !== undefined) {
+      // Later than when it began: the last node has become due.
+      const result = await run({ now: later(3 * HOUR), from, limits });
+      removed.push(...result.removed.map(([id]) => id));
+      from = result.next;
+    }
+    expect(removed.sort()).toEqual(due.toSorted());
+    expect(await present(fresh)).toEqual([true]);
+  });
 });

@@ -1,40 +1,60 @@
+import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { type Heartbeat, readAllHeartbeats, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
-import { heartbeatKey, indexes, listPartition } from '../table/keys.ts';
+import { heartbeatKey } from '../table/keys.ts';
 import { getObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
+import { newCounter } from './cleanup-count.ts';
+import { type Due, dueOf } from './cleanup-due.ts';
 import { commit, TransactionTooLarge } from './commit.ts';
-import { queryCount, readItems } from '../table/read.ts';
-import { countCascade, planForcedRemoval } from './remove.ts';
+import { forEach } from './for-each.ts';
+import { readItems } from '../table/read.ts';
+import { planForcedRemoval } from './remove.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 
-/** How long one run works. The next run continues with the rest. */
+/** How long one call works. */
 const PATIENCE_MS = 15_000;
 
-/** Number of nodes that are processed in parallel. */
-const AT_ONCE = 8;
-
-/** A node that is due for removal: ephemeral, and without a report for longer than its `remove_after`. */
-export interface Due {
-  nodeId: string;
-  nodeName: string;
-  /** The time of the last report; undefined when it never reported. */
-  lastSeen: Date | undefined;
-  /** The time since which it is due. */
-  since: Date;
+/** What one call reads: so many heartbeats of each of 16 partitions at once, and so many in total (some 3,700 units). */
+export interface CleanupLimits {
+  perPartition: number;
+  heartbeats: number;
 }
+
+export const cleanupLimits: CleanupLimits = { perPartition: 500, heartbeats: 100_000 };
+
+/**
+ * How far a cleanup has come. It first counts the objects to be removed, in the whole inventory, then removes. Both
+ * concern the nodes that were due when it began: it removes none that it has not counted, so the safety threshold holds
+ * for the whole however many calls it takes.
+ */
+export const cleanupPlace = z.object({
+  phase: z.enum(['count', 'remove']),
+  /** When it began, in milliseconds since 1970. */
+  asOf: z.number(),
+  /** The node id up to which the heartbeats were read in this phase. */
+  after: z.optional(z.string()),
+  /** Number of objects counted so far. */
+  objects: z.number(),
+});
+
+export type CleanupPlace = z.output<typeof cleanupPlace>;
 
 export type KeptReason = 'dry_run' | 'threshold_exceeded' | 'reported' | 'gone' | 'too_large' | 'no_time';
 
 export interface CleanedUp {
+  /** The due nodes that this call found. */
   due: Due[];
-  /** Number of objects that would be removed in total; a lower bound when the safety threshold stopped the count. */
+  /** Number of objects that would be removed, as far as counted; a lower bound when the safety threshold stopped the count. */
   objects: number;
   thresholdExceeded: boolean;
   removed: { due: Due; removalId: string; objects: number }[];
   kept: { due: Due; reason: KeptReason }[];
+  /** Where the next call continues; undefined: the cleanup is finished. */
+  next: CleanupPlace | undefined;
 }
 
 export interface CleanupOptions {
@@ -42,102 +62,131 @@ export interface CleanupOptions {
   /** The largest share of the inventory that one run may remove, in percent. */
   maxRemovalsPercent: number;
   writeContext: WriteContext;
+  /** Where the previous call ended; undefined: a new cleanup begins. */
+  from?: CleanupPlace | undefined;
+  limits?: CleanupLimits;
 }
 
-function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: Date): Due | undefined {
-  if (life.lifetime !== 'ephemeral') return undefined;
-  const times = [...processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
-  const last = times.length === 0 ? undefined : Math.max(...times);
-  const since = new Date((last ?? addedAt) + life.removeAfter * 1000);
-  if (since > now) return undefined;
-  return { nodeId, nodeName, lastSeen: last === undefined ? undefined : new Date(last), since };
+/** A call, with its limits. */
+interface Run {
+  table: Table;
+  options: CleanupOptions;
+  limits: CleanupLimits;
+  /** Whether the call has to end. */
+  isLate: () => boolean;
+  /** Milliseconds that are left. */
+  left: () => number;
 }
 
-/** Calls `work` for each element, AT_ONCE in parallel, until one call returns `stop`. Resolves to whether one did. */
-async function forEach<T>(list: readonly T[], work: (one: T) => Promise<'go on' | 'stop'>): Promise<boolean> {
-  const waiting = list.values();
-  let isStopped = false;
-  const turn = async () => {
-    for (const one of waiting) {
-      if (isStopped) return;
-      if ((await work(one)) === 'stop') isStopped = true;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, turn));
-  return isStopped;
+interface Found {
+  due: Due[];
+  /** The node id up to which the heartbeats were read; undefined: all were. */
+  reach: string | undefined;
 }
 
 /**
- * Whether the inventory contains at least this many objects. Counts only that far, so that the cost depends on the size
- * of the removal and not on the size of the inventory.
+ * Calls `work` with the due nodes of one range of heartbeats after the other, until a limit is reached or it returns
+ * false. Resolves to whether it did.
  */
-async function hasAtLeast(table: Table, wanted: number): Promise<boolean> {
-  const { name, partitionKey } = indexes.byName;
-  let found = 0;
-  for (const kind of ['agent', 'service', 'node'] as const) {
-    if (found >= wanted) break;
-    found += await queryCount(
-      table,
-      { IndexName: name, partition: [partitionKey, listPartition(kind)] },
-      wanted - found,
-    );
-  }
-  return found >= wanted;
+async function eachRange(
+  { table, limits, isLate }: Run,
+  { asOf, after }: CleanupPlace,
+  work: (found: Found) => Promise<boolean>,
+): Promise<{ isStopped: boolean }> {
+  let read = 0;
+  let reach = after;
+  do {
+    const range = await readHeartbeatRange(table, reach, limits.perPartition);
+    read += range.heartbeats.length;
+    reach = range.reach;
+    const due = range.heartbeats.flatMap((heartbeat) => dueOf(heartbeat, new Date(asOf)) ?? []);
+    if (!(await work({ due, reach }))) return { isStopped: true };
+  } while (reach !== undefined && read < limits.heartbeats && !isLate());
+  return { isStopped: false };
 }
 
-/** The number of objects that the removal of these nodes removes; stops counting when `isTooMany`. */
-async function countObjects(table: Table, due: readonly Due[], isTooMany: (objects: number) => Promise<boolean>) {
-  const counted = { objects: 0, looked: due.length };
-  if (await isTooMany(due.length)) return { objects: due.length, thresholdExceeded: true };
-  const isStopped = await forEach(due, async ({ nodeId }) => {
-    const found = await countCascade(table, nodeId).catch((error: unknown) => {
-      if (error instanceof ApiError && error.kind === 'notFound') return 0;
-      throw error;
-    });
-    counted.objects += found;
-    // Checked again only when the number has doubled: each check queries that share of the lists.
-    if (counted.objects < 2 * counted.looked) return 'go on';
-    counted.looked = counted.objects;
-    return (await isTooMany(counted.objects)) ? 'stop' : 'go on';
+const keptBecause = (reason: KeptReason) => (due: Due) => ({ due, reason });
+
+/** Removes these nodes as long as there is time. */
+async function removeAll(
+  { table, options: { writeContext }, left }: Run,
+  due: readonly Due[],
+): Promise<Pick<CleanedUp, 'removed' | 'kept'> & { isCut: boolean }> {
+  const removed: CleanedUp['removed'] = [];
+  const kept: CleanedUp['kept'] = [];
+  let isCut = false;
+  await forEach(due, async (one) => {
+    const patienceMs = left();
+    if (patienceMs <= 0) isCut = true;
+    const outcome = patienceMs <= 0 ? 'no_time' : await removeSilent(table, one, writeContext, patienceMs);
+    if (typeof outcome === 'string') kept.push({ due: one, reason: outcome });
+    else removed.push({ due: one, ...outcome });
+    return 'go on';
   });
-  const { objects } = counted;
-  return { objects, thresholdExceeded: isStopped || (await isTooMany(objects)) };
+  return { removed, kept, isCut };
+}
+
+/** Continues counting; if that ends, and this call has counted all, also removes. */
+async function count(run: Run, place: CleanupPlace): Promise<CleanedUp> {
+  const { table, options } = run;
+  const counter = newCounter(table, place.objects, options.maxRemovalsPercent);
+  const due: Due[] = [];
+  let reach: string | undefined;
+  const { isStopped } = await eachRange(run, place, async (found) => {
+    due.push(...found.due);
+    reach = found.reach;
+    return found.due.length === 0 || !(await counter.add(found.due));
+  });
+  due.sort((left, right) => left.since.getTime() - right.since.getTime());
+  const isCounted = counter.objects > 0 && reach === undefined;
+  const thresholdExceeded = isStopped || (isCounted && (await counter.isTooMany()));
+  const { objects } = counter;
+  const found = { due, objects, thresholdExceeded, removed: [], kept: [], next: undefined };
+  if (thresholdExceeded) return { ...found, kept: due.map(keptBecause('threshold_exceeded')) };
+  const next = reach === undefined ? undefined : { ...place, after: reach, objects };
+  if (options.dryRun) return { ...found, kept: due.map(keptBecause('dry_run')), next };
+  if (next !== undefined || objects === 0) return { ...found, next };
+  const removal: CleanupPlace = { phase: 'remove', asOf: place.asOf, objects };
+  // Earlier calls found some of the nodes.
+  if (place.after !== undefined) return { ...found, next: removal };
+  const { isCut, ...outcomes } = await removeAll(run, due);
+  return { ...found, ...outcomes, next: isCut ? removal : undefined };
+}
+
+/** Continues removing what was counted. */
+async function remove(run: Run, place: CleanupPlace): Promise<CleanedUp> {
+  const found: CleanedUp = {
+    ...{ due: [], removed: [], kept: [], thresholdExceeded: false, objects: place.objects },
+    next: undefined,
+  };
+  let after = place.after;
+  await eachRange(run, place, async ({ due, reach }) => {
+    const { removed, kept, isCut } = await removeAll(run, due);
+    const cut = new Set(kept.flatMap((one) => (one.reason === 'no_time' ? [one.due.nodeId] : [])));
+    found.due.push(...due);
+    found.removed.push(...removed);
+    found.kept.push(...kept);
+    // Nodes are in the order of their ids. The next call begins with the first one without an outcome.
+    if (isCut) after = due[due.findIndex(({ nodeId }) => cut.has(nodeId)) - 1]?.nodeId ?? after;
+    else after = reach;
+    found.next = isCut || reach !== undefined ? { ...place, after } : undefined;
+    return !isCut;
+  });
+  return found;
 }
 
 /**
  * Removes the ephemeral nodes that have not reported for too long, with their dependants, or with `dryRun` only lists
  * them. Removes nothing if that would exceed the safety threshold (`maxRemovalsPercent`). A node that reports in the meantime
- * stays.
+ * stays. A call reads a fixed number of heartbeats at most; `next` continues a cleanup that needs more.
  */
-export async function cleanUp(
-  table: Table,
-  { dryRun, maxRemovalsPercent, writeContext }: CleanupOptions,
-): Promise<CleanedUp> {
+export function cleanUp(table: Table, options: CleanupOptions): Promise<CleanedUp> {
   const end = performance.now() + PATIENCE_MS;
-  const now = writeContext.clock();
-  const heartbeats = await readAllHeartbeats(table);
-  const due = [...heartbeats.values()]
-    .flatMap((heartbeat) => dueOf(heartbeat, now) ?? [])
-    .sort((left, right) => left.since.getTime() - right.since.getTime());
-  if (due.length === 0) return { due, objects: 0, thresholdExceeded: false, removed: [], kept: [] };
-  const isTooMany = async (objects: number) =>
-    maxRemovalsPercent === 0 || !(await hasAtLeast(table, Math.ceil((objects * 100) / maxRemovalsPercent)));
-  const { objects, thresholdExceeded } = await countObjects(table, due, isTooMany);
-  const found = { due, objects, thresholdExceeded };
-  if (thresholdExceeded || dryRun) {
-    const reason = thresholdExceeded ? 'threshold_exceeded' : 'dry_run';
-    return { ...found, removed: [], kept: due.map((one) => ({ due: one, reason })) };
-  }
-  const removed: CleanedUp['removed'] = [];
-  const kept: CleanedUp['kept'] = [];
-  await forEach(due, async (one) => {
-    const left = end - performance.now();
-    const outcome = left <= 0 ? 'no_time' : await removeSilent(table, one, writeContext, left);
-    if (typeof outcome === 'string') kept.push({ due: one, reason: outcome });
-    else removed.push({ due: one, ...outcome });
-    return 'go on';
-  });
-  return { ...found, removed, kept };
+  const left = () => end - performance.now();
+  const { limits = cleanupLimits, from, writeContext } = options;
+  const run: Run = { table, options, limits, left, isLate: () => left() <= 0 };
+  const place = from ?? { phase: 'count', asOf: writeContext.clock().getTime(), objects: 0 };
+  return place.phase === 'count' ? count(run, place) : remove(run, place);
 }
 
 /**

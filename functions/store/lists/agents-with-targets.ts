@@ -22,8 +22,21 @@ export interface AgentsWithTargets {
  */
 const WORTH_A_PAGE = 512;
 
+/**
+ * The largest number of shards with which lists are read. The agents of a node are in different shards, so that in one
+ * of more shards a page contains too few of its nodes and services.
+ */
+const MAX_SHARDS_BY_LIST = 8;
+
 /** How often agents are read again whose nodes or services have just been removed. */
 const MAX_ROUNDS = 5;
+
+/** How nodes and services are read. */
+interface Reading {
+  byList: boolean;
+  /** Of batches. */
+  isConsistent: boolean;
+}
 
 interface Known {
   nodes: Map<string, Node>;
@@ -43,19 +56,19 @@ async function agentsOfType(table: Table, type: AgentType, shard: Shard): Promis
 }
 
 /**
- * Adds the objects with these ids to `known`; missing ones are left out. Pages through the list of all objects as long
- * as that is cheaper, and reads the rest in batches.
+ * Adds the objects with these ids to `known`; missing ones are left out. With `how.byList`, pages through the list of all
+ * objects as long as that is cheaper. Reads the rest in batches.
  */
 async function learn(
   table: Table,
   kind: 'node' | 'service',
   ids: Iterable<string>,
   known: Known,
-  isConsistent: boolean,
+  how: Reading,
 ): Promise<void> {
   const there = kind === 'node' ? known.nodes : known.services;
   const missing = new Set([...ids].filter((id) => !there.has(id)));
-  if (missing.size > WORTH_A_PAGE && !isConsistent) {
+  if (missing.size > WORTH_A_PAGE && how.byList) {
     for await (const page of allPages(table, kind)) {
       const before = missing.size;
       for (const entity of page) {
@@ -67,7 +80,7 @@ async function learn(
       if (missing.size <= WORTH_A_PAGE || before - missing.size < WORTH_A_PAGE) break;
     }
   }
-  for (const entity of (await objectsById(table, kind, missing, isConsistent)).values()) keep(known, entity);
+  for (const entity of (await objectsById(table, kind, missing, how.isConsistent)).values()) keep(known, entity);
 }
 
 /**
@@ -81,22 +94,14 @@ function referencesWithNodes(agent: Agent, { services }: Known) {
 }
 
 /** Adds the nodes and services of these agents to `known`. */
-async function learnReferences(
-  table: Table,
-  agents: readonly Agent[],
-  known: Known,
-  isConsistent: boolean,
-): Promise<void> {
+async function learnReferences(table: Table, agents: readonly Agent[], known: Known, how: Reading): Promise<void> {
   const direct = agents.map((agent) => referencesWithNodes(agent, known));
   const nodeIds = direct.flatMap((references) => references.nodeIds);
   const serviceIds = direct.flatMap((references) => references.serviceIds);
-  await Promise.all([
-    learn(table, 'node', nodeIds, known, isConsistent),
-    learn(table, 'service', serviceIds, known, isConsistent),
-  ]);
+  await Promise.all([learn(table, 'node', nodeIds, known, how), learn(table, 'service', serviceIds, known, how)]);
   // The nodes of the services of agents without a node are known only now.
   const behind = agents.flatMap((agent) => referencesWithNodes(agent, known).nodeIds);
-  await learn(table, 'node', behind, known, isConsistent);
+  await learn(table, 'node', behind, known, how);
 }
 
 /**
@@ -115,7 +120,9 @@ export async function readAgentsWithTargets(
   const known: Known = { nodes: new Map(), services: new Map() };
   let open = agents;
   for (let round = 0; ; round += 1) {
-    await learnReferences(table, open, known, round > 0);
+    const isAgain = round > 0;
+    const byList = !isAgain && shard.count <= MAX_SHARDS_BY_LIST;
+    await learnReferences(table, open, known, { byList, isConsistent: isAgain });
     const dangling = open.filter((agent) => {
       const { nodeIds, serviceIds } = referencesWithNodes(agent, known);
       return !nodeIds.every((id) => known.nodes.has(id)) || !serviceIds.every((id) => known.services.has(id));

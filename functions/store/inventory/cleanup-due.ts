@@ -1,0 +1,21 @@
+import type { Heartbeat } from '../heartbeats/heartbeat.ts';
+
+/** A node that is due for removal: ephemeral, and without a report for longer than its `remove_after`. */
+export interface Due {
+  nodeId: string;
+  nodeName: string;
+  /** The time of the last report; undefined when it never reported. */
+  lastSeen: Date | undefined;
+  /** The time since which it is due. */
+  since: Date;
+}
+
+/** @param now the time at which the node is due or not; undefined when it is not. */
+export function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: Date): Due | undefined {
+  if (life.lifetime !== 'ephemeral') return undefined;
+  const times = [...processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
+  const last = times.length === 0 ? undefined : Math.max(...times);
+  const since = new Date((last ?? addedAt) + life.removeAfter * 1000);
+  if (since > now) return undefined;
+  return { nodeId, nodeName, lastSeen: last === undefined ? undefined : new Date(last), since };
+}
