@@ -5,7 +5,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
+import { CLEANUP_MINUTES, CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
 import { keyStatements } from './encryption.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
 import { cleanupStatements } from './table-access.ts';
@@ -27,6 +27,8 @@ export class ScheduledCleanup extends Construct {
     const { function: cleanup } = new InventoryFunction(this, 'scheduledCleanup', {
       defaults,
       description: 'Removes silent ephemeral nodes',
+      // The last call of the cleanup begins before the end of its work and takes half a minute at most.
+      timeoutSeconds: CLEANUP_WORK_SECONDS + 60,
       rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
     });
     // An immediate repetition would fail for the same reason: the safety threshold, or a fault of the table.

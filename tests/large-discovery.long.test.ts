@@ -143,9 +143,23 @@ test('the documented parts are within the limits without compression, and togeth
   const queries = [...docs.matchAll(/^ +- url: \S+\/v1\/discovery\/prometheus(\?\S+)$/gm)].map(
     ([, query = '']) => query,
   );
-  expect(queries).toHaveLength(2);
+  expect(queries).toEqual(['?shard=0/2', '?shard=1/2']);
   const carried = await Promise.all(queries.map((query) => invoke(query, { 'Accept-Encoding': 'identity' })));
   const [first, second] = carried.map(targetsIn);
   expect(first!.size + second!.size).toBe(TARGETS);
   expect(new Map([...first!, ...second!])).toEqual(expected);
+});
+
+test('in 16 parts, each has about a sixteenth, and together they are all of them', async () => {
+  const found = new Map<string, string>();
+  for (let index = 0; index < 16; index += 1) {
+    const part = targetsIn(await invoke(`?shard=${index}/16`, {}));
+    expect(part.size).toBeGreaterThan(TARGETS / 32);
+    expect(part.size).toBeLessThan(TARGETS / 8);
+    for (const [agentId, address] of part) {
+      expect(found.has(agentId)).toBe(false);
+      found.set(agentId, address);
+    }
+  }
+  expect(found).toEqual(expected);
 });

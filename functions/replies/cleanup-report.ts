@@ -8,7 +8,7 @@ const dueFields = ({ nodeId, nodeName, lastSeen, since }: Due) => ({
   due_since: since.toISOString(),
 });
 
-/** The result of a cleanup, for the reply and for the log. */
+/** The result of a cleanup, for the reply and for the log. Without the place where it continues. */
 export function toCleanupReply({ thresholdExceeded, objects, removed, kept }: CleanedUp) {
   return {
     threshold_exceeded: thresholdExceeded,

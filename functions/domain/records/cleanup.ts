@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
 import { described, time } from '../access/api-key.ts';
+import { text } from '../../../shared/http/text.ts';
 import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 
 /** Interval of the scheduled cleanup, in minutes. */
 export const CLEANUP_MINUTES = 60;
+
+/** How long a scheduled cleanup works. The next one continues. */
+export const CLEANUP_WORK_SECONDS = 600;
 
 /** Body of a cleanup. */
 export const cleanupRequest = z
@@ -12,6 +16,11 @@ export const cleanupRequest = z
     max_removals_percent: z._default(
       removalsPercent('Safety threshold in percent of all objects. Dependent objects count.'),
       MAX_REMOVALS_PERCENT,
+    ),
+    page_token: z.optional(
+      text({ max: 4096 }).check(
+        z.meta({ description: 'The next_page_token of the previous request, with the same options.' }),
+      ),
     ),
   })
   .register(z.globalRegistry, { id: 'Cleanup', description: 'Options of the cleanup.' });
@@ -55,11 +64,13 @@ export const cleanedUp = z
       .check(z.meta({ description: 'True if the removals would exceed `max_removals_percent`. Nothing was removed.' })),
     objects: z
       .int()
-      .check(
-        z.minimum(0),
-        z.meta({ description: 'Due objects with their dependent objects; the minimum if the threshold is exceeded.' }),
-      ),
+      .check(z.minimum(0), z.meta({ description: 'Due objects with their dependent objects, as far as counted.' })),
     removed: z.array(removedNode).check(z.meta({ description: 'The removed nodes.' })),
     kept: z.array(keptNode).check(z.meta({ description: 'The nodes that were not removed, as far as known.' })),
+    next_page_token: z.optional(
+      z
+        .string()
+        .check(z.meta({ description: 'The cleanup is not finished: repeat the request with this `page_token`.' })),
+    ),
   })
   .register(z.globalRegistry, { id: 'Cleaned_up', description: 'Result of a cleanup.' });

@@ -7,7 +7,6 @@ import {
   followFromHeartbeats,
   type Heartbeat,
   newHeartbeat,
-  readAllHeartbeats,
   readHeartbeats,
   type Report,
   stateOf,
@@ -153,27 +152,13 @@ describe('in the table', () => {
   beforeAll(async () => ({ table, stop } = await startTable()));
   afterAll(() => stop());
 
-  test('all heartbeats are found in all partitions, and those of the nodes of objects', async () => {
+  test('the heartbeats of the nodes of objects are found', async () => {
     const nodes = Array.from({ length: 40 }, () => node());
     for (const one of nodes) await putItem(table, newHeartbeat(one.object, NOW));
     const ids = nodes.map(({ object }) => object.node_id);
-    expect([...(await readAllHeartbeats(table)).keys()].sort()).toEqual([...ids].sort());
     const [first, second] = [nodes[0]!, nodes[1]!];
     const found = await readHeartbeats(table, [first, service([first, second]), node(), service()]);
     expect([...found.keys()].sort()).toEqual([ids[0], ids[1]].sort());
-  });
-
-  test('a partition of several pages is read to its end', async () => {
-    const items = Array.from({ length: 3 }, () => newHeartbeat(node().object, NOW));
-    const starts: unknown[] = [];
-    const fake = fakeTable((_, { ExpressionAttributeValues: values, ExclusiveStartKey: start }) => {
-      if (values[':partition'] !== 'HEARTBEATS#0') return { Items: [] };
-      starts.push(start?.sk);
-      const item = items[starts.length - 1]!;
-      return { Items: [item], ...(starts.length === 3 ? {} : { LastEvaluatedKey: { sk: item.sk } }) };
-    });
-    expect((await readAllHeartbeats(fake)).size).toBe(3);
-    expect(starts).toEqual([undefined, items[0]!.sk, items[1]!.sk]);
   });
 
   test('objects on no node need no read', async () => {

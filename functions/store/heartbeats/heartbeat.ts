@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
 import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter } from '../../domain/fields/liveness.ts';
-import { heartbeatKey, heartbeatPartitions, type ObjectKind, processIn } from '../table/keys.ts';
-import { queryPage, readItems } from '../table/read.ts';
+import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
+import { readItems } from '../table/read.ts';
 import type { EntityOf, Node, Entity, EntityFields } from '../entities/entity.ts';
 
 /** The contents of a report about one agent; null for values that it did not contain. */
@@ -206,26 +206,4 @@ export function withState<Kind extends ObjectKind>(
   now: Date,
 ): EntityFields<Kind>['object'] {
   return Object.assign({}, stored.object, toReplyWith(stored, heartbeats, now));
-}
-
-/** The heartbeats of all nodes: one query of each partition, in parallel. Eventually consistent, at half the price. */
-export async function readAllHeartbeats(table: Table): Promise<Heartbeats> {
-  const parts = await Promise.all(heartbeatPartitions.map((partition) => readPartition(table, partition)));
-  return new Map(parts.flat());
-}
-
-async function readPartition(table: Table, partition: string) {
-  const found: [string, ReturnType<typeof toHeartbeat>][] = [];
-  let last: string | undefined;
-  do {
-    const { items, more } = await queryPage(table, {
-      KeyConditionExpression: 'pk = :partition',
-      ExpressionAttributeValues: { ':partition': partition },
-      ...(last === undefined ? {} : { ExclusiveStartKey: { pk: partition, sk: last } }),
-    });
-    const heartbeats = items.map(toHeartbeat);
-    found.push(...heartbeats.map((heartbeat): [string, typeof heartbeat] => [heartbeat.nodeId, heartbeat]));
-    last = more ? heartbeats.at(-1)?.nodeId : undefined;
-  } while (last !== undefined);
-  return found;
 }

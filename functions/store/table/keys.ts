@@ -33,7 +33,7 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * | unplaced entry  | SERVICES#@, AGENTS#@    | the same               | a service or an agent that is on no node
  * | heartbeat       | HEARTBEATS#<shard>      | <node id>              | of every node: the time and contents of the last report
  * |                 |                         |                        | of each of its agent processes. States follow from it;
- * |                 |                         |                        | lists by state read all heartbeats
+ * |                 |                         |                        | lists by state and cleanups walk them by node id
  * | key             | KEY#<sha256 of key>     | KEY                    | an API key or a session; one strong read authorises
  * | key by name     | API_KEYS                | KEY#<name>             | list of API keys; makes their names unique (after a
  * |                 |                         |                        | rotation: one item for the new secret, and one for each
@@ -65,6 +65,8 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * | forced removal  | FORCED_REMOVALS         | NODE#, SERVICE#, AGENT#<id>
  * |                 |                         |                        | a forced removal in several transactions that has begun
  * |                 |                         |                        | and has not finished: its actor and its time
+ * | cleanup         | CLEANUP                 | CLEANUP                | how far a scheduled cleanup has come that one run could
+ * |                 |                         |                        | not finish
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
  * |                 |                         |                        | a key, a token or a session was added, changed, rotated,
  * |                 |                         |                        | used or removed: actor and time
@@ -148,6 +150,8 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
   if (kind === undefined) throw new Error(`no forced removal: ${sk}`);
   return { kind, id };
 }
+
+export const unfinishedCleanupKey = { pk: 'CLEANUP', sk: 'CLEANUP' } as const;
 
 // Edges --------------------------------------------------------------------------------------------------------------
 

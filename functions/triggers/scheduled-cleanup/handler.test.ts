@@ -1,6 +1,7 @@
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/jobs/unfinished-cleanup.ts';
 import { cleanUpOnSchedule } from './handler.ts';
 
 let inventory: Inventory;
@@ -41,4 +42,16 @@ test('the safety threshold ends it as an error, which the alarm counts; nothing 
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(200);
   expect(logged('cleanup')).toMatchObject([{ level: 'error', threshold_exceeded: true, removed: 0, kept: 1 }]);
   expect(logged('kept by the cleanup')).toMatchObject([{ node_id: id, reason: 'threshold_exceeded' }]);
+});
+
+test('a run continues what the previous one could not finish, and leaves nothing behind when it has', async () => {
+  const { node_id: id } = await ephemeral();
+  for (let index = 0; index < 20; index += 1) await addNode(inventory);
+  const asOf = Date.now() + 86_400_000;
+  inventory.clock.now = new Date(asOf + 60_000);
+  // All nodes were counted.
+  await keepUnfinishedCleanup(inventory.table, { phase: 'remove', asOf, objects: 1 });
+  await run();
+  expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
+  expect(await unfinishedCleanup(inventory.table, inventory.clock.now)).toBeUndefined();
 });

@@ -1,34 +1,52 @@
 import { inTime } from '../../../shared/http/deadline.ts';
 import { toCleanupReply } from '../../replies/cleanup-report.ts';
+import { CLEANUP_WORK_SECONDS } from '../../domain/records/cleanup.ts';
 import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
+import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/jobs/unfinished-cleanup.ts';
 
-/** A run ends before this by itself, unless the table does not answer. */
+/** A call of the cleanup ends before this by itself, unless the table does not answer. */
 const DEADLINE_MS = 25_000;
 
+type CleanupReply = ReturnType<typeof toCleanupReply>;
+
+/** @param line what all lines contain. */
+function logResult(log: Dependencies['log'], line: { request_id: string; level: 'info' }, reply: CleanupReply): void {
+  const { threshold_exceeded: isStopped, objects, removed, kept } = reply;
+  for (const node of removed) log({ ...line, message: 'removed by the cleanup', ...node });
+  for (const node of kept) log({ ...line, message: 'kept by the cleanup', ...node });
+  const totals = { threshold_exceeded: isStopped, objects, removed: removed.length, kept: kept.length };
+  log({ ...line, level: isStopped ? 'error' : 'info', message: 'cleanup', ...totals });
+}
+
 /**
- * A scheduled cleanup with the default safety threshold. Logs every node that it removes or keeps.
+ * A scheduled cleanup with the default safety threshold. Logs every node that it removes or keeps. A run that has no time
+ * left ends, and the next one continues.
  *
+ * @param workSeconds how long a run begins further calls of the cleanup; it makes one at least.
  * @throws Error when the safety threshold stopped it: an operator must check that, and the alarm counts errors.
  */
-export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies) {
+export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, workSeconds = CLEANUP_WORK_SECONDS) {
   return async (): Promise<void> => {
+    const end = performance.now() + workSeconds * 1000;
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
     const writeContext = jobContext({ actor, requestId }, clock);
-    const result = await inTime(DEADLINE_MS, () =>
-      cleanUp(table, { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext }),
-    );
-    const { threshold_exceeded: thresholdExceeded, objects, removed, kept } = toCleanupReply(result);
     const line = { request_id: requestId, level: 'info' } as const;
-    for (const node of removed) log({ ...line, message: 'removed by the cleanup', ...node });
-    for (const node of kept) log({ ...line, message: 'kept by the cleanup', ...node });
-    const totals = { threshold_exceeded: thresholdExceeded, objects, removed: removed.length, kept: kept.length };
-    log({ ...line, level: thresholdExceeded ? 'error' : 'info', message: 'cleanup', ...totals });
-    if (thresholdExceeded)
-      throw new Error('The cleanup removed nothing: the removals would exceed the safety threshold.');
+    const kept = await unfinishedCleanup(table, clock());
+    let from = kept;
+    let isStopped: boolean;
+    do {
+      const options = { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext, from };
+      const result = await inTime(DEADLINE_MS, () => cleanUp(table, options));
+      logResult(log, line, toCleanupReply(result));
+      isStopped = result.thresholdExceeded;
+      from = result.next;
+    } while (from !== undefined && performance.now() < end);
+    if (kept !== undefined || from !== undefined) await keepUnfinishedCleanup(table, from);
+    if (isStopped) throw new Error('The cleanup removed nothing: the removals would exceed the safety threshold.');
   };
 }
 

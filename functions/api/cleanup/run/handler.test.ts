@@ -1,3 +1,5 @@
+import { makePageToken } from '../../../../shared/db/page-token.ts';
+import { pageTokenSecret } from '../../../store/credentials/page-token-secret.ts';
 import { TransactWriteCommand, UpdateCommand } from '../../../../shared/db/commands.ts';
 import { checkInvariants, scan } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addNode, addService } from '../../../../tests/support/add.ts';
@@ -148,4 +150,20 @@ test('more than one transaction holds is left to whoever removes it by force', a
   const before = await everything();
   expect((await cleanUp()).body).toMatchObject({ objects: 33, removed: [], kept: [{ reason: 'too_large' }] });
   expect(await everything()).toEqual(before);
+});
+
+test('the token of another request, or of other options, is refused', async () => {
+  const secret = await pageTokenSecret(inventory.table);
+  const place = { phase: 'remove', asOf: Date.now(), objects: 1 };
+  const tokenFor = (...options: unknown[]) =>
+    makePageToken([JSON.stringify(place), ''], JSON.stringify(['cleanUp', ...options]), secret);
+  const send = (body: object) => inventory.request('POST', '/v1/cleanup', { body });
+  expect((await send({ page_token: tokenFor(false, 20) })).status).toBe(200);
+  for (const body of [
+    { page_token: tokenFor(false, 100) },
+    { page_token: tokenFor(true, 20) },
+    { page_token: tokenFor(false, 20), max_removals_percent: 100 },
+    { page_token: 'x' },
+  ])
+    expect(await send(body)).toMatchObject({ status: 400, body: { details: [{ field: 'page_token' }] } });
 });
