@@ -18,7 +18,7 @@ import { newRemovalId } from '../history/removal-record.ts';
 /** How long one call works. */
 const PATIENCE_MS = 15_000;
 
-/** What one call reads: so many heartbeats of each of 16 partitions at once, and so many in total (some 3,700 units). */
+/** The numbers of heartbeats that one call reads: of each of 16 partitions at once, and in total (some 3,700 units). */
 export interface CleanupLimits {
   perPartition: number;
   heartbeats: number;

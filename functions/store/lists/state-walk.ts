@@ -38,7 +38,7 @@ function mayHold({ kind, state, now }: Sought, heartbeat: Heartbeat): boolean {
   return kind === 'node' ? stateOfNode(heartbeat, now) === state : statesOn(heartbeat, now).has(state);
 }
 
-/** Whether so many nodes are in the state that walking them is not worth it. */
+/** Whether a walk would cost more than the ordinary list, because many nodes are in the state. */
 export function isCommon(sought: Sought, { heartbeats }: HeartbeatRange): boolean {
   return heartbeats.filter((one) => mayHold(sought, one)).length > heartbeats.length * COMMON_SHARE;
 }

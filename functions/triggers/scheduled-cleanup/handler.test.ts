@@ -1,7 +1,7 @@
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
-import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/jobs/unfinished-cleanup.ts';
+import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/inventory/unfinished-cleanup.ts';
 import { cleanUpOnSchedule } from './handler.ts';
 
 let inventory: Inventory;

@@ -5,7 +5,7 @@ import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
-import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/jobs/unfinished-cleanup.ts';
+import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/inventory/unfinished-cleanup.ts';
 
 /** A call of the cleanup ends before this by itself, unless the table does not answer. */
 const DEADLINE_MS = 25_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { DeleteCommand, GetCommand, PutCommand } from '../../../shared/db/commands.ts';
 import type { Table } from '../../../shared/db/table.ts';
-import { type CleanupPlace, cleanupPlace } from '../inventory/cleanup.ts';
+import { type CleanupPlace, cleanupPlace } from './cleanup.ts';
 import { unfinishedCleanupKey } from '../table/keys.ts';
 
 /** An older cleanup begins anew: in a restored table, or after the schedule was off, its count is of another inventory. */
