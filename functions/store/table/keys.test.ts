@@ -240,11 +240,14 @@ describe('parts of the agents of a type', () => {
         fc.constantFrom(...agentTypes),
         agentId,
         fc.integer({ min: 1, max: 64 }),
-        (type, listed, id, count) => {
+        (type, other, id, count) => {
           const order = agentOrder({ agent_type: type, agent_id: id });
-          const parts = Array.from({ length: count }, (_, index) => agentOrdersOf(listed, { index, count }));
-          const within = parts.filter(([from, to]) => from <= order && order <= to);
-          expect(within).toHaveLength(type === listed ? 1 : 0);
+          const partsWithIt = (of: string) =>
+            Array.from({ length: count }, (_, index) => agentOrdersOf(of, { index, count })).filter(
+              ([from, to]) => from <= order && order <= to,
+            );
+          expect(partsWithIt(type)).toHaveLength(1);
+          if (other !== type) expect(partsWithIt(other)).toEqual([]);
         },
       ),
     );
