@@ -29,8 +29,8 @@ export const shardParameter = z.pipe(
   z.string().check(
     z.meta({
       description:
-        'Only one of several parts of the targets, such as `3/16`: the fourth of 16. The first part has the number 0; ' +
-        `there are ${MAX_SHARDS} at most. Parts are disjoint and together complete.`,
+        'Only one of several disjoint parts of the targets: `0/16` is the first of 16 and `15/16` the last. ' +
+        `At most ${MAX_SHARDS} parts.`,
     }),
   ),
 );

@@ -18,9 +18,7 @@ export const cleanupRequest = z
       MAX_REMOVALS_PERCENT,
     ),
     page_token: z.optional(
-      text({ max: 4096 }).check(
-        z.meta({ description: 'The next_page_token of the previous request, with the same options.' }),
-      ),
+      text({ max: 4096 }).check(z.meta({ description: 'The next_page_token of the previous request.' })),
     ),
   })
   .register(z.globalRegistry, { id: 'Cleanup', description: 'Options of the cleanup.' });
@@ -70,7 +68,7 @@ export const cleanedUp = z
     next_page_token: z.optional(
       z
         .string()
-        .check(z.meta({ description: 'The cleanup is not finished: repeat the request with this `page_token`.' })),
+        .check(z.meta({ description: 'Repeat the request with this page_token: the cleanup is not finished.' })),
     ),
   })
   .register(z.globalRegistry, { id: 'Cleaned_up', description: 'Result of a cleanup.' });

@@ -12,7 +12,7 @@ export const endpoint = defineEndpoint({
     'Removes every ephemeral node without a report for its remove_after, and its dependent objects. With `dry_run`, ' +
     'only lists them. A node that reports in the meantime is not removed. If the removals would exceed ' +
     '`max_removals_percent`, nothing is removed, because lost reports are the likely cause. A large ' +
-    'inventory takes several requests, which `next_page_token` connects; the first ones only count.',
+    'inventory takes several requests; the first ones only count.',
   role: 'Editor',
   access: 'write',
   body: cleanupRequest,
