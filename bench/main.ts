@@ -18,6 +18,7 @@ import { relaySection } from './sections/relay.ts';
 import { pageSection } from './sections/pages.ts';
 import { peerSection } from './sections/peer.ts';
 import { partSection } from './sections/parts.ts';
+import { scaleSection } from './sections/scale.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 import { type Measured, missedTargets, newTargets, type Targets } from './targets.ts';
@@ -42,6 +43,7 @@ const sections: Record<string, Section> = {
   bulk: { title: 'A batch and its operations one by one; pages of an export', run: bulkSection },
   heartbeats: { title: 'Agent processes that all report at once', run: heartbeatSection },
   relay: { title: 'Hosts that report through a relay', run: relaySection },
+  scale: { title: 'Requests to a small and to a large inventory', run: scaleSection },
   enrolment: { title: 'Hosts that enrol', run: enrolmentSection },
   following: { title: 'Following what changes in a minute, beside polling lists', run: followingSection },
   server: { title: 'Requests per second of the local server', run: serverSection },

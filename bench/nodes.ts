@@ -3,7 +3,7 @@ import { BatchWriteCommand, type BatchWriteCommandInput } from '../shared/db/com
 import { newPlan, planAdd } from '../functions/store/inventory/transaction-plan.ts';
 import { transactItemsAt } from '../functions/store/inventory/transact-items.ts';
 import { newRecord } from '../functions/domain/fields/record.ts';
-import { type Entity, type Node, toEntity } from '../functions/store/entities/entity.ts';
+import { type Entity, itemOf, type Node, toEntity } from '../functions/store/entities/entity.ts';
 import { jobContext } from '../functions/store/entities/write-context.ts';
 import type { Item, Table } from '../shared/db/table.ts';
 
@@ -56,10 +56,7 @@ export function putObjects(table: Table, objects: readonly Entity[]): Promise<vo
 
 /** The objects themselves, without the items that lead to them: enough for lists of all of a type, and reads by id. */
 export function putObjectsAlone(table: Table, objects: readonly Entity[]): Promise<void> {
-  return putItems(
-    table,
-    objects.flatMap((object) => itemsOfObject(object).filter(({ sk }) => sk === object.kind.toUpperCase())),
-  );
+  return putItems(table, objects.map(itemOf));
 }
 
 /** The objects and the heartbeats of the nodes: enough for lists by state. */

@@ -23,6 +23,8 @@ export interface Size {
   relayed: number;
   /** Hosts that enrol. */
   hosts: number;
+  /** Nodes of two inventories that are compared. */
+  inventories: readonly [small: number, large: number];
   /** Turns that each server gets, and how long one takes. */
   serverRounds: number;
   serverSeconds: number;
@@ -42,6 +44,7 @@ export const fullSize: Size = {
   heartbeatRounds: 5,
   relayed: 100_000,
   hosts: 10_000,
+  inventories: [10_000, 1_000_000],
   serverRounds: 5,
   serverSeconds: 2,
 };
@@ -61,6 +64,7 @@ export const quickSize: Size = {
   heartbeatRounds: 1,
   relayed: 1000,
   hosts: 200,
+  inventories: [1000, 4000],
   serverRounds: 1,
   serverSeconds: 0.5,
 };
