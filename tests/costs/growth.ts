@@ -37,7 +37,7 @@ const rows: readonly (readonly [id: string, request: string, small: Numbers, lar
   ['listNodes', 'of a state that no node is in', [1, 12, 32], [1, 37.5, 32]],
   ['listServices', 'of a state that no node is in', [1, 12, 35], [1, 37.5, 35]],
   ['listAgents', 'of a state that no node is in', [1, 12, 33], [1, 37.5, 33]],
-  ['listClusters', 'all, in pages of 1,000', [1, 23, 323], [1, 80.5, 881]],
+  ['listClusters', 'all, in pages of 1,000', [1, 111, 323], [1, 443, 881]],
   ['cleanUp', 'nothing is due', [1, 12, 78], [1, 37.5, 78]],
 ];
 

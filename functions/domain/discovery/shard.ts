@@ -27,6 +27,7 @@ export const shardParameter = z.pipe(
     return z.NEVER;
   }),
   z.string().check(
+    z.maxLength(5),
     z.meta({
       description:
         'Only one of several disjoint parts of the targets: `0/16` is the first of 16 and `15/16` the last. ' +

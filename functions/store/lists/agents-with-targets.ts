@@ -16,11 +16,12 @@ export interface AgentsWithTargets {
 }
 
 /**
- * A page of a list with fewer missing objects than this is not worth its price: 128 units for 1 MB, while a batch read
- * takes half a unit for each object. Twice as many as that, because a page also takes the time of all its objects.
+ * With fewer missing objects than this, a batch read, which takes half a unit for each, is cheaper than a page of a list,
+ * which takes up to 128 units for 1 MB. With a few more, a full page costs more than the batch, but in a small inventory a
+ * page costs a twelfth of it.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
  */
-const WORTH_A_PAGE = 512;
+const WORTH_A_PAGE = 128;
 
 /**
  * The largest number of shards with which lists are read. The agents of a node are in different shards, so that in one
