@@ -147,11 +147,14 @@ const retentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
+/** The largest values of settings that limit requests per second. */
+export const MAX_SETTINGS = { throttleRate: 10_000, throttleBurst: 5_000, reportRate: 5_000 } as const;
+
 const settingsSchema = z.object({
   stageName: z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'),
-  throttleRate: z._default(wholeNumber(1, 10_000), 100),
-  throttleBurst: z._default(wholeNumber(1, 5_000), 200),
-  reportRate: z._default(wholeNumber(1, 5_000), 500),
+  throttleRate: z._default(wholeNumber(1, MAX_SETTINGS.throttleRate), 100),
+  throttleBurst: z._default(wholeNumber(1, MAX_SETTINGS.throttleBurst), 200),
+  reportRate: z._default(wholeNumber(1, MAX_SETTINGS.reportRate), 500),
   sampleReports: z._default(yesOrNo, true),
   authorizerCacheSeconds: z._default(wholeNumber(0, 300), 300),
   logRetentionDays: z._default(
@@ -178,9 +181,9 @@ const settingsSchema = z.object({
 /** The permitted values, in words that follow "must be". */
 const wanted = {
   stageName: '1 to 128 letters, digits, "_" or "-"',
-  throttleRate: 'a whole number from 1 to 10000',
-  throttleBurst: 'a whole number from 1 to 5000',
-  reportRate: 'a whole number from 1 to 5000',
+  throttleRate: `a whole number from 1 to ${MAX_SETTINGS.throttleRate}`,
+  throttleBurst: `a whole number from 1 to ${MAX_SETTINGS.throttleBurst}`,
+  reportRate: `a whole number from 1 to ${MAX_SETTINGS.reportRate}`,
   sampleReports: 'true or false',
   authorizerCacheSeconds: 'a whole number from 0 to 300',
   logRetentionDays: `one of ${retentions.join(', ')}`,

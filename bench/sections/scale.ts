@@ -21,7 +21,7 @@ const AT_ONCE = 2000;
 /** Nodes with the label that the selector asks for, and nodes that are offline, at any size. */
 const RARE = 50;
 
-/** One of so many nodes has an exporter. */
+/** Number of nodes of which one has an exporter. */
 const NODES_OF_AN_EXPORTER = 10;
 
 /** Targets in a part of the discovery, at any size. */

@@ -8,7 +8,7 @@ export interface Shard {
 }
 
 /** 64 parts of 6,500 targets are 400,000. */
-const MAX_SHARDS = 64;
+export const MAX_SHARDS = 64;
 
 /** The shard in a text such as `3/16`; undefined for any other text. */
 export function parseShard(text: string): Shard | undefined {

@@ -1,0 +1,142 @@
+import { MAX_REPORTS } from '../functions/domain/agent/report.ts';
+import { MAX_OPERATIONS } from '../functions/domain/bulk/batch-operation.ts';
+import { MAX_IMPORT_OBJECTS } from '../functions/domain/bulk/inventory-line.ts';
+import { MAX_DESIRED, MAX_IN_SCOPE } from '../functions/domain/bulk/reconcile-request.ts';
+import { MAX_SHARDS } from '../functions/domain/discovery/shard.ts';
+import { lifeOf, REPORT_SHARE } from '../functions/domain/fields/liveness.ts';
+import { CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
+import { MAX_API_KEYS, MAX_REGISTRARS } from '../functions/store/credentials/key-counters.ts';
+import { FIRST_CHANGE_SHARDS, heartbeatPartitions, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
+import { MAX_SETTINGS, readSettings } from '../infra/settings.ts';
+import { markdownTable } from '../shared/openapi/markdown.ts';
+
+const { throttleRate, throttleBurst, reportRate } = readSettings({});
+
+/** Seconds between two reports of a host with the default timers. */
+const interval = REPORT_SHARE * lifeOf({}).staleAfter;
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html */
+const PARTITION_WRITES = 1000;
+const TABLE_UNITS = 40_000;
+
+/** https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+const GATEWAY_RATE = 10_000;
+
+/** Two writes for each change: the record, and its event. See docs/changes.md. */
+const WRITES_OF_A_CHANGE = 2;
+
+/** Targets of a part that docs/discovery.md recommends. */
+const TARGETS_OF_A_PART = 5000;
+
+const number = (value: number) => Math.floor(value).toLocaleString('en');
+
+const changesBy = (shards: number) => number((shards * PARTITION_WRITES) / WRITES_OF_A_CHANGE);
+
+/** Ceilings in the order in which a growing fleet meets them. */
+const rows: readonly (readonly [ceiling: string, value: string, effect: string, remedy: string])[] = [
+  [
+    'objects in the scope of a reconciliation',
+    `${number(MAX_IN_SCOPE)}, of which ${number(MAX_DESIRED)} desired`,
+    '400',
+    'several scopes, for example one for each team ([reconcile.md](reconcile.md))',
+  ],
+  [
+    'objects in a batch, an import, a request of a relay',
+    `${number(MAX_OPERATIONS)}, ${number(MAX_IMPORT_OBJECTS)}, ${number(MAX_REPORTS)}`,
+    '400',
+    'several requests',
+  ],
+  [
+    'requests a second, without reports',
+    `${number(throttleRate)}, and ${number(throttleBurst)} at once`,
+    '429 with Retry-After',
+    `\`throttleRate\` up to ${number(MAX_SETTINGS.throttleRate)}, \`throttleBurst\` up to ${number(MAX_SETTINGS.throttleBurst)}`,
+  ],
+  [
+    'targets of discovery in one reply',
+    number(TARGETS_OF_A_PART),
+    'a 503 when the reply exceeds 6 MB or the memory of the function',
+    `parts: \`?shard=i/n\` with up to ${MAX_SHARDS} parts, ${number(MAX_SHARDS * TARGETS_OF_A_PART)} targets ([discovery.md](discovery.md))`,
+  ],
+  [
+    'services, for `GET /v1/clusters`',
+    'not measured: a page reads the list of all services',
+    'slow pages',
+    'planned: an index of cluster names',
+  ],
+  ['API keys without those of hosts', number(MAX_API_KEYS), '429', 'none; hosts have keys of their own'],
+  [
+    'hosts that report directly, with the default timers',
+    number(reportRate * interval),
+    '429 with Retry-After; hosts repeat, and become stale only if they are refused for minutes',
+    `\`reportRate\` up to ${number(MAX_SETTINGS.reportRate)}: ${number(MAX_SETTINGS.reportRate * interval)} hosts; larger \`stale_after\`; a relay`,
+  ],
+  [
+    'functions that run at once',
+    'the quota of the account, 1,000 by default',
+    '429 or 503',
+    'Service Quotas: Lambda, concurrent executions',
+  ],
+  [
+    'changes a second',
+    changesBy(FIRST_CHANGE_SHARDS),
+    'writes are repeated, then 503',
+    `\`changeShards\` up to ${MAX_CHANGE_SHARDS}: ${changesBy(MAX_CHANGE_SHARDS)} ([changes.md](changes.md))`,
+  ],
+  [
+    'requests a second of all APIs of an account and region',
+    number(GATEWAY_RATE),
+    '429',
+    'Service Quotas: API Gateway; a relay sends one request for ' + `${number(MAX_REPORTS)} hosts`,
+  ],
+  [
+    'units a second of the table',
+    `${number(TABLE_UNITS)} for reads and for writes`,
+    'calls are repeated, then 503',
+    'Service Quotas: DynamoDB',
+  ],
+  [
+    'nodes that one scheduled cleanup looks at',
+    `what ${CLEANUP_WORK_SECONDS / 60} minutes suffice for`,
+    'the next run continues',
+    'none is needed; see [life-cycle.md](life-cycle.md#cleanup)',
+  ],
+  ['hosts with a key', number(MAX_REGISTRARS), '429 for an enrolment', 'a second inventory'],
+  [
+    'stored reports a second',
+    `${number(heartbeatPartitions.length * PARTITION_WRITES)} in ${heartbeatPartitions.length} partitions, which DynamoDB splits when they are hot`,
+    'calls are repeated, then 503',
+    'larger `stale_after`',
+  ],
+  [
+    'one region, one account',
+    'one inventory',
+    '',
+    'planned: an inventory for each region or account, and a client that reads all of them. Export and change feed exist for it',
+  ],
+];
+
+/** docs/scale.md. */
+export function scaleDocument(): string {
+  return `<!-- Generated by \`node tools/generate.ts\`: change tools/scale-document.ts, not this file. -->
+
+# Scale
+
+The ceilings of one inventory, in the order in which a growing fleet meets them. Limits of AWS are the defaults of an account.
+
+${markdownTable(['Ceiling', 'Value', 'What happens there', 'What raises it'], rows)}
+
+With the default timers a host reports every ${number(interval)} s. [costs.md](costs.md) states what fleets cost.
+
+## What stays the same
+
+These requests read a bounded number of items, whatever the size of the inventory: gets, pages of lists, selectors with a label that few
+objects have, lists by state, a page of the change feed, a part of discovery with as many targets, enrolments, reports.
+\`npm run bench -- scale\` compares their read units in inventories of 10,000 and 1,000,000 nodes.
+
+## What grows
+
+An export, all pages of a list, all parts of discovery, a cleanup and \`GET /v1/clusters\` read everything they are about:
+[costs.md](costs.md#requests-that-grow-with-the-inventory) states the units for 1,000 objects.
+`;
+}
