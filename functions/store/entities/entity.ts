@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { isRecord } from '../../../shared/db/item.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
@@ -226,7 +227,12 @@ function jsonIn(kind: ObjectKind, item: Item): string | undefined {
   return `${JSON.stringify(separateFields(kind, item)).slice(0, -1)},${json.slice(1)}`;
 }
 
-const jsonSchema = z.record(z.string(), z.unknown());
+/** The object in this JSON, with the internal fields of its item. */
+function fieldsIn(json: string, item: Item): Item {
+  const fields: unknown = JSON.parse(json);
+  if (!isRecord(fields)) throw new TypeError('not an object');
+  return Object.assign(fields, internalIn(item));
+}
 
 /** The fields of an item from before objects were stored as JSON: each one is an attribute. */
 function attributesIn(item: Item): Item {
@@ -245,7 +251,7 @@ export function entityIn(kind: ObjectKind, item: Item): Entity {
   const json = jsonIn(kind, item);
   if (json === undefined) return toEntity(kind, attributesIn(item));
   let known: Entity | undefined;
-  const parse = () => (known ??= toEntity(kind, { ...z.parse(jsonSchema, JSON.parse(json)), ...internalIn(item) }));
+  const parse = () => (known ??= toEntity(kind, fieldsIn(json, item)));
   const entity = stored(kind, parse);
   read.set(entity, { json, isRemoving: item['removing'] === true });
   return entity;
