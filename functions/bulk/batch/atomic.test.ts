@@ -179,6 +179,18 @@ test('an operation that changes nothing still requires that the object is as it 
   expect((await getObject(table, 'node', idOf(other))).object.revision).toBe(1);
 });
 
+test('an agent that the batch removes earlier is not found, whatever its type', async () => {
+  const one = node();
+  const removed = pmmAgent(one);
+  await addAll(table, one, removed);
+  const under = { agent_type: 'node_exporter', pmm_agent_id: idOf(removed) };
+  const operations = [
+    { op: 'removeAgent', id: idOf(removed) },
+    { op: 'addAgent', body: under },
+  ];
+  await expect(run(operations)).rejects.toMatchObject({ kind: 'notFound', details: [{ field: 'operations.1' }] });
+});
+
 test('a batch that exceeds a transaction is refused with the number of its items', async () => {
   const adds = (count: number) => Array.from({ length: count }, () => ({ op: 'addNode', body: body() }));
   await expect(run(adds(20))).resolves.toHaveLength(20);

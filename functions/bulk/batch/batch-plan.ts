@@ -9,6 +9,7 @@ import { readObject } from '../../store/entities/get.ts';
 import {
   type Agent,
   keyOf,
+  notFound,
   type EntityOf,
   placeUnder,
   type Entity,
@@ -143,6 +144,8 @@ export async function planDeclaration<Kind extends ObjectKind>(
 export async function placeInBatch({ read, affected }: Batch, body: object): Promise<Place> {
   const { pmm_agent_id: id }: Partial<Pick<Agent, 'pmm_agent_id'>> = body;
   if (id === undefined) return {};
-  const parent = affected.get(nameOfKey(objectKey('agent', id)))?.after;
-  return placeUnder(parent ?? (await readObject(read, 'agent', id)));
+  const earlier = affected.get(nameOfKey(objectKey('agent', id)));
+  // An earlier operation removes it.
+  if (earlier !== undefined && earlier.after === undefined) throw notFound('agent', id);
+  return placeUnder(earlier?.after ?? (await readObject(read, 'agent', id)));
 }
