@@ -53,15 +53,12 @@ function queryOf(event: APIGatewayProxyEvent): { query: Record<string, string>; 
   return { query, wrong };
 }
 
-/** The indexes of the items of the `itemwise` list that are invalid; undefined when other parts of the body are. */
-function invalidIndexes({ itemwise }: Endpoint, issues: readonly z.core.$ZodIssue[]): Set<number> | undefined {
-  const indexes = new Set<number>();
-  for (const { path } of issues) {
-    const [list, index] = path;
-    if (list !== itemwise || typeof index !== 'number') return undefined;
-    indexes.add(index);
-  }
-  return indexes;
+type Issues = readonly z.core.$ZodIssue[];
+
+/** The issues of each item of the `itemwise` list by its index; undefined when other parts of the body are invalid. */
+function issuesOfItems({ itemwise }: Endpoint, issues: Issues): ReadonlyMap<number, Issues> | undefined {
+  const isOfItem = ({ path: [list, index] }: z.core.$ZodIssue) => list === itemwise && typeof index === 'number';
+  return issues.every(isOfItem) ? Map.groupBy(issues, ({ path }) => Number(path[1])) : undefined;
 }
 
 /** The parsed body without the invalid items of an `itemwise` list, and the violations of these. */
@@ -74,14 +71,11 @@ function parseBody<Body extends Schema>(endpoint: Endpoint<Schema, Schema, Body>
   let items = Array.isArray(all) ? all.map((item: unknown, index) => ({ item, index })) : [];
   // A check of the whole list is made when its items have the right types: an item may turn out to be invalid later.
   while (!body.success) {
-    const { issues } = body.error;
-    const invalid = invalidIndexes(endpoint, issues);
+    const invalid = issuesOfItems(endpoint, body.error.issues);
     if (invalid === undefined) break;
-    for (const at of invalid) {
+    for (const [at, issues] of invalid) {
       const index = items[at]?.index ?? at;
-      const own = issues
-        .filter(({ path }) => path[1] === at)
-        .map((issue) => ({ ...issue, path: issue.path.with(1, index) }));
+      const own = issues.map((issue) => ({ ...issue, path: issue.path.with(1, index) }));
       invalidItems.set(index, violations(own, rawBody, endpoint));
     }
     items = items.filter((_, at) => !invalid.has(at));

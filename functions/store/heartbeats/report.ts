@@ -183,10 +183,9 @@ export function takeWithoutNews(
   const last = heartbeat.processes.get(pmmAgentId);
   const known = new Set(Object.keys(last?.agents ?? {}));
   const { agents, refused } = judge({ entries, now }, known, heartbeat, last);
-  const hasNews = refused.length > 0 || !isDeepStrictEqual(agents, last?.agents);
-  return hasNews || !isRecent(heartbeat, last, now)
-    ? undefined
-    : { heartbeat, taken: entries.length, refused, hasNews };
+  if (refused.length > 0 || !isDeepStrictEqual(agents, last?.agents) || !isRecent(heartbeat, last, now))
+    return undefined;
+  return { heartbeat, taken: entries.length, refused, hasNews: false };
 }
 
 /**

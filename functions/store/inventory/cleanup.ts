@@ -1,17 +1,15 @@
 import * as z from 'zod/mini';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
-import { toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { readHeartbeat } from '../heartbeats/heartbeat.ts';
 import { readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { heartbeatChange } from '../heartbeats/heartbeat-update.ts';
-import { heartbeatKey } from '../table/keys.ts';
 import { getObject } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { newCounter } from './cleanup-count.ts';
 import { type Due, dueOf } from './cleanup-due.ts';
 import { commit, TransactionTooLarge } from './commit.ts';
 import { forEach } from './for-each.ts';
-import { readItems } from '../table/read.ts';
 import { planForcedRemoval } from './remove.ts';
 import { newRemovalId } from '../history/removal-record.ts';
 
@@ -204,9 +202,8 @@ async function removeSilent(
       table,
       writeContext,
       async (plan) => {
-        const [item] = await readItems(table, [heartbeatKey(nodeId)]);
-        if (item === undefined) return 'gone';
-        const heartbeat = toHeartbeat(item);
+        const heartbeat = await readHeartbeat(table, nodeId);
+        if (heartbeat === undefined) return 'gone';
         if (dueOf(heartbeat, writeContext.clock()) === undefined) return 'reported';
         const target = await getObject(table, 'node', nodeId);
         plan.removalId = newRemovalId(writeContext.clock().getTime());

@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
-import { hostReports, reportsIn, takenReports } from '../../../domain/agent/report.ts';
+import { hostReports, MAX_REPORTS, reportsIn, takenReports } from '../../../domain/agent/report.ts';
 import { MAX_BULK_BYTES } from '../../../domain/bulk/limits.ts';
 
 export const endpoint = defineEndpoint({
@@ -10,7 +10,7 @@ export const endpoint = defineEndpoint({
   path: '/v1/reports',
   summary: 'Report for many hosts',
   description:
-    'For a backend that holds the connections of agent processes: a report for each of up to 500 hosts, as each process ' +
+    `For a backend that holds the connections of agent processes: a report for each of up to ${MAX_REPORTS} hosts, as each process ` +
     'would send it. Each report is accepted or refused by itself, also a malformed one. It counts as one request toward ' +
     'the rate limit of the key. If all reports have status 503, the reply is a 503.',
   role: 'Editor',

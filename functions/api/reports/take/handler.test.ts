@@ -89,9 +89,39 @@ test('a refused status, a missing host and a malformed report refuse nothing els
   expect(await get(`/v1/agents/${good.agentId}`)).toMatchObject({ status: 'running' });
 });
 
+test('a report without news has no line in the log, one with news has', async () => {
+  const one = await host();
+  const lines = async (...sent: Parameters<typeof send>) => {
+    const before = inventory.logged.length;
+    expect((await send(...sent)).status).toBe(200);
+    return inventory.logged.slice(before).map(({ endpoint }) => endpoint);
+  };
+  expect(await lines([running(one)])).toEqual(['takeReports']);
+  expect(await lines([running(one)])).toEqual([]);
+  expect(await lines([running(one), 7])).toEqual(['takeReports']);
+  expect(await lines([running(one, 'waiting')])).toEqual(['takeReports']);
+  // A single report as well.
+  const alone = async () => {
+    const before = inventory.logged.length;
+    const body = { agents: running(one, 'waiting').agents };
+    await inventory.request('POST', `/v1/agents/${one.pmmAgentId}/report`, { as: 'Editor', body });
+    return inventory.logged.length - before;
+  };
+  expect(await alone()).toBe(0);
+  inventory.clock.now = new Date(Date.now() + 360_000);
+  // Stored again, but no news.
+  expect([await alone(), await lines([running(one, 'waiting')])]).toEqual([0, []]);
+});
+
 test('what is wrong with the request itself refuses all of it', async () => {
   const one = await host();
-  for (const body of [{}, { reports: 7 }, { reports: [running(one)], more: 1 }, { reports: Array(501).fill({}) }])
+  for (const body of [
+    {},
+    { reports: 7 },
+    { reports: [running(one)], more: 1 },
+    { reports: Array(501).fill({}) },
+    { reports: Array(501).fill(7) },
+  ])
     expect(await inventory.request('POST', '/v1/reports', { as: 'Relay', body })).toMatchObject({ status: 400 });
   expect(await get(`/v1/nodes/${one.nodeId}`)).toMatchObject({ state: 'never_seen' });
   expect(await send([])).toMatchObject({ status: 200, body: { results: [] } });
