@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -7,7 +7,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
 /** The resources that alarms watch. */
 export interface Watched {
-  readonly api: RestApi;
+  readonly api: RestApiBase;
   readonly authorizer: IFunction;
   readonly table: TableV2;
   /** The queue of changes that could not be published; undefined when changes are not published. */

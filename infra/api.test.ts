@@ -4,51 +4,80 @@ import { FIREWALL_RULES, PROVISIONED_FUNCTIONS } from '../tools/costs/fleet-tabl
 import { resourceAt, resourcesOf, statementsIn, synthesise, type Template } from './synthesise.ts';
 
 const template = synthesise();
-const methods = methodsOf(template);
+const definition = definitionOf(template);
+const methods = methodsOf(definition);
 const table = resourcesOf(template, 'AWS::DynamoDB::GlobalTable')[0]!;
-const authorizer = resourcesOf(template, 'AWS::ApiGateway::Authorizer')[0]!;
 
 const functionOf = (id: string) => resourceAt(template, `Functions/${id}/Function/Resource`);
 
-/** `GET /v1/nodes/{node_id}` -> properties of the method. */
-function methodsOf(of: Template): Map<string, any> {
-  const resources = new Map(
-    resourcesOf(of, 'AWS::ApiGateway::Resource').map(({ id, properties }): [string, any] => [id, properties]),
-  );
-  const pathOf = (ref: any): string => {
-    const resource = resources.get(ref.Ref);
-    return resource === undefined ? '' : `${pathOf(resource.ParentId)}/${resource.PathPart}`;
-  };
+/** The document that the gateway imports. */
+function definitionOf(of: Template): any {
+  const { properties } = resourceAt(of, 'Api/Resource');
+  expect(properties['Mode']).toBe('overwrite');
+  return properties['Body'];
+}
+
+/** `GET /v1/nodes/{node_id}` -> the operation. */
+function methodsOf({ paths }: any): Map<string, any> {
   return new Map(
-    resourcesOf(of, 'AWS::ApiGateway::Method').map(({ properties }: { properties: any }) => [
-      `${properties.HttpMethod} ${pathOf(properties.ResourceId) || '/'}`,
-      properties,
-    ]),
+    Object.entries<any>(paths).flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([name, operation]): [string, any] => [
+        `${name === 'x-amazon-apigateway-any-method' ? 'ANY' : name.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    ),
   );
 }
 
-/** The function of a method. */
-function calledBy(method: any): string {
-  const found = JSON.stringify(method.Integration.Uri).match(/"Fn::GetAtt":\["(\w+)","Arn"\]/);
-  return found?.[1] ?? '';
+const integrationOf = (operation: any): any => operation['x-amazon-apigateway-integration'];
+
+/** The function that a URI of the gateway calls. */
+function calledBy(uri: unknown): string {
+  const text = JSON.stringify(uri);
+  expect(text).toContain(':lambda:path/2015-03-31/functions/');
+  return text.match(/"Fn::GetAtt":\["(\w+)","Arn"\]/)?.[1] ?? '';
 }
+
+test('the gateway gets everything as one document, in a version of OpenAPI that it reads', () => {
+  expect(definition.openapi).toMatch(/^3\.0\./);
+  const parts = resourcesOf(template).filter(({ type }) => type.startsWith('AWS::ApiGateway::'));
+  expect(parts.map(({ type }) => type).sort()).toEqual([
+    'AWS::ApiGateway::Deployment',
+    'AWS::ApiGateway::RestApi',
+    'AWS::ApiGateway::Stage',
+  ]);
+  // API Gateway reads no more than 6 MB. https://docs.aws.amazon.com/apigateway/latest/api/API_PutRestApi.html
+  expect(JSON.stringify(definition).length).toBeLessThan(200_000);
+});
+
+test('every parameter of a path is declared, as OpenAPI requires it', () => {
+  for (const [name, { parameters = [] }] of methods) {
+    const wanted = [...name.matchAll(/\{(\w+)\+?\}/g)].map(([, parameter]) => parameter);
+    expect(parameters.map((parameter: any) => [parameter.name, parameter.in, parameter.required])).toEqual(
+      wanted.map((parameter) => [parameter, 'path', true]),
+    );
+  }
+});
+
+test('only the two endpoints for those who have no key yet need no credentials', () => {
+  const open = [...methods].filter(([, { security }]) => security === undefined);
+  expect(open.map(([name]) => name).sort()).toEqual(['GET /v1/readyz', 'HEAD /v1/readyz', 'POST /v1/enrolment']);
+});
 
 describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, { method, path, role }) => {
+  const names = method === 'GET' ? ['GET', 'HEAD'] : [method];
+
   test('is a method of the gateway that calls its own function and no other, and HEAD beside GET', () => {
-    for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
-      const { Integration } = methods.get(`${name} ${path}`);
-      expect(Integration).toMatchObject({ Type: 'AWS_PROXY', IntegrationHttpMethod: 'POST' });
-      expect(calledBy({ Integration })).toBe(functionOf(id).id);
+    for (const name of names) {
+      const integration = integrationOf(methods.get(`${name} ${path}`));
+      expect(integration).toMatchObject({ type: 'aws_proxy', httpMethod: 'POST' });
+      expect(calledBy(integration.uri)).toBe(functionOf(id).id);
     }
   });
 
   test('asks the authorizer first, unless the contract lets everybody in', () => {
-    for (const name of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
-      const { AuthorizationType, AuthorizerId } = methods.get(`${name} ${path}`);
-      expect([AuthorizationType, AuthorizerId]).toEqual(
-        role === 'none' ? ['NONE', undefined] : ['CUSTOM', { Ref: authorizer.id }],
-      );
-    }
+    for (const name of names)
+      expect(methods.get(`${name} ${path}`).security).toEqual(role === 'none' ? undefined : [{ authorizer: [] }]);
   });
 
   test('has a function with what the code reads from its environment, a log that ends, and traces', () => {
@@ -58,7 +87,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       TracingConfig: { Mode: 'Active' },
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: resourceAt(template, `Functions/${id}/Log/Resource`).id } },
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: resourceAt(template, 'Log/Resource').id } },
       Environment: {
         Variables: {
           TABLE_NAME: { Ref: table.id },
@@ -69,22 +98,25 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
       },
     });
     expect(properties['Timeout']).toBeLessThanOrEqual(29);
-    expect(resourceAt(template, `Functions/${id}/Log/Resource`).properties).toMatchObject({ RetentionInDays: 30 });
   });
 });
 
-test('the functions are called by one role, which only the gateway can take on; nobody else may call one but the clock its own', () => {
-  const { id, properties } = resourceAt(template, 'Api/Invoker/Resource');
-  const [trust] = statementsIn(properties['AssumeRolePolicyDocument']);
-  expect(trust).toMatchObject({ Principal: { Service: 'apigateway.amazonaws.com' }, Action: ['sts:AssumeRole'] });
-  const callers = [...methods.values()].map(({ Integration }) => Integration.Credentials);
-  for (const credentials of [...callers, authorizer.properties['AuthorizerCredentials']])
-    expect(credentials).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
-  const grants = statementsIn(properties['Policies']);
-  expect(grants).toMatchObject([{ Effect: 'Allow', Action: ['lambda:InvokeFunction'] }]);
-  const called = [...endpoints.map((endpoint) => endpoint.id), 'authorizer', 'catchAll'];
-  const arns = called.map((name) => JSON.stringify({ 'Fn::GetAtt': [functionOf(name).id, 'Arn'] }));
-  expect(grants[0]!.Resource.map((arn) => JSON.stringify(arn)).sort()).toEqual(arns.sort());
+test('the functions are called by roles that only the gateway can take on, each by one; nobody else may call one but the clock its own', () => {
+  const invokers = resourcesOf(template, 'AWS::IAM::Role').filter(({ path }) => path.startsWith('Invokers/'));
+  const called = invokers.flatMap(({ id, properties }) => {
+    const [trust] = statementsIn(properties['AssumeRolePolicyDocument']);
+    expect(trust).toMatchObject({ Principal: { Service: 'apigateway.amazonaws.com' }, Action: ['sts:AssumeRole'] });
+    const grants = statementsIn(properties['Policies']);
+    expect(grants).toMatchObject([{ Effect: 'Allow', Action: ['lambda:InvokeFunction'] }]);
+    return grants[0]!.Resource.map((arn: any): [string, string] => [arn['Fn::GetAtt'][0], id]);
+  });
+  const callerOf = new Map(called);
+  const names = [...endpoints.map((endpoint) => endpoint.id), 'authorizer', 'catchAll'];
+  expect(called.map(([id]) => id).sort()).toEqual(names.map((name) => functionOf(name).id).sort());
+  for (const { uri, credentials } of [...methods.values()].map(integrationOf))
+    expect(credentials).toEqual({ 'Fn::GetAtt': [callerOf.get(calledBy(uri)), 'Arn'] });
+  const { authorizerUri, authorizerCredentials } = authorizerOf(definition);
+  expect(authorizerCredentials).toEqual({ 'Fn::GetAtt': [callerOf.get(calledBy(authorizerUri)), 'Arn'] });
   const clock = resourceAt(template, 'Cleanup/Schedule/Resource').id;
   const cleanup = resourceAt(template, 'Cleanup/scheduledCleanup/Function/Resource').id;
   expect(resourcesOf(template, 'AWS::Lambda::Permission').map(({ properties: granted }) => granted)).toEqual([
@@ -95,14 +127,6 @@ test('the functions are called by one role, which only the gateway can take on; 
       SourceArn: { 'Fn::GetAtt': [clock, 'Arn'] },
     },
   ]);
-});
-
-test('the role that calls the functions has room for its policy, which IAM ends at 10,240 characters', () => {
-  const { properties } = resourceAt(synthesise({ provisionedConcurrency: 1 }), 'Api/Invoker/Resource');
-  // With the longest possible ARN of Lambda for each reference: a generated name has at most 64 characters.
-  const longest = `"arn:aws:lambda:ap-southeast-1:000000000000:function:${'x'.repeat(64)}:warm"`.length;
-  const { Resource } = statementsIn(properties['Policies'])[0]!;
-  expect(Resource.length * (longest + 1)).toBeLessThan(10_000);
 });
 
 test('there is no method but those of the endpoints and ANY', () => {
@@ -119,19 +143,19 @@ test('every path that leads to an endpoint, the root and all other paths have AN
   const any = [...methods].filter(([name]) => name.startsWith('ANY '));
   expect(any.map(([name]) => name.slice('ANY '.length)).sort()).toEqual([...paths].sort());
   for (const [, method] of any) {
-    expect(calledBy(method)).toBe(functionOf('catchAll').id);
-    expect([method.AuthorizationType, method.AuthorizerId]).toEqual(['CUSTOM', { Ref: authorizer.id }]);
+    expect(calledBy(integrationOf(method).uri)).toBe(functionOf('catchAll').id);
+    expect(method.security).toEqual([{ authorizer: [] }]);
   }
 });
 
 test('the gateway answers in our words: every type of the table, with its status and headers, and no other', () => {
-  const deployed = resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(({ properties }) => properties as any);
-  expect(deployed).toHaveLength(gatewayResponses.length);
+  const replies = definition['x-amazon-apigateway-gateway-responses'];
+  expect(Object.keys(replies).sort()).toEqual(gatewayResponses.map(({ type }) => type).sort());
   for (const { type, httpStatus, headers, template: body } of gatewayResponses)
-    expect(deployed.find(({ ResponseType }) => ResponseType === type)).toMatchObject({
-      StatusCode: String(httpStatus),
-      ResponseTemplates: { 'application/json': body },
-      ResponseParameters: {
+    expect(replies[type]).toEqual({
+      statusCode: String(httpStatus),
+      responseTemplates: { 'application/json': body },
+      responseParameters: {
         ...Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
         ),
@@ -140,27 +164,40 @@ test('the gateway answers in our words: every type of the table, with its status
     });
 });
 
-test('a deployment of the gateway waits for everything that is deployed with it, and changes with it', () => {
-  const { dependsOn } = resourcesOf(template, 'AWS::ApiGateway::Deployment')[0]!;
-  const parts = ['AWS::ApiGateway::Method', 'AWS::ApiGateway::GatewayResponse', 'AWS::ApiGateway::Resource'];
-  for (const { id } of parts.flatMap((type) => resourcesOf(template, type))) expect(dependsOn).toContain(id);
+test('another definition is another deployment of the gateway', () => {
+  const idOf = (of: Template) => resourcesOf(of, 'AWS::ApiGateway::Deployment')[0]!.id;
+  expect(idOf(synthesise())).toBe(idOf(template));
+  expect(idOf(synthesise({ authorizerCacheSeconds: 7 }))).not.toBe(idOf(template));
 });
+
+/** What API Gateway is told about the authorizer. */
+function authorizerOf({ components: { securitySchemes } }: any): any {
+  expect(Object.keys(securitySchemes)).toEqual(['authorizer']);
+  const { 'x-amazon-apigateway-authorizer': authorizer, ...scheme } = securitySchemes.authorizer;
+  expect(scheme).toEqual({
+    type: 'apiKey',
+    name: 'Authorization',
+    in: 'header',
+    'x-amazon-apigateway-authtype': 'custom',
+  });
+  return authorizer;
+}
 
 describe('the authorizer', () => {
   test('is asked with the whole request, and its answer is kept by the Authorization header for 300 s', () => {
-    expect(authorizer.properties).toMatchObject({
-      Type: 'REQUEST',
-      IdentitySource: 'method.request.header.Authorization',
-      AuthorizerResultTtlInSeconds: 300,
+    const { authorizerUri, ...authorizer } = authorizerOf(definition);
+    expect(authorizer).toMatchObject({
+      type: 'request',
+      identitySource: 'method.request.header.Authorization',
+      authorizerResultTtlInSeconds: 300,
     });
-    expect(JSON.stringify(authorizer.properties['AuthorizerUri'])).toContain(functionOf('authorizer').id);
+    expect(calledBy(authorizerUri)).toBe(functionOf('authorizer').id);
   });
 
   test('keeps nothing when told so, and a missing header stays the same 401', () => {
-    const [other] = resourcesOf(synthesise({ authorizerCacheSeconds: 0 }), 'AWS::ApiGateway::Authorizer');
-    expect(other!.properties).toMatchObject({
-      AuthorizerResultTtlInSeconds: 0,
-      IdentitySource: 'method.request.header.Authorization',
+    expect(authorizerOf(definitionOf(synthesise({ authorizerCacheSeconds: 0 })))).toMatchObject({
+      authorizerResultTtlInSeconds: 0,
+      identitySource: 'method.request.header.Authorization',
     });
   });
 });
@@ -206,10 +243,12 @@ describe('the stage', () => {
 });
 
 test('the gateway is regional, compresses, and takes what a function has compressed', () => {
-  expect(resourcesOf(template, 'AWS::ApiGateway::RestApi')[0]!.properties).toMatchObject({
+  expect(resourceAt(template, 'Api/Resource').properties).toMatchObject({
     EndpointConfiguration: { Types: ['REGIONAL'] },
-    MinimumCompressionSize: 1024,
-    BinaryMediaTypes: ['*/*'],
+  });
+  expect(definition).toMatchObject({
+    'x-amazon-apigateway-minimum-compression-size': 1024,
+    'x-amazon-apigateway-binary-media-types': ['*/*'],
   });
 });
 
@@ -248,7 +287,7 @@ test('settings reach the gateway', () => {
   const [acl] = resourcesOf(other, 'AWS::WAFv2::WebACL');
   expect(acl!.properties['Rules']).toHaveLength(FIREWALL_RULES);
   const { id } = resourceAt(other, 'Functions/getNode/Warm/Resource');
-  expect(JSON.stringify(methodsOf(other).get('GET /v1/nodes/{node_id}').Integration.Uri)).toContain(id);
+  expect(JSON.stringify(methodsOf(definitionOf(other)).get('GET /v1/nodes/{node_id}'))).toContain(id);
   // Functions for administrators have no provisioned instances.
   const warm = resourcesOf(other, 'AWS::Lambda::Alias').map(({ path }) => path.split('/')[1]);
   const wanted = endpoints.filter(({ role }) => role !== 'Admin').map((endpoint) => endpoint.id);

@@ -4,7 +4,7 @@ import { buildAssets } from './assets/assets.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import { InvalidSettings, readContext } from './settings.ts';
 
-const app = new App();
+export const app = new App();
 try {
   const settings = readContext(app.node.getAllContext());
   new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets: await buildAssets() } });

@@ -1,5 +1,5 @@
 import { Names } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
@@ -36,7 +36,7 @@ function visibility(metricName: string) {
  * replies in our format (WAF_FILTERED). Requests are not sampled, because samples contain headers.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { api }: { api: RestApi }) {
+  constructor(scope: Construct, id: string, { api }: { api: RestApiBase }) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',

@@ -7,6 +7,7 @@ const XRAY = 'X-Ray does not support resource-level permissions for these two ac
 
 export interface FunctionRoleProps {
   readonly description: string;
+  readonly log: ILogGroup;
   /** The permissions of its functions, in addition to logs and traces. */
   readonly statements: readonly PolicyStatement[];
 }
@@ -14,9 +15,8 @@ export interface FunctionRoleProps {
 /** A role with all permissions of its functions. Functions with the same permissions share one. */
 export class FunctionRole extends Construct {
   readonly role: Role;
-  readonly #logs = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
 
-  constructor(scope: Construct, id: string, { description, statements }: FunctionRoleProps) {
+  constructor(scope: Construct, id: string, { description, log, statements }: FunctionRoleProps) {
     super(scope, id);
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -24,7 +24,10 @@ export class FunctionRole extends Construct {
       inlinePolicies: {
         function: new PolicyDocument({
           statements: [
-            this.#logs,
+            new PolicyStatement({
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [log.logGroupArn],
+            }),
             // X-Ray supports no resource-level permissions:
             // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
             new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
@@ -37,10 +40,5 @@ export class FunctionRole extends Construct {
       { id: 'AwsSolutions-IAM5[Resource::*]', reason: XRAY },
       { id: 'Serverless-LambdaStarPermissions', reason: XRAY },
     );
-  }
-
-  /** Permits its functions to write this log as well. */
-  addLog({ logGroupArn }: ILogGroup): void {
-    this.#logs.addResources(logGroupArn);
   }
 }

@@ -13,7 +13,7 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
 import { FunctionRole } from './function-role.ts';
@@ -34,7 +34,8 @@ export interface FunctionDefaults {
   /** Folder with the bundles: `<id>/index.mjs`. */
   readonly bundles: string;
   readonly environment: Readonly<Record<string, string>>;
-  readonly logRetention: RetentionDays;
+  /** The log of all functions. The name of a log stream contains that of its function. */
+  readonly log: ILogGroup;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -55,7 +56,7 @@ export interface InventoryFunctionProps {
   readonly provisionedConcurrency?: number;
 }
 
-/** A function with its own log group, and a role with all its permissions. */
+/** A function, and a role with all its permissions. */
 export class InventoryFunction extends Construct {
   readonly function: Function;
   /** The function to call: itself, or the alias with its provisioned instances. */
@@ -65,13 +66,11 @@ export class InventoryFunction extends Construct {
   constructor(scope: Construct, id: string, props: InventoryFunctionProps) {
     super(scope, id);
     const { defaults, description, rights, provisionedConcurrency = 0 } = props;
-    const { bundles, environment, logRetention, removalPolicy } = defaults;
-    const logGroup = new LogGroup(this, 'Log', { retention: logRetention, removalPolicy });
+    const { bundles, environment, log } = defaults;
     const functionRole =
       rights instanceof FunctionRole
         ? rights
-        : new FunctionRole(this, 'Rights', { description: `Permissions of ${id}`, statements: rights });
-    functionRole.addLog(logGroup);
+        : new FunctionRole(this, 'Rights', { description: `Permissions of ${id}`, log, statements: rights });
     Validations.of(this).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason:
@@ -88,7 +87,7 @@ export class InventoryFunction extends Construct {
       environment: { ...environment },
       // Without updates by the CDK: the policy of the role is complete, and needs no resource of its own.
       role: functionRole.role.withoutPolicyUpdates(),
-      logGroup,
+      logGroup: log,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // The lines START and REPORT of each request would cost more than the request; metrics and traces contain the

@@ -41,7 +41,7 @@ export class InventoryFunctions extends Construct {
       const made = {
         defaults,
         description: summary,
-        rights: this.roleFor(name, statements),
+        rights: this.roleFor(name, defaults, statements),
         // Administrators can wait for a cold start; a provisioned instance costs continuously.
         provisionedConcurrency: role === 'Admin' ? 0 : provisionedConcurrency,
       };
@@ -62,7 +62,7 @@ export class InventoryFunctions extends Construct {
   }
 
   /** One role for all endpoints with the same permissions, named after the first of them. */
-  private roleFor(name: string, statements: readonly PolicyStatement[]): FunctionRole {
+  private roleFor(name: string, { log }: FunctionDefaults, statements: readonly PolicyStatement[]): FunctionRole {
     const rights = JSON.stringify(
       Stack.of(this).resolve(statements.map((statement): unknown => statement.toStatementJson())),
     );
@@ -70,6 +70,7 @@ export class InventoryFunctions extends Construct {
     if (known !== undefined) return known;
     const role = new FunctionRole(this, `${name}Rights`, {
       description: `Permissions of ${name} and similar functions`,
+      log,
       statements,
     });
     this.roles.set(rights, role);

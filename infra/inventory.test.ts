@@ -1,3 +1,4 @@
+import { endpoints } from '../functions/api/endpoints.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
 
@@ -19,11 +20,23 @@ test('the outputs are what one needs for the first request', () => {
   });
 });
 
-test('there is room before one stack is too small: 120 of 500 resources, and 20 with every option', () => {
-  expect(resourcesOf(template).length).toBeLessThanOrEqual(380);
-  expect(
-    resourcesOf(synthesise({ provisionedConcurrency: 1, waf: true, customerManagedKey: true })).length,
-  ).toBeLessThan(480);
+test('one stack has room: 140 of 500 resources, 240 with every option, and two at most for an endpoint', () => {
+  expect(resourcesOf(template).length).toBeLessThanOrEqual(140);
+  const everything = synthesise({ provisionedConcurrency: 1, waf: true, customerManagedKey: true });
+  expect(resourcesOf(everything).length).toBeLessThanOrEqual(240);
+  const forEndpoints = resourcesOf(template).filter(({ path }) => /^(Functions|Invokers)\//.test(path));
+  expect(forEndpoints.length).toBeLessThanOrEqual(2 * endpoints.length);
+});
+
+test('no policy grows towards the 10,240 characters that IAM permits in all inline policies of a role', () => {
+  // Longer than any name in an ARN: generated names have at most 64 characters.
+  const longest = `arn:aws-us-gov:dynamodb:us-gov-west-1:000000000000:table/${'x'.repeat(64)}/index/by_name`;
+  for (const { path, properties } of resourcesOf(synthesise({ customerManagedKey: true }), 'AWS::IAM::Role')) {
+    const policies = JSON.stringify(properties['Policies'] ?? [], (_, value: unknown) =>
+      typeof value === 'object' && value !== null && ('Fn::GetAtt' in value || 'Fn::Join' in value) ? longest : value,
+    );
+    expect([path, policies.length < 8000]).toEqual([path, true]);
+  }
 });
 
 describe('the table', () => {

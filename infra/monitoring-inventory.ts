@@ -1,6 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { listAudit, listChanges } from '../functions/api/endpoint-table.ts';
@@ -54,7 +55,7 @@ export class MonitoringInventory extends Construct {
   constructor(scope: Construct, id: string, { assets, ...given }: MonitoringInventoryProps) {
     super(scope, id);
     const settings = readSettings(given);
-    const { logRetentionDays: logRetention, provisionedConcurrency } = settings;
+    const { logRetentionDays, provisionedConcurrency } = settings;
     const removalPolicy = settings.removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
     const key = settings.customerManagedKey
       ? new Key(this, 'Key', { description: 'Monitoring inventory', enableKeyRotation: true, removalPolicy })
@@ -74,7 +75,8 @@ export class MonitoringInventory extends Construct {
       BUILD_COMMIT: commit,
       BUILD_TIME: time,
     } as const satisfies Environment;
-    const defaults: FunctionDefaults = { bundles: assets.functions, environment, logRetention, removalPolicy };
+    const log = new LogGroup(this, 'Log', { retention: logRetentionDays, removalPolicy });
+    const defaults: FunctionDefaults = { bundles: assets.functions, environment, log, removalPolicy };
 
     const functions = new InventoryFunctions(this, 'Functions', {
       defaults,
@@ -84,7 +86,7 @@ export class MonitoringInventory extends Construct {
       provisionedConcurrency,
     });
 
-    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions });
+    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions, version });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
     if (settings.waf) new Firewall(this, 'Firewall', { api });

@@ -200,21 +200,19 @@ test('nobody but the authorizer can read the password', () => {
   expect(holders.map(({ path }) => path)).toEqual(['Functions/authorizer/Function/Resource']);
 });
 
-test('a role writes the logs of its functions, and no others', () => {
-  const functions = resourcesOf(everything, 'AWS::Lambda::Function').map(({ path }) =>
-    path.replace('/Function/Resource', ''),
-  );
-  const logs = new Map<string, string[]>();
-  for (const path of functions) {
-    const { id } = roleOf(everything, path);
-    logs.set(id, [...(logs.get(id) ?? []), resourceAt(everything, `${path}/Log/Resource`).id]);
-  }
-  for (const { id, properties } of resourcesOf(everything, 'AWS::IAM::Role').filter(({ id }) => logs.has(id))) {
-    const [writing, ...more] = statementsIn(properties['Policies']).filter(({ Action }) =>
-      Action[0]?.startsWith('logs:'),
-    );
-    expect(more).toEqual([]);
-    expect(writing?.Resource).toEqual(logs.get(id)?.map((log) => ({ 'Fn::GetAtt': [log, 'Arn'] })));
+test('a role of functions writes their log, and no others', () => {
+  const { id: log } = resourceAt(everything, 'Log/Resource');
+  for (const { path, properties } of resourcesOf(everything, 'AWS::Lambda::Function')) {
+    expect([path, properties['LoggingConfig']]).toMatchObject([path, { LogGroup: { Ref: log } }]);
+    const role = roleOf(everything, path.replace('/Function/Resource', ''));
+    const writing = statementsIn(role.properties['Policies']).filter(({ Action }) => Action[0]?.startsWith('logs:'));
+    expect(writing).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: [{ 'Fn::GetAtt': [log, 'Arn'] }],
+      },
+    ]);
   }
 });
 

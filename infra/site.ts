@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AccessLevel,
@@ -36,7 +36,7 @@ const UNCACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
 export interface SiteProps {
   readonly settings: Settings;
   readonly defaults: FunctionDefaults;
-  readonly api: RestApi;
+  readonly api: RestApiBase;
 }
 
 /** CloudFront for the API and a private bucket, so that both have the same origin for browsers. */

@@ -32,6 +32,8 @@ export function deployerEnvironment({ endpoint, account, home }: Target): NodeJS
     CDK_DEFAULT_ACCOUNT: account,
     CDK_DEFAULT_REGION: REGION,
     CDK_DISABLE_CLI_TELEMETRY: 'true',
+    // Takes the place of the app in cdk.json.
+    CDK_APP: 'node tests/deploy/app.ts',
   };
 }
 
