@@ -1,0 +1,121 @@
+/** A finding of a scanner that is intended. */
+export interface IntendedFinding {
+  readonly scanner: 'checkov' | 'parliament';
+  /** The check of the scanner, and the type of the resources (checkov) or the actions (parliament) that it is about. */
+  readonly finding: string;
+  /** The templates that have it. Templates with `every` option are encrypted with a key of the account, and have AWS WAF. */
+  readonly templates: readonly ('default' | 'every')[];
+  readonly reason: string;
+}
+
+const both = ['default', 'every'] as const;
+const byDefault = ['default'] as const;
+const withEveryOption = ['every'] as const;
+
+/** The findings of the scanners that are intended. Findings of cdk-nag are acknowledged beside the resource (infra/). */
+export const intendedFindings: readonly IntendedFinding[] = [
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_115 AWS::Lambda::Function',
+    templates: both,
+    reason: 'A reserved concurrency takes instances from all other functions of the account, which may have only 10.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_116 AWS::Lambda::Function',
+    templates: both,
+    reason:
+      'The gateway and CloudFormation wait for the reply of a function. Functions that read the stream have a queue for what they cannot process, in their event source mapping.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_117 AWS::Lambda::Function',
+    templates: both,
+    reason: 'The functions call DynamoDB, EventBridge, S3 and Secrets Manager only, which are outside of a VPC.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_120 AWS::ApiGateway::Stage',
+    templates: both,
+    reason: 'Replies depend on the caller and on the newest change.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_149 AWS::SecretsManager::Secret',
+    templates: byDefault,
+    reason: 'A key of the account is the setting customerManagedKey, which costs 1 USD a month.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_158 AWS::Logs::LogGroup',
+    templates: both,
+    reason: 'CloudWatch Logs encrypts every log group. No log contains a credential (docs/security.md, T16).',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_173 AWS::Lambda::Function',
+    templates: both,
+    reason: 'The environment contains names and the version, and no secret. Lambda encrypts it with a key of its own.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_174 AWS::CloudFront::Distribution',
+    templates: byDefault,
+    reason: 'With its own host name CloudFront determines the TLS versions. With domainName the minimum is TLS 1.2.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_18 AWS::S3::Bucket',
+    templates: both,
+    reason: 'The bucket contains public files, which only CloudFront reads. A log would require a second bucket.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_192 AWS::WAFv2::WebACL',
+    templates: withEveryOption,
+    reason: 'The rule is for Log4j. No function runs Java.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_21 AWS::S3::Bucket',
+    templates: both,
+    reason: 'Each deployment uploads all files again, from the assets of its version.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_26 AWS::SNS::Topic',
+    templates: byDefault,
+    reason:
+      'Alarms cannot publish with the key that AWS manages. A key of the account is the setting customerManagedKey.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_27 AWS::SQS::Queue',
+    templates: byDefault,
+    reason: 'SQS encrypts the queues with its own keys, which checkov does not know as SqsManagedSseEnabled.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_59 AWS::ApiGateway::Method',
+    templates: both,
+    reason: 'Readiness checks and enrolments have no key: infra/api.ts has the reason of each.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_68 AWS::CloudFront::Distribution',
+    templates: both,
+    reason: 'AWS WAF (waf=true) protects the stage of the API, which also covers requests that bypass CloudFront.',
+  },
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_86 AWS::CloudFront::Distribution',
+    templates: both,
+    reason: 'The access log of the stage contains every request of the API. The other files are public.',
+  },
+  {
+    scanner: 'parliament',
+    finding: 'PERMISSIONS_MANAGEMENT_ACTIONS iam:passrole',
+    templates: both,
+    reason: "The deployment step that sets API Gateway's role for logs passes this one role, and no other.",
+  },
+];
