@@ -96,12 +96,6 @@ export const intendedFindings: readonly IntendedFinding[] = [
   },
   {
     scanner: 'checkov',
-    finding: 'CKV_AWS_59 AWS::ApiGateway::Method',
-    templates: both,
-    reason: 'Readiness checks and enrolments have no key: infra/api.ts has the reason of each.',
-  },
-  {
-    scanner: 'checkov',
     finding: 'CKV_AWS_68 AWS::CloudFront::Distribution',
     templates: both,
     reason: 'AWS WAF (waf=true) protects the stage of the API, which also covers requests that bypass CloudFront.',
