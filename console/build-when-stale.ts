@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { describeError } from '../shared/http/log.ts';
 
@@ -41,7 +43,7 @@ async function isUpToDate(): Promise<boolean> {
  */
 export async function buildConsoleWhenStale(): Promise<boolean> {
   if (await isUpToDate()) return false;
-  // Only now: nothing else here needs esbuild.
+  // Only now: nothing else here needs Vite.
   const { buildConsole } = await import('./build.ts');
   const reload = isReloading();
   const { sources } = await buildConsole(consoleFolder, reload);
@@ -56,19 +58,15 @@ function report(error: unknown): void {
 
 let built: Promise<void> | undefined;
 
-/**
- * esbuild has one process for all builds of this process. The server ends it with its only build; a concurrent build would
- * never finish.
- */
-async function buildOnce(): Promise<void> {
+/** Builds in a process of its own, so that the server can answer requests, and keeps none of the memory. */
+async function buildBeside(): Promise<void> {
   if (await isUpToDate()) return;
-  await buildConsoleWhenStale();
-  await (await import('esbuild')).stop();
+  await promisify(execFile)(process.execPath, [fileURLToPath(import.meta.url)]);
 }
 
 /** Builds the console if that is necessary, once in the life of the server. */
 export function consoleReady(): Promise<void> {
-  return (built ??= buildOnce().catch(report));
+  return (built ??= buildBeside().catch(report));
 }
 
 if (import.meta.main) await buildConsoleWhenStale();

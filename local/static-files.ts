@@ -30,8 +30,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.yaml': 'application/yaml; charset=utf-8',
 };
 
-/** A file name with a hash of the contents, as esbuild writes it: the contents under this name never change. */
-const hashedName = /-[A-Z0-9]{8}\.[a-z0-9]+$/;
+/** A file name with a hash of the contents, as console/build.ts writes it: the contents under this name never change. */
+const hashedName = /-[0-9a-f]{8}\.[a-z0-9]+$/;
 
 const notThere = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG']);
 

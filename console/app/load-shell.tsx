@@ -1,12 +1,9 @@
 import { currentRoute } from '../ui/route.tsx';
-import { fetchModules, loadPage, loadStyles, scriptOf } from './load-page.tsx';
+import { loadPage } from './load-page.tsx';
 import { pageOf } from './page-of-route.tsx';
 
-/** The frame of the console, around every page. */
+/** The frame of the console, and the page in it. Both are fetched at once. */
 export async function loadShell() {
-  const page = pageOf(currentRoute()).page;
-  fetchModules('shell');
-  fetchModules(scriptOf(page));
-  const [{ Shell }] = await Promise.all([import('./shell.tsx'), loadStyles('shell'), loadPage(page)]);
+  const [{ Shell }] = await Promise.all([import('./shell.tsx'), loadPage(pageOf(currentRoute()).page)]);
   return { default: Shell };
 }
