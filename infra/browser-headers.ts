@@ -1,45 +1,29 @@
-import { Duration } from 'aws-cdk-lib';
-import { HeadersFrameOption, HeadersReferrerPolicy, type ResponseHeadersPolicyProps } from 'aws-cdk-lib/aws-cloudfront';
 import { siteHeaders } from '../shared/http/site-headers.ts';
 
-/** Two years, as browsers' preload lists require. Without subdomains, which belong to others. */
-const strictTransportSecurity = {
-  accessControlMaxAge: Duration.days(730),
-  includeSubdomains: false,
-  override: true,
-};
-
-const {
-  'Content-Security-Policy': contentSecurityPolicy,
-  'X-Content-Type-Options': _nosniff,
-  'X-Frame-Options': frameOption,
-  'Referrer-Policy': referrerPolicy,
-  ...otherHeaders
-} = siteHeaders;
-
-const frameOptions = { DENY: HeadersFrameOption.DENY } as const;
-const referrerPolicies = { 'no-referrer': HeadersReferrerPolicy.NO_REFERRER } as const;
+interface ViewerResponse {
+  response: { headers: Record<string, { value: string }> };
+}
 
 /**
- * The headers of the local server's pages, and HSTS. CloudFront has its own setting for each security header, and
- * refuses these as custom headers.
+ * Adds the headers of the site to a reply. CloudFront runs the source of this function, as that of `sitePath`
+ * (assets/site-paths.ts). It does not run it for errors:
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */
-export const siteHeadersPolicy: ResponseHeadersPolicyProps = {
-  comment: 'Pages: their own files only, never in a frame, HTTPS only',
-  securityHeadersBehavior: {
-    contentSecurityPolicy: { contentSecurityPolicy, override: true },
-    contentTypeOptions: { override: true },
-    frameOptions: { frameOption: frameOptions[frameOption], override: true },
-    referrerPolicy: { referrerPolicy: referrerPolicies[referrerPolicy], override: true },
-    strictTransportSecurity,
-  },
-  customHeadersBehavior: {
-    customHeaders: Object.entries(otherHeaders).map(([header, value]) => ({ header, value, override: true })),
-  },
-};
+export function addHeaders(
+  event: ViewerResponse,
+  headers: Readonly<Record<string, string>>,
+): ViewerResponse['response'] {
+  const response = event.response;
+  for (const [name, value] of Object.entries(headers)) response.headers[name] = { value };
+  return response;
+}
 
-/** Replies of the API contain their own headers; only HSTS concerns the host name. */
-export const apiHeadersPolicy: ResponseHeadersPolicyProps = {
-  comment: 'API: HTTPS only',
-  securityHeadersBehavior: { strictTransportSecurity },
-};
+/** CloudFront has names of headers in lower case only. */
+const lowerCase = Object.fromEntries(Object.entries(siteHeaders).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The source for CloudFront. Node replaces types by blanks, so the text of the function is JavaScript. */
+export const pageHeadersCode = `${addHeaders.toString()}
+function handler(event) {
+  return addHeaders(event, ${JSON.stringify(lowerCase)});
+}
+`;

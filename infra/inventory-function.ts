@@ -59,6 +59,7 @@ export interface InventoryFunctionProps {
 /** A function, and a role with all its permissions. */
 export class InventoryFunction extends Construct {
   readonly function: Function;
+  readonly role: FunctionRole;
   /** The function to call: itself, or the alias with its provisioned instances. */
   readonly target: IFunction;
 
@@ -67,7 +68,7 @@ export class InventoryFunction extends Construct {
     super(scope, id);
     const { defaults, description, rights, provisionedConcurrency = 0 } = props;
     const { bundles, environment, log } = defaults;
-    const functionRole =
+    this.role =
       rights instanceof FunctionRole
         ? rights
         : new FunctionRole(this, 'Rights', { description: `Permissions of ${id}`, log, statements: rights });
@@ -86,7 +87,7 @@ export class InventoryFunction extends Construct {
       timeout: Duration.seconds(props.timeoutSeconds ?? TIMEOUT_SECONDS),
       environment: { ...environment },
       // Without updates by the CDK: the policy of the role is complete, and needs no resource of its own.
-      role: functionRole.role.withoutPolicyUpdates(),
+      role: this.role.role.withoutPolicyUpdates(),
       logGroup: log,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,

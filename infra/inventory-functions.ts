@@ -10,7 +10,7 @@ import { keyStatements } from './encryption.ts';
 import { secretStatements } from './first-access.ts';
 import { FunctionRole } from './function-role.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
-import { authorizerStatements, endpointStatements } from './table-access.ts';
+import { authorizerStatements, countStatements, endpointStatements } from './table-access.ts';
 
 /** The gateway calls it before the function of the endpoint. */
 const AUTHORIZER_TIMEOUT_SECONDS = 10;
@@ -36,8 +36,7 @@ export class InventoryFunctions extends Construct {
     const { defaults, table, secret, key, provisionedConcurrency } = props;
     this.endpoints = endpoints.map((endpoint) => {
       const { id: name, summary, role } = endpoint;
-      const access = endpointStatements(table, endpoint);
-      const statements = [...access, ...(access.length === 0 ? [] : keyStatements(key, 'dynamodb'))];
+      const statements = [...endpointStatements(table, endpoint), ...keyStatements(key, 'dynamodb')];
       const made = {
         defaults,
         description: summary,
@@ -57,8 +56,15 @@ export class InventoryFunctions extends Construct {
     this.catchAll = new InventoryFunction(this, 'catchAll', {
       defaults,
       description: 'Handles requests without an endpoint',
-      rights: [],
+      rights: this.roleFor('catchAll', defaults, [...countStatements(table), ...keyStatements(key, 'dynamodb')]),
     });
+  }
+
+  /** The role of an endpoint, for a function that does the same without a request. */
+  roleOf({ id }: Pick<Endpoint, 'id'>): FunctionRole {
+    const found = this.endpoints.find(([endpoint]) => endpoint.id === id);
+    if (found === undefined) throw new Error(`No function has the id ${id}.`);
+    return found[1].role;
   }
 
   /** One role for all endpoints with the same permissions, named after the first of them. */

@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { listAudit, listChanges } from '../functions/api/endpoint-table.ts';
+import { cleanUp, listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import type { Environment } from '../functions/runtime/dependencies.ts';
 import { InventoryApi } from './api.ts';
 import type { Assets } from './assets/assets.ts';
@@ -102,7 +102,7 @@ export class MonitoringInventory extends Construct {
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
     const jobs = new Jobs(this, 'Jobs', { defaults, table, key });
     const cleanup = settings.scheduledCleanup
-      ? new ScheduledCleanup(this, 'Cleanup', { defaults, table, key })
+      ? new ScheduledCleanup(this, 'Cleanup', { defaults, role: functions.roleOf(cleanUp) })
       : undefined;
     new Operations(this, 'Operations', {
       events,

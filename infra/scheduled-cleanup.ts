@@ -1,35 +1,32 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { CLEANUP_MINUTES, CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
-import { keyStatements } from './encryption.ts';
+import type { FunctionRole } from './function-role.ts';
 import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
-import { cleanupStatements } from './table-access.ts';
 
 const LATER = 'The next run includes everything that a failed run missed. An alarm counts failed runs.';
 
 export interface ScheduledCleanupProps {
   readonly defaults: FunctionDefaults;
-  readonly table: TableV2;
-  readonly key: IKey | undefined;
+  /** The role of the endpoint that does the same on request. */
+  readonly role: FunctionRole;
 }
 
 /** Removes ephemeral nodes that no longer report, at regular intervals. */
 export class ScheduledCleanup extends Construct {
   readonly function: IFunction;
 
-  constructor(scope: Construct, id: string, { defaults, table, key }: ScheduledCleanupProps) {
+  constructor(scope: Construct, id: string, { defaults, role }: ScheduledCleanupProps) {
     super(scope, id);
     const { function: cleanup } = new InventoryFunction(this, 'scheduledCleanup', {
       defaults,
       description: 'Removes silent ephemeral nodes',
       // The last call of the cleanup begins before the end of its work and takes half a minute at most.
       timeoutSeconds: CLEANUP_WORK_SECONDS + 60,
-      rights: [...cleanupStatements(table), ...keyStatements(key, 'dynamodb')],
+      rights: role,
     });
     // An immediate repetition would fail for the same reason: the safety threshold, or a fault of the table.
     cleanup.configureAsyncInvoke({ retryAttempts: 0 });

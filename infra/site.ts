@@ -22,7 +22,7 @@ import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-r
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { apiHeadersPolicy, siteHeadersPolicy } from './browser-headers.ts';
+import { pageHeadersCode } from './browser-headers.ts';
 import { interfaceOf } from './interface-of.ts';
 import type { FunctionDefaults } from './inventory-function.ts';
 import { SiteFiles } from './site-files.ts';
@@ -76,15 +76,16 @@ export class Site extends Construct {
         allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         compress: true,
-        responseHeadersPolicy: new ResponseHeadersPolicy(this, 'PageHeaders', siteHeadersPolicy),
+        // For errors, which get no header from the function below.
+        responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
         functionAssociations: [
           {
             eventType: FunctionEventType.VIEWER_REQUEST,
-            function: new Function(this, 'Paths', {
-              comment: 'Maps URLs to files',
-              code: FunctionCode.fromInline(sitePathCode),
-              runtime: FunctionRuntime.JS_2_0,
-            }),
+            function: this.addFunction('Paths', 'Maps URLs to files', sitePathCode),
+          },
+          {
+            eventType: FunctionEventType.VIEWER_RESPONSE,
+            function: this.addFunction('PageHeaders', 'Adds the headers of pages', pageHeadersCode),
           },
         ],
       },
@@ -97,7 +98,8 @@ export class Site extends Construct {
           cachePolicy: CachePolicy.CACHING_DISABLED,
           // Without it CloudFront drops Authorization; Host must be the API's own.
           originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-          responseHeadersPolicy: new ResponseHeadersPolicy(this, 'ApiHeaders', apiHeadersPolicy),
+          // HTTPS only, for a year. The other headers of the policy do not replace those of the API.
+          responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
         },
       },
       errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
@@ -112,5 +114,13 @@ export class Site extends Construct {
       new ARecord(this, 'Ipv4', { zone, target });
       new AaaaRecord(this, 'Ipv6', { zone, target });
     }
+  }
+
+  private addFunction(id: string, comment: string, code: string): Function {
+    return new Function(this, id, {
+      comment,
+      code: FunctionCode.fromInline(code),
+      runtime: FunctionRuntime.JS_2_0,
+    });
   }
 }

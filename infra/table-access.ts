@@ -110,12 +110,11 @@ function statement(actions: readonly string[], resources: string[], conditions: 
 }
 
 /**
- * Permits counting the requests of a key with a rate limit, and refused requests. Endpoints without credentials have no
- * such counts, except refused enrolments.
+ * Permits counting the requests of a key with a rate limit, and refused requests. Functions without such counts have it
+ * too, so that they share a role with others.
  */
-function countStatements({ tableArn }: TableV2, endpoint: Endpoint): PolicyStatement[] {
-  if (endpoint.role !== 'none') return [statement(['UpdateItem'], [tableArn], only(rates, REFUSALS_PARTITION))];
-  return endpoint.partitions === 'enrolment' ? [statement(['UpdateItem'], [tableArn], only(REFUSALS_PARTITION))] : [];
+export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
+  return [statement(['UpdateItem'], [tableArn], only(rates, REFUSALS_PARTITION))];
 }
 
 /**
@@ -135,11 +134,7 @@ function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: End
  * the endpoints of credentials have no access to the inventory.
  */
 export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
-  return [
-    ...countStatements(table, endpoint),
-    ...credentialStatements(table, endpoint),
-    ...accessStatements(table, endpoint),
-  ];
+  return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
 /** The access of an endpoint's contract, also for functions that do the same without a request. */
@@ -175,11 +170,6 @@ function writeStatements(
   alterable: Record<string, unknown>,
 ): PolicyStatement[] {
   return [statement([PUT], [tableArn], puttable), statement(alterActions, [tableArn], alterable)];
-}
-
-/** The same access as the endpoint of the cleanup. */
-export function cleanupStatements(table: TableV2): PolicyStatement[] {
-  return accessStatements(table, { access: 'write' });
 }
 
 /**

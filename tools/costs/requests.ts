@@ -91,13 +91,16 @@ const gatewayHeaders = {
   'X-Amzn-Trace-Id': `Root=1-00000000-${'0'.repeat(24)};Parent=${'0'.repeat(16)};Sampled=0;Lineage=1:00000000:0`,
 } as const;
 
-/** The headers that CloudFront adds to a reply, with those of `infra/browser-headers.ts`. */
+/** The headers that CloudFront adds to a reply, with those of the managed policy SecurityHeadersPolicy. */
 const cloudFrontHeaders = {
   'X-Cache': 'Miss from cloudfront',
   Via: forwardedHeaders.Via,
   'X-Amz-Cf-Pop': 'IAD89-C1',
   'X-Amz-Cf-Id': forwardedHeaders['X-Amz-Cf-Id'],
-  'Strict-Transport-Security': 'max-age=63072000',
+  'Strict-Transport-Security': 'max-age=31536000',
+  'Referrer-Policy': 'strict-origin-when-cross-origin',
+  'X-Frame-Options': 'SAMEORIGIN',
+  'X-XSS-Protection': '1; mode=block',
   'alt-svc': 'h3=":443"; ma=86400',
 } as const;
 
