@@ -197,7 +197,7 @@ describe('what is no HTTP', () => {
       expect(await Promise.race([ended.then(() => 'ended'), delay(2000, 'open', { ref: false })])).toBe('ended');
     }
     await alive();
-    expect(server.stderr()).toBe('');
+    expect(server.errors()).toEqual([]);
   });
 });
 
@@ -689,7 +689,7 @@ describe('connections', () => {
       await delay(100);
     });
     await alive();
-    expect(server.stderr()).toBe('');
+    expect(server.errors()).toEqual([]);
   });
 
   test('a client that does not wait for its answer has asked all the same', async () => {
@@ -707,7 +707,7 @@ describe('connections', () => {
     const found = async () => (await listAll(editor, '/v1/nodes?name_prefix=did', 'nodes')).length;
     for (let tries = 0; tries < 50 && (await found()) === 0; tries += 1) await delay(20);
     expect(await found()).toBe(1);
-    expect(server.stderr()).toBe('');
+    expect(server.errors()).toEqual([]);
   });
 });
 

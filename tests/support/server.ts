@@ -26,9 +26,13 @@ export interface RunningServer {
   output: () => string;
   stdout: () => string;
   stderr: () => string;
+  /** The lines of stderr, without those about slow calls: a busy machine has them, and clients repeat such a request. */
+  errors: () => string[];
   /** Ends it with a signal (default: SIGTERM) and waits; resolves to the exit code or signal. */
   stop: (signal?: NodeJS.Signals) => Promise<number | string>;
 }
+
+const SLOW_CALL = /"fault":"(?:deadline|table_unanswered)"/;
 
 /** What a start that failed left behind. */
 export interface FailedStart extends Error {
@@ -99,6 +103,7 @@ export async function startServer(
     output: () => printed.output,
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
+    errors: () => printed.stderr.split('\n').filter((line) => line !== '' && !SLOW_CALL.test(line)),
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;
