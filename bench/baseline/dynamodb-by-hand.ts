@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { authorizationOf, type Credentials, signingKey } from './sign-request.ts';
+import { type Credentials, RequestSigner } from '../../shared/aws/sign-request.ts';
 
 /** Sends requests to DynamoDB with nothing but what Node contains. */
 export interface DynamoDbByHand {
@@ -15,30 +15,19 @@ export interface DynamoDbByHand {
 
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
 
-/** 20261122T101500Z */
-const amzDate = () => `${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
-
 /**
  * The minimum that DynamoDB requires of a client: one signed request over a connection that is kept, and no retries,
  * timeouts or conversion of values.
  */
-export function openDynamoDb(endpoint: string, credentials: Credentials): DynamoDbByHand {
+export function openDynamoDb(endpoint: string, region: string, credentials: Credentials): DynamoDbByHand {
   const { hostname, port, host } = new URL(endpoint);
   const agent = new Agent({ keepAlive: true });
-  let key: { day: string; bytes: Buffer } = { day: '', bytes: Buffer.alloc(0) };
+  const signer = new RequestSigner({ service: 'dynamodb', region }, credentials);
 
   const headersOf = (operation: string, body: string) => {
-    const date = amzDate();
-    const day = date.slice(0, 8);
-    if (key.day !== day) key = { day, bytes: signingKey(credentials, day) };
-    const headers = {
-      'content-type': CONTENT_TYPE,
-      host,
-      'x-amz-date': date,
-      'x-amz-target': `DynamoDB_20120810.${operation}`,
-    };
-    const authorization = authorizationOf(credentials, { key: key.bytes, date }, { headers, body });
-    return { ...headers, authorization, 'content-length': Buffer.byteLength(body) };
+    const target = `DynamoDB_20120810.${operation}`;
+    const signed = signer.headersOf({ host, contentType: CONTENT_TYPE, target, body });
+    return { ...signed, 'content-length': Buffer.byteLength(body) };
   };
 
   return {

@@ -100,11 +100,9 @@ function casesOf(requests: HandlerRequests, hosts: readonly Host[], byHand: ByHa
 
 function openClient({ environment }: Inventory): DynamoDbByHand {
   const setting = (name: string) => environment[name] ?? '';
-  return openDynamoDb(setting('AWS_ENDPOINT_URL_DYNAMODB'), {
+  return openDynamoDb(setting('AWS_ENDPOINT_URL_DYNAMODB'), setting('AWS_REGION'), {
     accessKeyId: setting('AWS_ACCESS_KEY_ID'),
     secretAccessKey: setting('AWS_SECRET_ACCESS_KEY'),
-    region: setting('AWS_REGION'),
-    service: 'dynamodb',
   });
 }
 

@@ -14,23 +14,40 @@ export const entryPoints: Readonly<Record<string, string>> = {
   catchAll: 'functions/triggers/catch-all/handler.ts',
 };
 
+const builtins: ReadonlySet<string> = new Set(builtinModules);
+
+/** The exports of a built-in module, except those that are no name in a program. */
+function exportsOf(name: string): string[] {
+  const exports: unknown = process.getBuiltinModule(`node:${name}`);
+  return Object.keys(Object(exports)).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default');
+}
+
 /**
  * Loads built-in modules by `process.getBuiltinModule` instead of `import`. Node makes an ES module of each imported
  * built-in and reads all its exports; for node:http, one of them is a getter that loads undici: 24 ms of a cold start
- * (Node 24, measured). AWS's runtime client avoids it in the same way, with `createRequire` (aws-lambda-ric 4). The
- * plugin also makes the built-ins work that the SDK requires from CommonJS.
+ * (Node 24, measured). AWS's runtime client avoids it in the same way, with `createRequire` (aws-lambda-ric 4). For
+ * imports, the plugin makes an ES module of which esbuild keeps the exports that are used; for `require`, which the SDK
+ * uses, a CommonJS module.
  */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
   setup(esbuild) {
-    const builtins = new Set(builtinModules);
     esbuild.onResolve({ filter: /^(node:)?[a-z0-9_/]+$/ }, ({ path, kind }) => {
       const name = path.replace(/^node:/, '');
       if (kind === 'dynamic-import' || !builtins.has(name)) return undefined;
-      return { path: name, namespace: 'builtin', sideEffects: false };
+      return { path: name, namespace: kind === 'require-call' ? 'builtin' : 'builtin-esm', sideEffects: false };
     });
     esbuild.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('node:${path}')`,
+      loader: 'js',
+    }));
+    esbuild.onLoad({ filter: /.*/, namespace: 'builtin-esm' }, ({ path }) => ({
+      contents: [
+        `const builtin = /* @__PURE__ */ process.getBuiltinModule('node:${path}');`,
+        'const read = (name) => builtin[name];',
+        'export default builtin;',
+        ...exportsOf(path).map((name) => `const $${name} = /* @__PURE__ */ read('${name}'); export { $${name} as ${name} };`),
+      ].join('\n'),
       loader: 'js',
     }));
   },
