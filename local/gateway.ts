@@ -8,7 +8,7 @@ import { errorReply } from '../shared/http/error-reply.ts';
 import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
 import { describeError, type Log } from '../shared/http/log.ts';
 import type { LambdaHandler } from '../shared/http/api-request.ts';
-import { route } from '../shared/http/router.ts';
+import { createRouter } from '../shared/http/router.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent, type WireRequest, withBody } from './proxy-event.ts';
 import type { ReadBody } from './request-body.ts';
@@ -70,12 +70,13 @@ export type Gateway = (request: GatewayRequest) => Promise<Answer>;
  */
 export function createGateway(functions: Functions): Gateway {
   const { endpoints, handlers, authorizer, catchAll, log } = functions;
+  const route = createRouter(endpoints);
 
   return async (request) => {
     const requestId = randomUUID();
     const own = (type: GatewayResponseType, context: Record<string, string> = {}) =>
       renderGatewayResponse(type, { extendedRequestId: requestId, ...context });
-    const match = route(endpoints, request.method, pathOf(request.url));
+    const match = route(request.method, pathOf(request.url));
     const endpoint = match.kind === 'endpoint' ? match.endpoint : undefined;
     const { body } = request;
     const event = proxyEvent(

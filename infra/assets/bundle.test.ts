@@ -142,24 +142,10 @@ test('a bundle needs nothing at run time but Node', () => {
   }
 });
 
-test('nothing is loaded on demand but built-in modules: what the SDK may do without is left out', () => {
-  const demanded = Object.values(metafile.inputs).flatMap(({ imports }) =>
-    imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
-  );
-  const parts = demanded.filter((path) => !isBuiltin(path)).map((path) => path.replace(/^left-out:/, ''));
-  // If an update of the SDK adds a module: decide whether a function needs it, and if not, add it to the list in
-  // bundle.ts.
-  expect([...new Set(parts)].sort()).toEqual([
-    '@aws-sdk/credential-provider-http',
-    '@aws-sdk/credential-provider-ini',
-    '@aws-sdk/credential-provider-process',
-    '@aws-sdk/credential-provider-sso',
-    '@aws-sdk/credential-provider-web-identity',
-    '@smithy/core/event-streams',
-    '@smithy/credential-provider-imds',
-    'bowser',
-  ]);
-  expect(demanded.every((path) => isBuiltin(path) || path.startsWith('left-out:'))).toBe(true);
+test('no function for requests contains the AWS SDK, or loads anything on demand', () => {
+  expect(Object.keys(metafile.inputs).filter((path) => /node_modules\/@(aws-sdk|smithy)\//.test(path))).toEqual([]);
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  expect(imports.filter(({ kind }) => kind === 'dynamic-import')).toEqual([]);
 });
 
 test('every bundle is within 420 kB', () => {

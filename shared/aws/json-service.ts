@@ -55,18 +55,31 @@ export class JsonService {
     const target = `${this.#prefix}.${operation}`;
     const signed = this.#signer.headersOf({ host: this.#host, contentType: this.#contentType, target, body });
     const { status, text } = await receive(
-      this.#request({ ...this.#options, headers: { ...signed, ...headers, 'content-length': Buffer.byteLength(body) } }),
+      this.#request({
+        ...this.#options,
+        headers: { ...signed, ...headers, 'content-length': Buffer.byteLength(body) },
+      }),
       body,
     );
-    const parsed: unknown = JSON.parse(text);
-    if (!isRecord(parsed)) throw new TypeError('the reply is no object');
-    return { status, body: parsed };
+    return { status, body: parsed(text) };
   }
 
   /** Closes the connections. */
   destroy(): void {
     this.#options.agent.destroy();
   }
+}
+
+/** @throws TypeError without the text, which may contain a secret; that of JSON.parse quotes it. */
+function parsed(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new TypeError('the reply is no JSON');
+  }
+  if (!isRecord(value)) throw new TypeError('the reply is no object');
+  return value;
 }
 
 function receive(request: http.ClientRequest, body: string): Promise<{ status: number; text: string }> {

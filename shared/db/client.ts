@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { JsonService } from '../aws/json-service.ts';
 import { MAX_ATTEMPTS, type Passing, repeat } from '../aws/repeat.ts';
 import { RetryQuota } from '../aws/retry-quota.ts';
+import { publicEndpoint } from '../aws/settings.ts';
 import type { Credentials } from '../aws/sign-request.ts';
 import type { Command } from './commands.ts';
 import { DynamoDbError, UnansweredError } from './table-errors.ts';
@@ -49,11 +50,6 @@ export type Layer = (next: Send) => Send;
 /** Enough for the concurrency of one process. */
 const MAX_SOCKETS = 50;
 
-/** https://docs.aws.amazon.com/general/latest/gr/ddb.html */
-function publicEndpoint(region: string): string {
-  return `https://dynamodb.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
-}
-
 /** Refusals that pass: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
 const passing: ReadonlySet<string> = new Set([
   'InternalServerError',
@@ -65,6 +61,7 @@ const passing: ReadonlySet<string> = new Set([
   'TransactionInProgressException',
 ]);
 
+/** Notes the number of attempts in the error. */
 function passingOf(error: unknown, attempt: number): Passing | undefined {
   if (error instanceof UnansweredError) return 'unanswered';
   if (!(error instanceof DynamoDbError)) return undefined;
@@ -84,7 +81,7 @@ export class HttpTableClient implements TableClient {
     this.#service = new JsonService({
       service: 'dynamodb',
       region,
-      endpoint: endpoint ?? publicEndpoint(region),
+      endpoint: endpoint ?? publicEndpoint('dynamodb', region),
       credentials,
       version: '1.0',
       prefix: 'DynamoDB_20120810',

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { settingsOf } from '../aws/settings.ts';
 import { type ClientSettings, HttpTableClient, type TableClient } from './client.ts';
 import { isTooLate } from '../http/deadline.ts';
 import { ApiError } from '../http/errors.ts';
@@ -37,27 +37,6 @@ function meaningOf(error: unknown): unknown {
   return isUnanswered(error) ? new OutcomeUnknown(error, 'table_unanswered') : error;
 }
 
-const environmentSchema = z.object({
-  AWS_REGION: z.string(),
-  AWS_ENDPOINT_URL_DYNAMODB: z.optional(z.string()),
-  AWS_ENDPOINT_URL: z.optional(z.string()),
-  AWS_ACCESS_KEY_ID: z.string(),
-  AWS_SECRET_ACCESS_KEY: z.string(),
-  AWS_SESSION_TOKEN: z.optional(z.string()),
-});
-
-/** The environment sets them: Lambda for a function, and the local server for itself. */
-function settingsFrom(environment: NodeJS.ProcessEnv): ClientSettings {
-  const of = z.parse(environmentSchema, environment);
-  const token = of.AWS_SESSION_TOKEN;
-  const credentials = {
-    accessKeyId: of.AWS_ACCESS_KEY_ID,
-    secretAccessKey: of.AWS_SECRET_ACCESS_KEY,
-    ...(token === undefined || token === '' ? {} : { sessionToken: token }),
-  };
-  return { region: of.AWS_REGION, endpoint: of.AWS_ENDPOINT_URL_DYNAMODB ?? of.AWS_ENDPOINT_URL, credentials };
-}
-
 /**
  * The table with errors for the caller. Region, credentials and endpoint are read from the environment
  * (`AWS_ENDPOINT_URL_DYNAMODB` or `AWS_ENDPOINT_URL` sets another endpoint).
@@ -67,7 +46,11 @@ export function openTable(
   environment: NodeJS.ProcessEnv,
   options: Pick<ClientSettings, 'maxSockets'> = {},
 ): Table {
-  const client = new HttpTableClient({ ...settingsFrom(environment), ...options, errorFor: meaningOf });
+  const client = new HttpTableClient({
+    ...settingsOf('dynamodb', environment, 'AWS_ENDPOINT_URL_DYNAMODB'),
+    ...options,
+    errorFor: meaningOf,
+  });
   client.use(
     (next) => (call) => {
       if (isTooLate()) throw new OutcomeUnknown('too late');

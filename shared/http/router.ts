@@ -1,7 +1,10 @@
 import { type Endpoint, methodsOf } from './endpoint.ts';
 
-export type Match =
-  | { kind: 'endpoint'; endpoint: Endpoint; params: Record<string, string> }
+/** What the router needs of an endpoint. */
+export type Route = Pick<Endpoint, 'method' | 'path'>;
+
+export type Match<R extends Route> =
+  | { kind: 'endpoint'; endpoint: R; params: Record<string, string> }
   | { kind: 'otherMethod'; allow: readonly string[] }
   | { kind: 'unknown' };
 
@@ -15,44 +18,49 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** The decoded parameters of a path that matches the template. A parameter is a whole segment, and not empty. */
-function fit(template: string, path: string): Record<string, string> | undefined {
-  const wanted = template.split('/');
-  const given = path.split('/');
+/**
+ * The decoded parameters of a path that matches the template, both in segments. A parameter is a whole segment, and not
+ * empty.
+ */
+function fit(wanted: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   if (wanted.length !== given.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, segment] of wanted.entries()) {
-    const value = decoded(given[index] ?? '');
-    if (value === undefined) return undefined;
+    const found = given[index] ?? '';
     if (!isParameter(segment)) {
-      if (segment !== given[index]) return undefined;
-    } else if (value === '') return undefined;
-    else params[segment.slice(1, -1)] = value;
+      if (segment !== found) return undefined;
+      continue;
+    }
+    const value = decoded(found);
+    if (value === undefined || value === '') return undefined;
+    params[segment.slice(1, -1)] = value;
   }
   return params;
 }
 
-/** Sorts templates with a literal segment before those with a parameter, as the gateway does. */
-function literalFirst(left: Endpoint, right: Endpoint): number {
-  const rank = ({ path }: Endpoint) =>
-    path
-      .split('/')
-      .map((segment) => (isParameter(segment) ? '1' : '0'))
-      .join('');
-  return rank(left).localeCompare(rank(right));
-}
+/** The rank of a template: those with a literal segment come before those with a parameter, as in the gateway. */
+const rankOf = (segments: readonly string[]) => segments.map((segment) => (isParameter(segment) ? '1' : '0')).join('');
 
-/** The endpoint of a request. `path` is the raw path, without the query. */
-export function route(endpoints: readonly Endpoint[], method: string, path: string): Match {
-  const fitting = endpoints.toSorted(literalFirst).flatMap((endpoint) => {
-    const params = fit(endpoint.path, path);
-    return params === undefined ? [] : [{ endpoint, params }];
-  });
-  const [first] = fitting;
-  if (first === undefined) return { kind: 'unknown' };
-  // Only the most literal matching template applies: `/v1/services/types` is never a service with that id.
-  const same = fitting.filter(({ endpoint }) => endpoint.path === first.endpoint.path);
-  const match = same.find(({ endpoint }) => methodsOf(endpoint).includes(method));
-  if (match !== undefined) return { kind: 'endpoint', ...match };
-  return { kind: 'otherMethod', allow: same.flatMap(({ endpoint }) => methodsOf(endpoint)) };
+/** Finds the endpoint of a request. `path` is the raw path, without the query. */
+export type Router<R extends Route> = (method: string, path: string) => Match<R>;
+
+export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
+  const literalFirst = routes
+    .map((endpoint) => ({ endpoint, segments: endpoint.path.split('/') }))
+    .map((one) => ({ ...one, rank: rankOf(one.segments) }))
+    .sort((left, right) => Number(left.rank > right.rank) - Number(left.rank < right.rank));
+  return (method, path) => {
+    const given = path.split('/');
+    const fitting = literalFirst.flatMap(({ endpoint, segments }) => {
+      const params = fit(segments, given);
+      return params === undefined ? [] : [{ endpoint, params }];
+    });
+    const [first] = fitting;
+    if (first === undefined) return { kind: 'unknown' };
+    // Only the most literal matching template applies: `/v1/services/types` is never a service with that id.
+    const same = fitting.filter(({ endpoint }) => endpoint.path === first.endpoint.path);
+    const match = same.find(({ endpoint }) => methodsOf(endpoint).includes(method));
+    if (match !== undefined) return { kind: 'endpoint', ...match };
+    return { kind: 'otherMethod', allow: same.flatMap(({ endpoint }) => methodsOf(endpoint)) };
+  };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { brand, secretPattern } from '../auth/api-key-pattern.ts';
+import { lazily } from '../lazily.ts';
 
 /**
  * C0, DEL, C1, line separators, and characters that reorder or hide text. The two joiners are permitted: emoji and
@@ -53,19 +54,19 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
   return z.string().check(length, z.meta({ minLength: min, maxLength: max, ...key }));
 }
 
+// V8 takes longer for patterns with properties of Unicode than for loading the rest of a function, and most names are
+// ASCII. It reads them also in a literal that is never used.
+
 /**
  * Invisible code points, which make two names look alike: those that displays omit by default (soft hyphens, joiners,
  * fillers, variation selectors, tags), and noncharacters.
  */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+const invisible = lazily(
+  () => new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]`, 'u'),
+);
 
-/**
- * In an emoji such code points change the picture. Matches exactly the sequences that Unicode recommends. Created at the
- * first use: it takes V8 longer than loading the rest of a function.
- */
-let emoji: RegExp | undefined;
-
-const withoutEmoji = (text: string) => text.replaceAll((emoji ??= new RegExp(String.raw`\p{RGI_Emoji}`, 'gv')), '');
+/** In an emoji such code points change the picture. Matches exactly the sequences that Unicode recommends. */
+const emoji = lazily(() => new RegExp(String.raw`\p{RGI_Emoji}`, 'gv'));
 
 const AROUND = /^\p{White_Space}|\p{White_Space}$/u;
 
@@ -78,7 +79,7 @@ export function isLegible() {
     const refuse = (message: string) =>
       issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
     if (AROUND.test(value)) refuse('Must not begin or end with white space.');
-    else if (INVISIBLE.test(withoutEmoji(value)))
+    else if (invisible().test(value.replaceAll(emoji(), '')))
       refuse('Must not contain invisible characters, except those of an emoji.');
   });
 }

@@ -1,10 +1,11 @@
+import { lazily } from '../lazily.ts';
 import { type IpAddress, isInNetwork, type Network, networks, parseIpAddress } from './network.ts';
 
 /** Kinds of addresses that lead a client to another host than the one that stated the address. */
 export type SpecialAddress = 'loopback' | 'link-local' | 'unspecified' | 'multicast' | 'reserved' | 'cloud service';
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry */
-const specialNetworks: readonly (readonly [SpecialAddress, readonly Network[]])[] = [
+const specialNetworks = lazily((): readonly (readonly [SpecialAddress, readonly Network[]])[] => [
   ['loopback', networks('127.0.0.0/8', '::1')],
   ['link-local', networks('169.254.0.0/16', 'fe80::/10')],
   ['unspecified', networks('0.0.0.0/8', '::')],
@@ -12,7 +13,7 @@ const specialNetworks: readonly (readonly [SpecialAddress, readonly Network[]])[
   ['reserved', networks('240.0.0.0/4')],
   // Metadata and other services of the host's own cloud that are not link-local: Amazon (IPv6), Alibaba, Azure.
   ['cloud service', networks('fd00:ec2::/32', '100.100.100.200', '168.63.129.16')],
-];
+]);
 
 /** Names that every host resolves to such an address without DNS. */
 const specialNames: readonly (readonly [SpecialAddress, RegExp])[] = [
@@ -24,18 +25,18 @@ const specialNames: readonly (readonly [SpecialAddress, RegExp])[] = [
  * IPv6 networks that embed an IPv4 address, with its position: mapped, compatible, translated (RFC 6052), 6to4 (RFC
  * 3056).
  */
-const embedding: readonly (readonly [Network, bigint])[] = networks(
-  '::ffff:0:0/96',
-  '::/96',
-  '64:ff9b::/96',
-  '2002::/16',
-).map((network) => [network, network.prefix === 16 ? 80n : 0n]);
+const embedding = lazily(() =>
+  networks('::ffff:0:0/96', '::/96', '64:ff9b::/96', '2002::/16').map((network): readonly [Network, bigint] => [
+    network,
+    network.prefix === 16 ? 80n : 0n,
+  ]),
+);
 
 /** The addresses that an address can mean: itself, and the IPv4 address embedded in it. */
 function meanings(ip: IpAddress): IpAddress[] {
   return [
     ip,
-    ...embedding.flatMap(([network, shift]): IpAddress[] =>
+    ...embedding().flatMap(([network, shift]): IpAddress[] =>
       isInNetwork(ip, network) && ip.value > 1n ? [{ bits: 32, value: (ip.value >> shift) & 0xffff_ffffn }] : [],
     ),
   ];
@@ -64,7 +65,7 @@ export function parseHost(text: string): Host | undefined {
     const name = text.normalize('NFKC').toLowerCase().replace(/\.$/, '');
     return { ip, special: specialNames.find(([, names]) => names.test(name))?.[0] };
   }
-  const found = specialNetworks.find(([, all]) =>
+  const found = specialNetworks().find(([, all]) =>
     meanings(ip).some((meaning) => all.some((network) => isInNetwork(meaning, network))),
   );
   return { ip, special: found?.[0] };

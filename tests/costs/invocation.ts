@@ -8,9 +8,11 @@ import { authorizerEvent, pathOf, proxyEvent } from '../../local/proxy-event.ts'
 import { type Caller, callerToContext } from '../../shared/http/caller.ts';
 import { mediaTypes } from '../../shared/http/format.ts';
 import { toLines } from '../../shared/http/lines.ts';
-import { route } from '../../shared/http/router.ts';
+import { createRouter } from '../../shared/http/router.ts';
 
 const TIMEOUT_MS = 29_000;
+
+const route = createRouter(endpoints);
 
 export interface Request {
   method: string;
@@ -35,7 +37,7 @@ const admin: Caller = {
 
 /** The event that a function gets for a request; `caller` is whom the authorizer has let in. */
 export function eventOf({ method, url, body, lines, headers = {} }: Request, caller = admin): APIGatewayProxyEvent {
-  const match = route(endpoints, method, pathOf(url));
+  const match = route(method, pathOf(url));
   const text = lines === undefined ? (body === undefined ? '' : JSON.stringify(body)) : toLines(lines);
   const type = mediaTypes[lines === undefined ? 'json' : 'ndjson'];
   const all = text === '' ? headers : { 'Content-Type': type, ...headers };

@@ -18,7 +18,7 @@ import type { Table } from '../../shared/db/table.ts';
 import type { LogEntry } from '../../shared/http/log.ts';
 import * as z from 'zod/mini';
 import { endpoints } from '../../functions/api/endpoints.ts';
-import { route } from '../../shared/http/router.ts';
+import { createRouter } from '../../shared/http/router.ts';
 import { parsedBody } from './parsed-body.ts';
 import { tableAt } from './table.ts';
 
@@ -62,6 +62,8 @@ const ADMIN_PASSWORD_HASH = 'scrypt$16$1$1$BwcHBwcHBwcHBwcHBwcHBw$jgQzVIf-J1g3U9
 /** The node of the Registrar of the tests. It does not exist. */
 export const MISSING_NODE_ID = '00000000-0000-4000-8000-000000000000';
 
+const route = createRouter(endpoints);
+
 /** A reply contains nothing that its contract does not declare. */
 function assertDeclared(
   method: string,
@@ -69,7 +71,7 @@ function assertDeclared(
   { statusCode, headers }: { statusCode: number; headers: Record<string, string> },
   text: string,
 ): void {
-  const match = route(endpoints, method, new URL(path, 'http://localhost').pathname);
+  const match = route(method, new URL(path, 'http://localhost').pathname);
   const schema = match.kind === 'endpoint' ? match.endpoint.reply.schema : undefined;
   // A list with `fields` lacks fields that the contract requires otherwise.
   if (statusCode > 201 || schema === undefined || /[?&]fields=/.test(path)) return;

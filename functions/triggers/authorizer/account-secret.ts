@@ -1,16 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createSecretReader, type ReadSecret } from '../../../shared/aws/secrets-manager.ts';
+import { lazily } from '../../../shared/lazily.ts';
 import { type Account, versionOfAccount } from '../../store/credentials/accounts.ts';
 import type { CheckPassword } from './check-password.ts';
-
-/** The present value of a secret, and the time since which it has this value. */
-export interface SecretValue {
-  text: string;
-  setAt: Date;
-}
-
-/** Reads a secret in Secrets Manager by its ARN. */
-export type ReadSecret = (arn: string) => Promise<SecretValue>;
 
 /**
  * How long a value is cached. So long a replaced password is still accepted, in addition to the gateway's cache of
@@ -74,21 +66,7 @@ function digestOf(text: string): Buffer {
 
 const noDigest = digestOf('');
 
-/** Limits as for the table's client: the gateway waits 29 s at most. */
-const clientSettings = {
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
-};
+const reader = lazily(() => createSecretReader(process.env));
 
-// Imported statically rather than on demand: a dynamic import makes esbuild wrap all modules that it shares with the
-// client of DynamoDB, which costs every start of the authorizer 6 ms and 38 kB instead of 1.5 ms and 14 kB (measured,
-// median of 25). The client is created at the first use.
-let client: SecretsManagerClient | undefined;
-
-export const readSecret: ReadSecret = async (arn) => {
-  client ??= new SecretsManagerClient(clientSettings);
-  // This is the date of the value, not of the secret.
-  const { SecretString: text, CreatedDate: setAt } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
-  if (text === undefined || setAt === undefined) throw new Error('The secret of the account does not contain text.');
-  return { text, setAt };
-};
+/** Reads a secret with the credentials of the function. */
+export const readSecret: ReadSecret = (arn) => reader()(arn);

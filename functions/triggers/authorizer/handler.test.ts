@@ -6,7 +6,8 @@ import { ADMIN_PASSWORD, type Inventory, startInventory } from '../../../tests/s
 import { findAccount, putAccount } from '../../store/credentials/accounts.ts';
 import { addApiKey } from '../../store/credentials/api-keys.ts';
 import { createPasswordCheck } from '../../../local/password-check.ts';
-import { createAccountSecrets, type ReadSecret } from './account-secret.ts';
+import type { ReadSecret } from '../../../shared/aws/secrets-manager.ts';
+import { createAccountSecrets } from './account-secret.ts';
 import { createAuthorizer } from './handler.ts';
 
 let inventory: Inventory;

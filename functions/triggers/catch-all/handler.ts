@@ -2,11 +2,13 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { errorReply } from '../../../shared/http/error-reply.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
-import { route } from '../../../shared/http/router.ts';
-import { endpoints } from '../../api/endpoints.ts';
+import { createRouter } from '../../../shared/http/router.ts';
+import { routes } from '../../api/routes.ts';
+
+const route = createRouter(routes);
 
 function refusal(event: APIGatewayProxyEvent): ApiError {
-  const match = route(endpoints, event.httpMethod, event.path);
+  const match = route(event.httpMethod, event.path);
   if (match.kind !== 'otherMethod') return new ApiError('notFound', 'Not Found');
   return new ApiError('methodNotAllowed', 'Method Not Allowed', { headers: { Allow: match.allow.join(', ') } });
 }
