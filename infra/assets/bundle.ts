@@ -47,7 +47,9 @@ const lazyBuiltins: Plugin = {
         `const builtin = /* @__PURE__ */ process.getBuiltinModule('node:${path}');`,
         'const read = (name) => builtin[name];',
         'export default builtin;',
-        ...exportsOf(path).map((name) => `const $${name} = /* @__PURE__ */ read('${name}'); export { $${name} as ${name} };`),
+        ...exportsOf(path).map(
+          (name) => `const $${name} = /* @__PURE__ */ read('${name}'); export { $${name} as ${name} };`,
+        ),
       ].join('\n'),
       loader: 'js',
     }));
