@@ -37,7 +37,8 @@ export async function replyOn(socket: TLSSocket): Promise<RawReply> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await new Promise<void>((resolve, reject) => {
-    socket.setTimeout(5000, () => reject(new Error('the server neither answers nor ends the connection')));
+    // Long, for a busy machine: a server that hangs never ends the connection.
+    socket.setTimeout(60_000, () => reject(new Error('the server neither answers nor ends the connection')));
     // A reset after an answer is as good an end as any.
     socket.on('error', () => undefined).once('close', () => resolve());
   }).finally(() => socket.destroy());

@@ -194,7 +194,7 @@ describe('what is no HTTP', () => {
       const ended = once(socket, 'close');
       socket.write(bytes, 'latin1');
       if (bytes.startsWith('\x16')) socket.end();
-      expect(await Promise.race([ended.then(() => 'ended'), delay(2000, 'open', { ref: false })])).toBe('ended');
+      expect(await Promise.race([ended.then(() => 'ended'), delay(8000, 'open', { ref: false })])).toBe('ended');
     }
     await alive();
     expect(server.errors()).toEqual([]);
