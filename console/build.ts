@@ -84,6 +84,8 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // The licences of the packages require that their text comes with copies.
+      license: { fileName: 'licenses.txt' },
       // The server recognises such a name (local/static-files.ts).
       rolldownOptions: { output: { hashCharacters: 'hex' } },
     },

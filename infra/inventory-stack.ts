@@ -7,7 +7,7 @@ export class InventoryStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { inventory, ...props }: StackProps & { inventory: MonitoringInventoryProps },
+    { inventory, ...props }: StackProps & { inventory?: MonitoringInventoryProps } = {},
   ) {
     super(scope, id, { description: 'Monitoring inventory: nodes, services and agents', ...props });
     const { baseUrl, machineUrl, swaggerUrl, consoleUrl, adminSecret, table } = new MonitoringInventory(

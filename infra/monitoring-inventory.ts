@@ -1,13 +1,17 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
+import type { IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import { join } from 'node:path';
 import { cleanUp, listAudit, listChanges } from '../functions/api/endpoint-table.ts';
 import type { Environment } from '../functions/runtime/dependencies.ts';
 import { InventoryApi } from './api.ts';
-import type { Assets } from './assets/assets.ts';
+import { type Assets, readAssets } from './assets/stored-assets.ts';
 import { ChangeEvents } from './change-events.ts';
 import { Firewall } from './firewall.ts';
 import { AdminSecret, FirstAccess } from './first-access.ts';
@@ -25,16 +29,23 @@ import { Site } from './site.ts';
 /** The endpoints that read the partitions of changes. */
 const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
 
+/** In a checkout, `dist` is beside the folder of this file; in the package, beside that of the bundle with this code. */
+const builtAssets = () => readAssets(join(import.meta.dirname, '../dist'));
+
 export interface MonitoringInventoryProps extends InventorySettings {
-  /** The bundled functions and the files of the site: `await buildAssets()`. */
-  readonly assets: Assets;
+  /**
+   * The bundled functions and the files of the site.
+   *
+   * @default - those of this package; in a checkout, those of the last `await buildAssets()`
+   */
+  readonly assets?: Assets;
 }
 
 /**
  * The whole inventory service, for another CDK app:
  *
  * ```ts
- * new MonitoringInventory(stack, 'Inventory', { assets: await buildAssets(), logRetentionDays: 90 });
+ * new MonitoringInventory(this, 'Inventory', { logRetentionDays: 90 });
  * ```
  *
  * @throws InvalidSettings when a setting is invalid.
@@ -51,8 +62,13 @@ export class MonitoringInventory extends Construct {
   /** Contains the password of the user `admin`. */
   readonly adminSecret: Secret;
   readonly table: TableV2;
+  /** Receives the messages of all alarms. */
+  readonly alarmTopic: ITopic;
+  /** The alarms: on symptoms that users notice, and on causes that lead to them. */
+  readonly alarms: readonly IAlarm[];
+  private readonly api: InventoryApi;
 
-  constructor(scope: Construct, id: string, { assets, ...given }: MonitoringInventoryProps) {
+  constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {
     super(scope, id);
     const settings = readSettings(given);
     const { logRetentionDays, provisionedConcurrency } = settings;
@@ -104,7 +120,7 @@ export class MonitoringInventory extends Construct {
     const cleanup = settings.scheduledCleanup
       ? new ScheduledCleanup(this, 'Cleanup', { defaults, role: functions.roleOf(cleanUp) })
       : undefined;
-    new Operations(this, 'Operations', {
+    const operations = new Operations(this, 'Operations', {
       events,
       cleanup,
       jobs,
@@ -121,5 +137,37 @@ export class MonitoringInventory extends Construct {
     this.consoleUrl = `${site.url}/`;
     this.adminSecret = secret;
     this.table = table;
+    this.alarmTopic = operations.topic;
+    this.alarms = operations.alarms;
+    this.api = api;
+  }
+
+  /**
+   * Permits reading the password of the user `admin`: full access to the inventory. Prefer API keys for programs.
+   *
+   * @param grantee for example the role of a team of operators.
+   */
+  grantReadPassword(grantee: IGrantable): Grant {
+    return this.adminSecret.grantRead(grantee);
+  }
+
+  /** Requests to the API; the sum of five minutes by default. */
+  metricRequests(options?: MetricOptions): Metric {
+    return this.api.metricCount(options);
+  }
+
+  /** Requests that were answered with a status from 400 to 499; the sum of five minutes by default. */
+  metricClientErrors(options?: MetricOptions): Metric {
+    return this.api.metricClientError(options);
+  }
+
+  /** Requests that were answered with a status from 500 to 599; the sum of five minutes by default. */
+  metricServerErrors(options?: MetricOptions): Metric {
+    return this.api.metricServerError(options);
+  }
+
+  /** Milliseconds from the request to the reply; the average of five minutes by default. */
+  metricLatency(options?: MetricOptions): Metric {
+    return this.api.metricLatency(options);
   }
 }

@@ -41,10 +41,13 @@ const period = Duration.minutes(5);
 
 /** The alarms from the table of symptoms, the topic that they are sent to, and a dashboard. */
 export class Operations extends Construct {
+  readonly topic: Topic;
+  readonly alarms: readonly Alarm[];
+
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
     const { api, events, cleanup, jobs, functions, table, key, alarmEmail } = props;
-    const topic = this.addTopic(key, alarmEmail);
+    this.topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
       api,
       authorizer: functions.authorizer.function,
@@ -54,7 +57,7 @@ export class Operations extends Construct {
       stuck: jobs.stuck,
       status: (status) => this.countStatus(api.accessLog, status),
     };
-    const made = alarms.flatMap((definition) => {
+    this.alarms = alarms.flatMap((definition) => {
       const metric = definition.metric(watched);
       if (metric === undefined) return [];
       const [datapointsToAlarm, evaluationPeriods] = definition.periods;
@@ -68,10 +71,10 @@ export class Operations extends Construct {
         // Without requests there is no data, and no user is affected.
         treatMissingData: TreatMissingData.NOT_BREACHING,
       });
-      alarm.addAlarmAction(new SnsAction(topic));
+      alarm.addAlarmAction(new SnsAction(this.topic));
       return [alarm];
     });
-    this.addDashboard(props, made);
+    this.addDashboard(props);
   }
 
   private addTopic(key: IKey | undefined, alarmEmail: string | undefined): Topic {
@@ -128,7 +131,7 @@ export class Operations extends Construct {
     return filter.metric({ statistic: Stats.SUM, period });
   }
 
-  private addDashboard({ api, functions, table }: OperationsProps, made: readonly Alarm[]): void {
+  private addDashboard({ api, functions, table }: OperationsProps): void {
     const authorizer = functions.authorizer.function;
     const perFunction = (metric: (of: IFunction, label: string) => IMetric) =>
       functions.endpoints.map(([{ id: label }, made]) => metric(made.function, label));
@@ -136,7 +139,7 @@ export class Operations extends Construct {
       new GraphWidget({ title, left: [...left], right: [...right], width: 12, height: 6 });
     new Dashboard(this, 'Dashboard', {
       widgets: [
-        [new AlarmStatusWidget({ title: 'Symptoms', alarms: [...made], width: 24, height: 2 })],
+        [new AlarmStatusWidget({ title: 'Symptoms', alarms: [...this.alarms], width: 24, height: 2 })],
         [
           graph('Requests and errors', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
           graph(

@@ -6,21 +6,7 @@ import { buildInfo } from './build-info.ts';
 import { buildConsoleWhenStale } from '../../console/build-when-stale.ts';
 import { bundleFunctions, bundleOptions } from './bundle.ts';
 import { stageSite } from './stage-site.ts';
-
-/**
- * The files to deploy besides the template. Built on disk before the stack, because constructs cannot be asynchronous.
- */
-export interface Assets {
-  /**
-   * Folder with one folder per function: `<id>/index.mjs`. The folder of `publishSite` contains the site in `site/`.
-   */
-  readonly functions: string;
-  /**
-   * The reply of `GET /v1/version`. Part of the environment rather than of the bundles, which change only with the
-   * code.
-   */
-  readonly build: { readonly version: string; readonly commit: string; readonly time: string };
-}
+import { type Assets, functionsFolder, storeBuild } from './stored-assets.ts';
 
 /** The functions that are not called by requests but by CloudFormation, the table's stream or a schedule, by id. */
 const backgroundFunctions = {
@@ -53,12 +39,12 @@ const dist = fileURLToPath(new URL('dist/', root));
 
 /** Bundles the functions and stages the site. Takes about 3 s; needs no Docker and no network. */
 export async function buildAssets(outdir: string = dist): Promise<Assets> {
-  const functions = join(outdir, 'functions');
+  const functions = functionsFolder(outdir);
   const [info] = await Promise.all([
     stableBuildInfo(),
     bundleFunctions(functions),
     bundleBackgroundFunctions(functions),
     buildConsoleWhenStale().then(() => stageSite(join(functions, 'publishSite', 'site'))),
   ]);
-  return { functions, build: info };
+  return storeBuild(outdir, info);
 }

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { generateDtsBundle } from 'dts-bundle-generator';
+import { build, type Plugin } from 'esbuild';
+import * as z from 'zod/mini';
+import { buildAssets } from '../infra/assets/assets.ts';
+import { sitePathCode } from '../infra/assets/site-paths.ts';
+import { pageHeadersCode } from '../infra/browser-headers.ts';
+import { licencesOfBundles } from './licences.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  devDependencies: z.object({ 'aws-cdk-lib': z.string(), constructs: z.string() }),
+});
+
+/** What the package requires of the app that uses it. `cdk init` makes apps for these versions of Node. */
+const NODE = { engines: '>=20', target: 'node20' } as const;
+
+/** The files that the library reads at run time, beside its own folder `lib`. */
+const ASSETS = 'dist';
+const LICENCES = 'THIRD-PARTY-LICENSES.txt';
+
+/**
+ * The functions for CloudFront are the text of functions of this repository. esbuild writes the same functions as
+ * another text, so their sources are replaced by the text.
+ */
+const textsForCloudFront: Plugin = {
+  name: 'texts-for-cloudfront',
+  setup(esbuild) {
+    const texts = { 'assets/site-paths.ts': { sitePathCode }, 'browser-headers.ts': { pageHeadersCode } };
+    for (const [file, constants] of Object.entries(texts))
+      esbuild.onLoad({ filter: new RegExp(`/infra/${file.replaceAll('.', '\\.')}$`) }, () => ({
+        contents: Object.entries(constants)
+          .map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};`)
+          .join('\n'),
+      }));
+  },
+};
+
+/** CommonJS, which apps of both module systems can load. */
+async function bundleLibrary(folder: string): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: { 'lib/index': 'infra/library.ts' },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: NODE.target,
+    external: ['aws-cdk-lib', 'constructs'],
+    define: { 'import.meta.dirname': '__dirname' },
+    plugins: [textsForCloudFront],
+    logLevel: 'warning',
+  });
+}
+
+async function writeTypes(folder: string): Promise<void> {
+  // Only what the library imports: all files of the project would take minutes.
+  const project = join(folder, 'tsconfig.json');
+  const entry = join(root, 'infra/library.ts');
+  const compilerOptions = { typeRoots: [join(root, 'node_modules/@types')], types: ['node'] };
+  const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: [entry] };
+  await writeFile(project, JSON.stringify(config));
+  const [types] = generateDtsBundle([{ filePath: entry, output: { noBanner: true, exportReferencedTypes: false } }], {
+    preferredConfigPath: project,
+  });
+  await rm(project);
+  await writeFile(join(folder, 'lib/index.d.ts'), types ?? '');
+}
+
+async function writeManifest(folder: string): Promise<void> {
+  const text = await readFile(join(root, 'package.json'), 'utf8');
+  const { devDependencies, ...manifest } = z.parse(packageSchema, JSON.parse(text));
+  const { 'aws-cdk-lib': cdk, constructs } = devDependencies;
+  const own = {
+    ...manifest,
+    keywords: ['aws-cdk', 'cdk', 'monitoring', 'inventory'],
+    main: 'lib/index.js',
+    types: 'lib/index.d.ts',
+    files: ['lib', ASSETS, `!${ASSETS}/functions/source-maps`, LICENCES],
+    engines: { node: NODE.engines },
+    peerDependencies: { 'aws-cdk-lib': `^${cdk}`, constructs: `^${constructs}` },
+  };
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(own, undefined, 2)}\n`);
+}
+
+const packedSchema = z.tuple([z.object({ filename: z.string() })]);
+
+/**
+ * Builds the npm package into the folder: compiled code with types, the functions and the site.
+ *
+ * @returns the packed file, for `npm install <file>` or `npm publish <file>`.
+ */
+export async function buildPackage(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  const content = join(folder, 'content');
+  await mkdir(content, { recursive: true });
+  await buildAssets(join(content, ASSETS));
+  await bundleLibrary(content);
+  await writeTypes(content);
+  await writeManifest(content);
+  await writeFile(join(content, LICENCES), await licencesOfBundles());
+  await copyFile(join(root, 'docs/library.md'), join(content, 'README.md'));
+  await copyFile(join(root, 'LICENSE'), join(content, 'LICENSE'));
+  const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: content,
+  });
+  const [{ filename }] = z.parse(packedSchema, JSON.parse(stdout));
+  return join(folder, filename);
+}
+
+if (import.meta.main) process.stdout.write(`${await buildPackage(join(root, 'dist/package'))}\n`);
