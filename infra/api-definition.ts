@@ -1,4 +1,4 @@
-import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
+import { type Endpoint, type Facade, methodsOf } from '../shared/http/endpoint.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
 import { REQUEST_ID_HEADER } from '../shared/http/request-id.ts';
 
@@ -32,6 +32,8 @@ export interface ApiParts {
   readonly title: string;
   readonly version: string;
   readonly endpoints: readonly (readonly [Endpoint, Target])[];
+  /** Functions of whole paths, with all methods. */
+  readonly facades: readonly (readonly [Facade, Target])[];
   /** Handles requests without an endpoint. */
   readonly catchAll: Target;
   readonly authorizer: Target;
@@ -66,7 +68,7 @@ function allPaths(endpoints: ApiParts['endpoints']): string[] {
  * ANY replies 405 to other methods of existing paths, and 404 to other paths, for authenticated callers. The gateway
  * itself would reply 403 to both, and would echo an Authorization header that it cannot parse.
  */
-function pathsOf({ endpoints, catchAll }: ApiParts): Record<string, PathItem> {
+function pathsOf({ endpoints, facades, catchAll }: ApiParts): Record<string, PathItem> {
   const items = allPaths(endpoints).map((path): [string, PathItem] => {
     const own = endpoints
       .filter(([endpoint]) => endpoint.path === path)
@@ -79,7 +81,10 @@ function pathsOf({ endpoints, catchAll }: ApiParts): Record<string, PathItem> {
       );
     return [path, { ...Object.fromEntries(own), [ANY_METHOD]: operation(path, catchAll) }];
   });
-  return Object.fromEntries(items);
+  const whole = facades.flatMap(([{ paths, role }, target]) =>
+    paths.map((path): [string, PathItem] => [path, { [ANY_METHOD]: operation(path, target, role === 'none') }]),
+  );
+  return Object.fromEntries([...items, ...whole]);
 }
 
 const ourReplies = () =>

@@ -1,4 +1,5 @@
 import { endpoints } from '../functions/api/endpoints.ts';
+import { facades } from '../functions/pmm/facades/table.ts';
 import { gatewayResponses } from '../shared/http/gateway-responses.ts';
 import { FIREWALL_RULES, PROVISIONED_FUNCTIONS } from '../tools/costs/fleet-tables.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise, type Template } from './synthesise.ts';
@@ -59,8 +60,9 @@ test('every parameter of a path is declared, as OpenAPI requires it', () => {
   }
 });
 
-test('only the two endpoints for those who have no key yet need no credentials', () => {
-  const open = [...methods].filter(([, { security }]) => security === undefined);
+test('only the endpoints for those who have no key yet need no credentials', () => {
+  const health = new Set(facades.filter(({ role }) => role === 'none').flatMap(({ paths }) => paths));
+  const open = [...methods].filter(([name, { security }]) => security === undefined && !health.has(name.slice(4)));
   expect(open.map(([name]) => name).sort()).toEqual(['GET /v1/readyz', 'HEAD /v1/readyz', 'POST /v1/enrolment']);
 });
 
@@ -111,7 +113,7 @@ test('the functions are called by roles that only the gateway can take on, each 
     return grants[0]!.Resource.map((arn: any): [string, string] => [arn['Fn::GetAtt'][0], id]);
   });
   const callerOf = new Map(called);
-  const names = [...endpoints.map((endpoint) => endpoint.id), 'authorizer', 'catchAll'];
+  const names = [...[...endpoints, ...facades].map((contract) => contract.id), 'authorizer', 'catchAll'];
   expect(called.map(([id]) => id).sort()).toEqual(names.map((name) => functionOf(name).id).sort());
   for (const { uri, credentials } of [...methods.values()].map(integrationOf))
     expect(credentials).toEqual({ 'Fn::GetAtt': [callerOf.get(calledBy(uri)), 'Arn'] });
@@ -136,11 +138,26 @@ test('there is no method but those of the endpoints and ANY', () => {
   expect([...methods.keys()].filter((name) => !name.startsWith('ANY ')).sort()).toEqual(own.sort());
 });
 
+test.each(facades)(
+  '$id serves each of its paths with any method, and is left out by a setting',
+  ({ id, paths, role }) => {
+    for (const path of paths) {
+      const method = methods.get(`ANY ${path}`);
+      expect(calledBy(integrationOf(method).uri)).toBe(functionOf(id).id);
+      expect(method.security).toEqual(role === 'none' ? undefined : [{ authorizer: [] }]);
+    }
+    const without = synthesise({ pmmCompatibility: false });
+    expect(resourcesOf(without).filter(({ path }) => path.startsWith(`Functions/${id}/`))).toEqual([]);
+  },
+);
+
+const ofFacades = new Set(facades.flatMap(({ paths }) => paths.map((path) => `ANY ${path}`)));
+
 test('every path that leads to an endpoint, the root and all other paths have ANY, for those who have come in', () => {
   const paths = new Set(['/', '/{proxy+}']);
   for (const { path } of endpoints)
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) paths.add(path.slice(0, end));
-  const any = [...methods].filter(([name]) => name.startsWith('ANY '));
+  const any = [...methods].filter(([name]) => name.startsWith('ANY ') && !ofFacades.has(name));
   expect(any.map(([name]) => name.slice('ANY '.length)).sort()).toEqual([...paths].sort());
   for (const [, method] of any) {
     expect(calledBy(integrationOf(method).uri)).toBe(functionOf('catchAll').id);

@@ -29,8 +29,8 @@ export const frequentIn = ({ endpoints }: InventoryFunctions) =>
 
 /** The definition of the gateway, with the roles that call the functions. */
 function definitionOf(scope: Construct, title: string, { settings, functions, version }: InventoryApiProps) {
-  const { endpoints, authorizer, catchAll } = functions;
-  const all = [...endpoints.map(([, { target }]) => target), authorizer.target, catchAll.target];
+  const { endpoints, facades, authorizer, catchAll } = functions;
+  const all = [...[...endpoints, ...facades].map(([, { target }]) => target), authorizer.target, catchAll.target];
   const invokers = new Invokers(scope, 'Invokers', all);
   const { partition, region } = Stack.of(scope);
   const called = (target: IFunction): Target => ({
@@ -41,6 +41,7 @@ function definitionOf(scope: Construct, title: string, { settings, functions, ve
     title,
     version,
     endpoints: endpoints.map(([endpoint, { target }]) => [endpoint, called(target)]),
+    facades: facades.map(([facade, { target }]) => [facade, called(target)]),
     catchAll: called(catchAll.target),
     authorizer: called(authorizer.target),
     authorizerCacheSeconds: settings.authorizerCacheSeconds,

@@ -5,7 +5,8 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { endpoints } from '../functions/api/endpoints.ts';
-import type { Endpoint } from '../shared/http/endpoint.ts';
+import { facades } from '../functions/pmm/facades/table.ts';
+import type { Endpoint, Facade } from '../shared/http/endpoint.ts';
 import { keyStatements } from './encryption.ts';
 import { secretStatements } from './first-access.ts';
 import { FunctionRole } from './function-role.ts';
@@ -22,30 +23,35 @@ export interface InventoryFunctionsProps {
   readonly key: IKey | undefined;
   /** Provisioned instances of each function, except those that only an Admin calls. */
   readonly provisionedConcurrency: number;
+  /** Whether the calls of PMM's clients are served. */
+  readonly pmmCompatibility: boolean;
 }
 
 /** The functions for requests: one for each contract with its permissions, the authorizer, and the catch-all. */
 export class InventoryFunctions extends Construct {
   readonly endpoints: readonly (readonly [Endpoint, InventoryFunction])[];
+  readonly facades: readonly (readonly [Facade, InventoryFunction])[];
   readonly authorizer: InventoryFunction;
   readonly catchAll: InventoryFunction;
   private readonly roles = new Map<string, FunctionRole>();
 
   constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
     super(scope, id);
-    const { defaults, table, secret, key, provisionedConcurrency } = props;
-    this.endpoints = endpoints.map((endpoint) => {
-      const { id: name, summary, role } = endpoint;
-      const statements = [...endpointStatements(table, endpoint), ...keyStatements(key, 'dynamodb')];
+    const { defaults, table, secret, key, provisionedConcurrency, pmmCompatibility } = props;
+    const functionFor = (contract: Endpoint | Facade) => {
+      const { id: name, summary, role } = contract;
+      const statements = [...endpointStatements(table, contract), ...keyStatements(key, 'dynamodb')];
       const made = {
         defaults,
         description: summary,
         rights: this.roleFor(name, defaults, statements),
-        // Administrators can wait for a cold start; a provisioned instance costs continuously.
-        provisionedConcurrency: role === 'Admin' ? 0 : provisionedConcurrency,
+        // Administrators and setups of hosts can wait for a cold start; a provisioned instance costs continuously.
+        provisionedConcurrency: role === 'Admin' || 'paths' in contract ? 0 : provisionedConcurrency,
       };
-      return [endpoint, new InventoryFunction(this, name, made)] as const;
-    });
+      return new InventoryFunction(this, name, made);
+    };
+    this.endpoints = endpoints.map((endpoint) => [endpoint, functionFor(endpoint)] as const);
+    this.facades = pmmCompatibility ? facades.map((facade) => [facade, functionFor(facade)] as const) : [];
     this.authorizer = new InventoryFunction(this, 'authorizer', {
       defaults,
       description: 'Authenticates requests',

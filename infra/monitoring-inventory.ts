@@ -71,7 +71,7 @@ export class MonitoringInventory extends Construct {
   constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {
     super(scope, id);
     const settings = readSettings(given);
-    const { logRetentionDays, provisionedConcurrency } = settings;
+    const { logRetentionDays, provisionedConcurrency, pmmCompatibility } = settings;
     const removalPolicy = settings.removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
     const key = settings.customerManagedKey
       ? new Key(this, 'Key', { description: 'Monitoring inventory', enableKeyRotation: true, removalPolicy })
@@ -100,6 +100,7 @@ export class MonitoringInventory extends Construct {
       secret,
       key,
       provisionedConcurrency,
+      pmmCompatibility,
     });
 
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions, version });

@@ -1,4 +1,5 @@
 import { endpoints } from '../functions/api/endpoints.ts';
+import { facades } from '../functions/pmm/facades/table.ts';
 import { rateKey } from '../functions/store/table/keys.ts';
 import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
 import { grantsOf, resourceAt, type Statement, type Template } from './synthesise.ts';
@@ -80,7 +81,11 @@ export function routeSheet(template: Template): string {
     const { id, path } = endpoint;
     return line(template, `Functions/${id}`, [methodsOf(endpoint).join(' '), path, id, roleText(endpoint)]);
   });
+  const ofPmm = facades.flatMap(({ id, paths, role }) =>
+    paths.map((path) => line(template, `Functions/${id}`, ['ANY', path, id, role])),
+  );
   const others = [
+    ...ofPmm,
     line(template, 'Functions/catchAll', ['ANY', '(all other)', 'catchAll', 'Viewer']),
     line(template, 'Functions/authorizer', ['-', '(authorizer)', 'authorizer', '-']),
     line(template, 'FirstAccess/setUp', ['-', '(deployment)', 'setUp', '-']),

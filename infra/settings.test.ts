@@ -25,6 +25,7 @@ test('nothing has to be set', () => {
     waf: false,
     provisionedConcurrency: 0,
     scheduledCleanup: true,
+    pmmCompatibility: true,
   });
 });
 

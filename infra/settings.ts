@@ -126,6 +126,12 @@ export interface InventorySettings {
    * @default true
    */
   readonly scheduledCleanup?: boolean;
+  /**
+   * Whether the calls of PMM's clients are served (docs/pmm.md).
+   *
+   * @default true
+   */
+  readonly pmmCompatibility?: boolean;
 }
 
 /** The settings with defaults. */
@@ -176,6 +182,7 @@ const settingsSchema = z.object({
   changeShards: z.optional(wholeNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS)),
   provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
   scheduledCleanup: z._default(yesOrNo, true),
+  pmmCompatibility: z._default(yesOrNo, true),
 });
 
 /** The permitted values, in words that follow "must be". */
@@ -199,6 +206,7 @@ const wanted = {
   changeShards: `a whole number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}`,
   provisionedConcurrency: 'a whole number from 0 to 100',
   scheduledCleanup: 'true or false',
+  pmmCompatibility: 'true or false',
 } as const satisfies Record<keyof Settings, string>;
 
 const isSetting = (name: string): name is keyof Settings => Object.hasOwn(wanted, name);

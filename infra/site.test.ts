@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { buildConsoleWhenStale } from '../console/build-when-stale.ts';
+import { otherApiPaths } from '../functions/pmm/facades/table.ts';
 import { siteRoots } from './assets/site-roots.ts';
 import { staticFile } from '../local/static-files.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
@@ -20,7 +21,10 @@ const page = distribution.DefaultCacheBehavior;
 
 describe('before the API', () => {
   test('nothing is cached, all methods pass, and every header but Host', () => {
-    expect(distribution.CacheBehaviors).toHaveLength(1);
+    const patterns = ({ CacheBehaviors }: any) => CacheBehaviors.map(({ PathPattern }: any) => PathPattern);
+    expect(patterns(distribution)).toEqual(['/v1/*', ...otherApiPaths]);
+    expect(patterns(distributionOf(synthesise({ pmmCompatibility: false })))).toEqual(['/v1/*']);
+    for (const { PathPattern: _, ...other } of distribution.CacheBehaviors) expect(api).toMatchObject(other);
     expect(api).toMatchObject({
       PathPattern: '/v1/*',
       // Managed policies CachingDisabled and AllViewerExceptHostHeader.

@@ -4,6 +4,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AccessLevel,
   AllowedMethods,
+  type BehaviorOptions,
   CachePolicy,
   Distribution,
   Function,
@@ -23,6 +24,7 @@ import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { pageHeadersCode } from './browser-headers.ts';
+import { otherApiPaths } from '../functions/pmm/facades/table.ts';
 import { interfaceOf } from './interface-of.ts';
 import type { FunctionDefaults } from './inventory-function.ts';
 import { SiteFiles } from './site-files.ts';
@@ -46,7 +48,7 @@ export class Site extends Construct {
 
   constructor(scope: Construct, id: string, { settings, defaults, api }: SiteProps) {
     super(scope, id);
-    const { domainName, certificateArn, hostedZoneId } = settings;
+    const { domainName, certificateArn, hostedZoneId, pmmCompatibility } = settings;
     const { removalPolicy } = defaults;
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -55,6 +57,16 @@ export class Site extends Construct {
       enforceSSL: true,
       removalPolicy,
     });
+    const toApi: BehaviorOptions = {
+      origin: new RestApiOrigin(api),
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      // Without it CloudFront drops Authorization; Host must be the API's own.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      // HTTPS only, for a year. The other headers of the policy do not replace those of the API.
+      responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
+    };
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Monitoring inventory: API, API browser, console',
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -90,18 +102,9 @@ export class Site extends Construct {
         ],
       },
       defaultRootObject: 'index.html',
-      additionalBehaviors: {
-        '/v1/*': {
-          origin: new RestApiOrigin(api),
-          viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-          allowedMethods: AllowedMethods.ALLOW_ALL,
-          cachePolicy: CachePolicy.CACHING_DISABLED,
-          // Without it CloudFront drops Authorization; Host must be the API's own.
-          originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-          // HTTPS only, for a year. The other headers of the policy do not replace those of the API.
-          responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
-        },
-      },
+      additionalBehaviors: Object.fromEntries(
+        ['/v1/*', ...(pmmCompatibility ? otherApiPaths : [])].map((pattern) => [pattern, toApi]),
+      ),
       errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     this.url = `https://${domainName ?? distribution.distributionDomainName}`;

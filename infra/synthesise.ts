@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { endpoints } from '../functions/api/endpoints.ts';
+import { facades } from '../functions/pmm/facades/table.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import type { InventorySettings } from './settings.ts';
 
@@ -53,7 +54,7 @@ function emptyAssets(folder: string) {
     'scheduledCleanup',
     'continueJobs',
   ];
-  for (const id of [...endpoints.map((endpoint) => endpoint.id), ...others]) {
+  for (const id of [...[...endpoints, ...facades].map((contract) => contract.id), ...others]) {
     mkdirSync(join(functions, id), { recursive: true });
     writeFileSync(join(functions, id, 'index.mjs'), 'export const handler = () => undefined;\n');
   }

@@ -26,7 +26,7 @@ import {
   tableKey,
   useAttributes,
 } from '../functions/store/table/keys.ts';
-import type { Endpoint, PartitionGroup } from '../shared/http/endpoint.ts';
+import type { Endpoint, Facade, PartitionGroup } from '../shared/http/endpoint.ts';
 
 const readActions = ['GetItem', 'BatchGetItem'];
 // A transaction needs the permissions of its actions; no separate permission for transactions exists.
@@ -121,7 +121,7 @@ export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
  * Permits an endpoint that changes credentials to add audit events, and nothing else in the audit. It checks that the
  * credential of its caller (a key, a session or an account) is still valid; an enrolment has no such caller.
  */
-function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint): PolicyStatement[] {
+function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: Endpoint | Facade): PolicyStatement[] {
   if (accessEvents === undefined) return [];
   return [
     statement(['PutItem'], [tableArn], only(ACCESS_EVENTS_PARTITION)),
@@ -133,7 +133,7 @@ function credentialStatements({ tableArn }: TableV2, { accessEvents, role }: End
  * Exactly the table access of an endpoint's contract: an inventory endpoint can neither read nor add a credential, and
  * the endpoints of credentials have no access to the inventory.
  */
-export function endpointStatements(table: TableV2, endpoint: Endpoint): PolicyStatement[] {
+export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade): PolicyStatement[] {
   return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 

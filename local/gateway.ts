@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Authorizer } from '../functions/triggers/authorizer/handler.ts';
-import { type Endpoint, takesBody } from '../shared/http/endpoint.ts';
+import { type Endpoint, type Facade, takesBody } from '../shared/http/endpoint.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { ApiError, faultOf } from '../shared/http/errors.ts';
 import { errorReply } from '../shared/http/error-reply.ts';
 import { type GatewayResponseType, renderGatewayResponse } from '../shared/http/gateway-responses.ts';
 import { describeError, type Log } from '../shared/http/log.ts';
 import type { LambdaHandler } from '../shared/http/api-request.ts';
-import { createRouter } from '../shared/http/router.ts';
+import { createRouter, facadeOf } from '../shared/http/router.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { authorizerEvent, pathOf, proxyEvent, type WireRequest, withBody } from './proxy-event.ts';
 import type { ReadBody } from './request-body.ts';
@@ -18,6 +18,8 @@ const INTEGRATION_TIMEOUT_MS = 29_000;
 
 export interface Functions {
   endpoints: readonly Endpoint[];
+  /** Functions that serve the paths that no endpoint has. */
+  facades: readonly Facade[];
   handlers: ReadonlyMap<string, LambdaHandler>;
   authorizer: Authorizer;
   catchAll: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
@@ -69,7 +71,7 @@ export type Gateway = (request: GatewayRequest) => Promise<Answer>;
  * own replies are from the same table as in the cloud.
  */
 export function createGateway(functions: Functions): Gateway {
-  const { endpoints, handlers, authorizer, catchAll, log } = functions;
+  const { endpoints, facades, handlers, authorizer, catchAll, log } = functions;
   const route = createRouter(endpoints);
 
   return async (request) => {
@@ -78,18 +80,20 @@ export function createGateway(functions: Functions): Gateway {
       renderGatewayResponse(type, { extendedRequestId: requestId, ...context });
     const match = route(request.method, pathOf(request.url));
     const endpoint = match.kind === 'endpoint' ? match.endpoint : undefined;
+    const found = match.kind === 'unknown' ? facadeOf(facades, pathOf(request.url)) : undefined;
+    const called = endpoint ?? found?.facade;
     const { body } = request;
     const event = proxyEvent(
       { ...request, body: '' },
       {
         requestId,
-        resource: endpoint?.path ?? '/{proxy+}',
+        resource: endpoint?.path ?? found?.template ?? '/{proxy+}',
         params: match.kind === 'endpoint' ? match.params : {},
         authorizer: undefined,
       },
     );
 
-    if (endpoint?.role !== 'none') {
+    if (called?.role !== 'none') {
       // The header is the identity source: without it the gateway does not call the authorizer.
       const present = Object.keys(event.headers).some((name) => name.toLowerCase() === 'authorization');
       if (!present) return own('UNAUTHORIZED');
@@ -114,19 +118,19 @@ export function createGateway(functions: Functions): Gateway {
       }
     }
 
-    if (endpoint !== undefined && takesBody(endpoint))
+    if (found !== undefined || (endpoint !== undefined && takesBody(endpoint)))
       try {
-        withBody(event, typeof body === 'string' ? Buffer.from(body) : await body(endpoint));
+        withBody(event, typeof body === 'string' ? Buffer.from(body) : await body(endpoint ?? {}));
       } catch (error) {
         if (error instanceof ApiError) return errorReply(error, requestId);
         throw error;
       }
 
-    const handler = endpoint === undefined ? catchAll : handlers.get(endpoint.id);
+    const handler = called === undefined ? catchAll : handlers.get(called.id);
     if (handler === undefined) return own('API_CONFIGURATION_ERROR');
     try {
       return answerOf(
-        await inTime(handler(event, lambdaContext(endpoint?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS))),
+        await inTime(handler(event, lambdaContext(called?.id ?? 'catchAll', requestId, INTEGRATION_TIMEOUT_MS))),
       );
     } catch (error) {
       log({ level: 'error', message: 'function failed', request_id: requestId, cause: describeError(error) });

@@ -43,6 +43,7 @@ interface Settings {
   authorizerCacheSeconds: number;
   cleanupMinutes: number;
   changeShards: number | undefined;
+  pmmCompatibility: boolean;
 }
 
 const RESET_PASSWORD = '--reset-password';
@@ -66,6 +67,9 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   if (!/^[0-9]{1,4}$/.test(cleanupMinutes) || Number(cleanupMinutes) > 1440)
     throw new StartFailure('CLEANUP_MINUTES must be a number from 0 to 1440; 0 disables the cleanup.');
   const changeShards = shardsIn(environment['CHANGE_SHARDS']);
+  const pmmCompatibility = environment['PMM_COMPATIBILITY'] || 'true';
+  if (pmmCompatibility !== 'true' && pmmCompatibility !== 'false')
+    throw new StartFailure('PMM_COMPATIBILITY must be true or false.');
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');
@@ -88,6 +92,7 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     authorizerCacheSeconds: Number(cacheSeconds),
     cleanupMinutes: Number(cleanupMinutes),
     changeShards,
+    pmmCompatibility: pmmCompatibility === 'true',
   };
 }
 
@@ -232,7 +237,7 @@ async function run(): Promise<void> {
     const all = servicesAt(engine, settings.dataDir);
     const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
-      loadFunctions(all),
+      loadFunctions(all, settings),
       ensureTable(all.table, {
         mustExist: engine.isOurs && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
       }),

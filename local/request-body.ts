@@ -4,7 +4,7 @@ import { bodyTooLarge } from '../shared/http/body-too-large.ts';
 import { type Endpoint, maxBodyBytesOf } from '../shared/http/endpoint.ts';
 
 /** Reads the body of a request for an endpoint that has one. */
-export type ReadBody = (endpoint: Endpoint) => Promise<Buffer>;
+export type ReadBody = (endpoint: Pick<Endpoint, 'maxBodyBytes'>) => Promise<Buffer>;
 
 /** Keeps at most one byte more than `most`, by which the endpoint's function detects that the body is too large. */
 async function readAll(request: IncomingMessage, most: number): Promise<Buffer> {

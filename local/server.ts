@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { isApiPath } from '../functions/pmm/facades/table.ts';
 import { acceptsEncoding } from '../shared/http/accepts-encoding.ts';
 import { errorReply } from '../shared/http/error-reply.ts';
 import { ApiError } from '../shared/http/errors.ts';
@@ -147,7 +148,7 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
     if (isAmbiguous(request)) return refuse('BAD_REQUEST_PARAMETERS');
     const { method = 'GET', rawHeaders, socket } = request;
     const url = originForm(request.url ?? '/');
-    if (!url.startsWith('/v1/')) return fileFor(site, request, pathOf(url));
+    if (!isApiPath(pathOf(url))) return fileFor(site, request, pathOf(url));
     const body = bodyReader(request, response, broken);
     return gateway({ method, url, rawHeaders, body, sourceIp: socket.remoteAddress ?? '' });
   };

@@ -180,6 +180,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'functions/runtime': ['functions/domain', 'functions/store'],
   'functions/replies': ['functions/domain', 'functions/store'],
   'functions/bulk': ['functions/domain', 'functions/runtime', 'functions/store', 'functions/transitions'],
+  'functions/pmm/declarations': ['functions/domain'],
+  'functions/pmm/wire': ['functions/pmm/declarations', 'functions/runtime'],
+  'functions/pmm/operations': [
+    'functions/domain',
+    'functions/pmm/declarations',
+    'functions/pmm/wire',
+    'functions/store',
+    'functions/transitions',
+  ],
+  'functions/pmm/facades': ['functions/pmm/declarations', 'functions/pmm/operations', 'functions/pmm/wire'],
   // One folder of this for each resource.
   'functions/api/*': [
     'functions/bulk',
@@ -211,8 +221,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ),
   'console/app': ['console', 'functions/api/*'],
   console: ['console/app'],
-  'infra/assets': ['console', 'functions/api'],
-  infra: ['functions/api', 'functions/domain', 'functions/runtime', 'functions/store/table', 'infra/assets'],
+  'infra/assets': ['console', 'functions/api', 'functions/pmm/facades'],
+  infra: [
+    'functions/api',
+    'functions/domain',
+    'functions/pmm/facades',
+    'functions/runtime',
+    'functions/store/table',
+    'infra/assets',
+  ],
   local: ['functions', 'infra/assets'],
 };
 

@@ -13,6 +13,7 @@ import type { TypeColumn } from '../shared/openapi/field-tables.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
+import { pmmDocument } from './pmm-document.ts';
 import { scaleDocument } from './scale-document.ts';
 import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
@@ -184,6 +185,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/api.md', reference],
     ['docs/costs.md', costDocument()],
     ['docs/scale.md', scaleDocument()],
+    ['docs/pmm.md', pmmDocument()],
   ]);
 }
 

@@ -51,7 +51,7 @@ function refusalOf({ endpoint, caller, cause, sourceIp, requestId }: RefusedCall
 }
 
 /** Adds the functions that the pipeline needs to the dependencies. */
-function forPipeline(of: Dependencies) {
+export function forPipeline(of: Dependencies) {
   const { table, clock } = of;
   const consumeRateLimit: ConsumeRateLimit = (keyId, limits) => consumeOf(table, { keyId, ...limits, now: clock() });
   const note: NoteRefusal = (call, milliseconds) => recordRefusal(of, refusalOf(call), milliseconds);

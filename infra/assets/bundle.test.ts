@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { endpoints } from '../../functions/api/endpoints.ts';
+import { facades } from '../../functions/pmm/facades/table.ts';
 import type { Environment } from '../../functions/runtime/dependencies.ts';
 import { addApiKey } from '../../functions/store/credentials/api-keys.ts';
 import { startEngine } from '../../local/engine.ts';
@@ -120,7 +121,7 @@ function eventOf(method: string, resource: string, params: Record<string, string
 const bundles = () => Object.entries(metafile.outputs).filter(([file]) => basename(file) === 'index.mjs');
 
 test('every endpoint, the authorizer and the catch-all have a bundle, and nothing else is deployed with it', async () => {
-  const ids = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
+  const ids = [...[...endpoints, ...facades].map(({ id }) => id), 'authorizer', 'catchAll'];
   expect(Object.keys(entryPoints).sort()).toEqual(ids.toSorted());
   expect((await readdir(folder)).sort()).toEqual([...ids, 'source-maps'].sort());
   for (const id of ids) expect(await readdir(join(folder, id))).toEqual(['index.mjs']);

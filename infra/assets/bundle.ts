@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { routes } from '../../functions/api/routes.ts';
+import { facades, handlerPath } from '../../functions/pmm/facades/table.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Every deployed function: its id, and its entry point relative to the root of the repository. */
 export const entryPoints: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(endpoints.map(({ id, folder }) => [id, `functions/api/${folder}/handler.ts`])),
+  ...Object.fromEntries([...endpoints, ...facades].map((contract) => [contract.id, handlerPath(contract)])),
   authorizer: 'functions/triggers/authorizer/handler.ts',
   catchAll: 'functions/triggers/catch-all/handler.ts',
 };

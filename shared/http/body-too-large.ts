@@ -2,6 +2,6 @@ import { type Endpoint, maxBodyBytesOf } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 
 /** The error for a body beyond the limit of the endpoint. */
-export function bodyTooLarge(endpoint: Endpoint): ApiError {
+export function bodyTooLarge(endpoint: Pick<Endpoint, 'maxBodyBytes'>): ApiError {
   return new ApiError('bodyTooLarge', `The body must have at most ${maxBodyBytesOf(endpoint)} bytes.`);
 }

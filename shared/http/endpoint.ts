@@ -98,6 +98,17 @@ export interface Endpoint<
   errors: readonly ErrorKind[];
 }
 
+/**
+ * The contract of a function that serves many paths, each with any method: it finds the call itself. Other parts of the
+ * contract are those of an endpoint.
+ */
+export interface Facade extends Pick<Endpoint, 'id' | 'folder' | 'summary' | 'access' | 'partitions' | 'accessEvents'> {
+  /** Whether the gateway authenticates callers (`none`: it does not). Each call has a minimum role of its own. */
+  role: Rank | 'none';
+  /** A last segment `{name+}` stands for the rest of a path. */
+  paths: readonly string[];
+}
+
 /** The default of the largest body, in bytes. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -121,7 +132,7 @@ export function successStatuses({ reply: { status } }: Endpoint): readonly (Succ
   return typeof status === 'number' ? [status] : status;
 }
 
-export function maxBodyBytesOf({ maxBodyBytes = MAX_BODY_BYTES }: Endpoint): number {
+export function maxBodyBytesOf({ maxBodyBytes = MAX_BODY_BYTES }: Pick<Endpoint, 'maxBodyBytes'>): number {
   return maxBodyBytes;
 }
 

@@ -15,7 +15,7 @@ import { admit, causeOf } from './admit.ts';
 import { renderReply, standingHeaders } from './render-reply.ts';
 
 /** With the authorizer's 5 s and a cold start this is less than the 29 s after which API Gateway times out. */
-const DEADLINE_MS = 22_000;
+export const DEADLINE_MS = 22_000;
 
 /** For the write that counts a refusal. If it is not finished by then, the count is written with the next one. */
 const NOTE_REFUSAL_MS = 500;
@@ -23,7 +23,7 @@ const NOTE_REFUSAL_MS = 500;
 const middyErrorSchema = z.object({ statusCode: z.int() });
 
 /** Our own errors are unchanged, those of the body parser get our message, all others are faults of the service. */
-function toApiError(error: unknown): ApiError {
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { data } = z.safeParse(middyErrorSchema, error);
   if (data?.statusCode === 422) return notJson();
@@ -31,7 +31,7 @@ function toApiError(error: unknown): ApiError {
 }
 
 /** Logs the outcome of a request. An error that the contract does not declare is logged as a fault of the service. */
-function logOutcome(
+export function logOutcome(
   endpoint: Endpoint,
   log: Log,
   event: ApiEvent,
@@ -58,7 +58,7 @@ function logOutcome(
 }
 
 /** Counts the request if it was refused because of its caller. */
-async function countRefusal(
+export async function countRefusal(
   endpoint: Endpoint,
   { noteRefusal }: PipelineDependencies,
   event: ApiEvent,

@@ -1,4 +1,4 @@
-import { type Endpoint, methodsOf } from './endpoint.ts';
+import { type Endpoint, type Facade, methodsOf } from './endpoint.ts';
 
 /** What the router needs of an endpoint. */
 export type Route = Pick<Endpoint, 'method' | 'path'>;
@@ -63,4 +63,21 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
     if (match !== undefined) return { kind: 'endpoint', ...match };
     return { kind: 'otherMethod', allow: same.flatMap(({ endpoint }) => methodsOf(endpoint)) };
   };
+}
+
+const REST = /\{[^}]+\+\}$/;
+
+/** The facade of a path: one that names it, or the one whose paths name most of it. */
+export function facadeOf(facades: readonly Facade[], path: string): { facade: Facade; template: string } | undefined {
+  const fitting = facades.flatMap((facade) =>
+    facade.paths
+      .filter((template) => {
+        const start = template.replace(REST, '');
+        return start === template ? path === template : path.startsWith(start) && path.length > start.length;
+      })
+      .map((template) => ({ facade, template })),
+  );
+  return fitting.toSorted(
+    (left, right) => right.template.replace(REST, '').length - left.template.replace(REST, '').length,
+  )[0];
 }

@@ -13,6 +13,7 @@ const ACTIONS: Record<string, readonly string[]> = {
   api_key: ['added', 'changed', 'rotated', 'removed'],
   enrolment_token: ['added', 'used', 'removed'],
   session: ['added', 'removed'],
+  annotation: ['added'],
 };
 const ENDS = ['removed', 'used'];
 const REASONS: Record<string, readonly string[]> = {

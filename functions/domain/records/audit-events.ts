@@ -25,6 +25,7 @@ export const accessEvents = [
   'enrolment_token.removed',
   'session.added',
   'session.removed',
+  'annotation.added',
 ] as const;
 
 export const refusalEvents = ['sign_in.refused', 'api_key.refused', 'enrolment.refused', 'call.refused'] as const;

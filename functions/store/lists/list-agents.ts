@@ -2,8 +2,8 @@ import type { Table } from '../../../shared/db/table.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { listObjects } from './list-objects.ts';
-import { type Related, type Selection, withValue } from './query-planner.ts';
-import type { Agent } from '../entities/entity.ts';
+import { type Question, type Related, type Selection, selectObjects, withValue } from './query-planner.ts';
+import type { Agent, EntityOf } from '../entities/entity.ts';
 
 export interface AgentFilters extends Selection {
   agent_type?: AgentType | undefined;
@@ -31,12 +31,21 @@ function relatedBy(filters: AgentFilters): Related<'agent'> | undefined {
   return undefined;
 }
 
+function questionOf(filters: AgentFilters): Question<'agent'> {
+  const requirements = withValue('agent_type', filters.agent_type);
+  return { requirements, related: relatedBy(filters), selection: filters };
+}
+
 /**
  * The agents that match, each as JSON. At most one of the four relations may be given.
  *
  * @throws ApiError `notFound` when the node, service or agent of the relation does not exist.
  */
 export function listAgents(table: Table, filters: AgentFilters, page: PageOptions, now: Date): Promise<Page<string>> {
-  const requirements = withValue('agent_type', filters.agent_type);
-  return listObjects(table, 'agent', { requirements, related: relatedBy(filters), selection: filters }, page, now);
+  return listObjects(table, 'agent', questionOf(filters), page, now);
+}
+
+/** The agents that match, as they are stored. As `listAgents`. */
+export function selectAgents(table: Table, filters: AgentFilters, page: PageOptions): Promise<Page<EntityOf<'agent'>>> {
+  return selectObjects(table, 'agent', questionOf(filters), page);
 }

@@ -1,0 +1,122 @@
+import type { AgentType } from '../../domain/agent/types.ts';
+import { nodeTypes } from '../../domain/node/types.ts';
+
+/** The generation of a client: PMM 2 or PMM 3. */
+export type Generation = 2 | 3;
+
+/** An enumeration of PMM. */
+export interface Enumeration {
+  /** What the names of generation 3 begin with. Those of generation 2 have no prefix. */
+  prefix: string;
+  /** The name without a value, by generation. */
+  unset: Readonly<Record<Generation, string>>;
+  /** The names without prefix by our value, in the order of the numbers from 1. */
+  words: ReadonlyMap<string, string>;
+  /** Generation 2 writes the names in lower case. */
+  isLower?: boolean;
+}
+
+function enumeration(
+  prefix: string,
+  entries: readonly (readonly [value: string, word: string])[],
+  more: { unset2?: string; isLower?: boolean } = {},
+): Enumeration {
+  const unset = { 2: more.unset2 ?? `${prefix}INVALID`, 3: `${prefix}UNSPECIFIED` };
+  return { prefix, unset, words: new Map(entries), isLower: more.isLower === true };
+}
+
+const upper = (value: string) => value.toUpperCase();
+
+/** In the order of PMM's numbers, which differs from ours. */
+const serviceOrder = ['mysql', 'mongodb', 'postgresql', 'proxysql', 'external', 'haproxy', 'valkey'] as const;
+
+const agentOrder = [
+  'pmm_agent',
+  'node_exporter',
+  'mysqld_exporter',
+  'mongodb_exporter',
+  'postgres_exporter',
+  'proxysql_exporter',
+  'qan_mysql_perfschema_agent',
+  'qan_mysql_slowlog_agent',
+  'qan_mongodb_profiler_agent',
+  'qan_postgresql_pgstatements_agent',
+  'rds_exporter',
+  'external_exporter',
+  'qan_postgresql_pgstatmonitor_agent',
+  'vm_agent',
+  'azure_database_exporter',
+  'nomad_agent',
+  'valkey_exporter',
+  'qan_mongodb_mongolog_agent',
+  'rta_mongodb_agent',
+  'rta_mysql_agent',
+] as const satisfies AgentType[];
+
+/** The enumerations of the inventory, with the order of their numbers. */
+export const enumerations = {
+  node_type: enumeration(
+    'NODE_TYPE_',
+    nodeTypes.map((type) => [type, `${upper(type)}_NODE`]),
+  ),
+  service_type: enumeration(
+    'SERVICE_TYPE_',
+    serviceOrder.map((type) => [type, `${upper(type)}_SERVICE`]),
+  ),
+  agent_type: enumeration(
+    'AGENT_TYPE_',
+    agentOrder.map((type) => [type, upper(type)]),
+  ),
+  agent_status: enumeration(
+    'AGENT_STATUS_',
+    ['starting', 'running', 'waiting', 'stopping', 'done', 'unknown'].map((status) => [status, upper(status)]),
+  ),
+  log_level: enumeration(
+    'LOG_LEVEL_',
+    ['fatal', 'error', 'warn', 'info', 'debug'].map((level) => [level, upper(level)]),
+    { unset2: 'auto', isLower: true },
+  ),
+  metrics_mode: enumeration('METRICS_MODE_', [
+    ['pull', 'PULL'],
+    ['push', 'PUSH'],
+  ]),
+  discover_rds_engine: enumeration('DISCOVER_RDS_ENGINE_', [
+    ['mysql', 'MYSQL'],
+    ['postgresql', 'POSTGRESQL'],
+  ]),
+} as const satisfies Record<string, Enumeration>;
+
+export type EnumerationName = keyof typeof enumerations;
+
+/** Our value by the name in either generation, or by the number. Undefined: without a value, or unknown. */
+export function valueIn({ prefix, words }: Enumeration, given: unknown): string | undefined {
+  if (typeof given === 'number' || (typeof given === 'string' && /^[0-9]{1,4}$/.test(given)))
+    return [...words.keys()][Number(given) - 1];
+  if (typeof given !== 'string') return undefined;
+  const word = upper(given.startsWith(prefix) ? given.slice(prefix.length) : given);
+  for (const [value, known] of words) if (known === word) return value;
+  return undefined;
+}
+
+/** Whether it is a member, including the one without a value. */
+export function isMember(named: Enumeration, given: unknown): boolean {
+  return (
+    valueIn(named, given) !== undefined ||
+    given === 0 ||
+    given === '0' ||
+    Object.values(named.unset).some((name) => name === given)
+  );
+}
+
+/** The name in a reply. */
+export function nameIn({ prefix, words, unset, isLower }: Enumeration, value: unknown, generation: Generation): string {
+  const word = typeof value === 'string' ? words.get(value) : undefined;
+  if (word === undefined) return unset[generation];
+  if (generation === 3) return prefix + word;
+  return isLower === true ? word.toLowerCase() : word;
+}
+
+/** All names of a generation, the one without a value first. */
+export function namesIn(named: Enumeration, generation: Generation): string[] {
+  return [named.unset[generation], ...[...named.words.keys()].map((value) => nameIn(named, value, generation))];
+}

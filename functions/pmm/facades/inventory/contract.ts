@@ -1,0 +1,10 @@
+import type { Facade } from '../../../../shared/http/endpoint.ts';
+
+export const facade: Facade = {
+  id: 'pmmInventory',
+  folder: 'pmm/facades/inventory',
+  summary: 'The inventory API of PMM',
+  role: 'Viewer',
+  access: 'write',
+  paths: ['/v1/inventory/{call+}'],
+};

@@ -1,0 +1,219 @@
+import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { agentAddition } from '../../domain/agent/schema.ts';
+import { nodeAddition } from '../../domain/node/schema.ts';
+import { serviceAddition } from '../../domain/service/schema.ts';
+import { claimOwners } from '../../store/entities/claim-owners.ts';
+import { type Entity, type EntityOf, parsed } from '../../store/entities/entity.ts';
+import { commit } from '../../store/inventory/commit.ts';
+import { placeOf } from '../../store/inventory/entities.ts';
+import { planAdd, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
+import { nodeNameClaim, objectKey, relations, typeOrder } from '../../store/table/keys.ts';
+import { readCollection } from '../../store/table/read.ts';
+import { newAgentAt } from '../../transitions/agent.ts';
+import { newNode } from '../../transitions/node.ts';
+import { newService } from '../../transitions/service.ts';
+import { agentDeclaration } from '../declarations/agents.ts';
+import { enumerations, valueIn } from '../declarations/enums.ts';
+import { field } from '../declarations/field.ts';
+import {
+  addedNodeFields,
+  type ManagedAgent,
+  managedRds,
+  type ManagedService,
+  managedServices,
+} from '../declarations/management.ts';
+import { nodeDeclarations } from '../declarations/nodes.ts';
+import { serviceDeclarations } from '../declarations/services.ts';
+import type { Call, Operation } from '../wire/call.ts';
+import { type Fields, flagIn, given, idIn, messageIn, textIn } from '../wire/input.ts';
+import { checkRequired, decodeAddition } from '../wire/message.ts';
+import { reachableAddress } from './node-address.ts';
+import { additionOf, bodyOf, contextOf, messageOf } from './objects.ts';
+
+const refused = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
+
+/** What the request adds, and its message. */
+interface Wanted {
+  managed: ManagedService;
+  message: Fields;
+  subject: string;
+}
+
+function rdsOf(message: Fields): ManagedService {
+  const engine = valueIn(enumerations.discover_rds_engine, given(message, 'engine'));
+  if (engine !== 'mysql' && engine !== 'postgresql') throw refused('unsupported engine');
+  return managedRds[engine];
+}
+
+function wantedIn({ route, input, generation }: Call): Wanted {
+  const member = (key: string) => (generation === 2 ? (route.type === key ? input : undefined) : messageIn(input, key));
+  const rds = member('rds');
+  if (rds !== undefined)
+    return { managed: rdsOf(rds), message: rds, subject: generation === 3 ? 'AddRDSServiceParams' : 'AddRDSRequest' };
+  for (const managed of managedServices) {
+    const message = member(managed.key);
+    const { title } = managed;
+    if (message !== undefined)
+      return { managed, message, subject: generation === 3 ? `Add${title}ServiceParams` : `Add${title}Request` };
+  }
+  throw refused('invalid service type');
+}
+
+const requiredField = (name: string) =>
+  field(name, name === 'listen_port' || name === 'port' ? 'uint32' : name === 'pmm_agent_id' ? 'agent_id' : 'string', {
+    isRequired: true,
+  });
+
+/** A remote node with the address of the service. */
+function remoteNode(add: Fields, address: string, sourceIp: string): Record<string, unknown> {
+  if (valueIn(enumerations.node_type, given(add, 'node_type')) !== 'remote') throw refused('unsupported node type');
+  if (address === '') throw refused("address can't be empty for add node request.");
+  return reachableAddress({ node_type: 'remote', ...decodeAddition(addedNodeFields, add), address }, sourceIp);
+}
+
+/** The node of an RDS database. Its names default to that of the instance. */
+function rdsNode(message: Fields): Record<string, unknown> {
+  const instance = textIn(message, 'instance_id');
+  const decoded = decodeAddition(nodeDeclarations.remote_rds.fields, message);
+  return { node_type: 'remote_rds', node_name: instance, ...decoded, address: instance, instance_id: instance };
+}
+
+interface Placed {
+  nodeId: string;
+  /** Where an exporter without an agent process runs, if not on the node of the service. */
+  exporterNodeId: string;
+  added?: EntityOf<'node'>;
+}
+
+function planNode(
+  plan: TransactionPlan,
+  { dependencies }: Call,
+  body: Record<string, unknown>,
+  subject: string,
+): Placed {
+  const { newId } = dependencies;
+  const fields = [...addedNodeFields, ...nodeDeclarations.remote_rds.fields];
+  const node = bodyOf(nodeAddition, body, { fields, subject, use: 'add' });
+  const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, node));
+  planAdd(plan, added);
+  return { nodeId: added.object.node_id, exporterNodeId: added.object.node_id, added };
+}
+
+/** The node of the service: it exists, by its id or its name, or it is added. */
+async function placeIn(plan: TransactionPlan, call: Call, { managed, message, subject }: Wanted): Promise<Placed> {
+  if (managed.key === 'rds') return planNode(plan, call, rdsNode(message), subject);
+  const id = idIn(message, 'node_id');
+  const runsOn = idIn(message, 'runs_on_node_id');
+  const name = textIn(message, 'node_name');
+  const add = messageIn(message, 'add_node');
+  const count = [id !== '' || runsOn !== '', name !== '', add !== undefined].filter(Boolean).length;
+  if (count !== 1) throw refused('expected only one param; node id, node name or register node params');
+  if (add !== undefined)
+    return planNode(plan, call, remoteNode(add, textIn(message, 'address'), call.sourceIp), subject);
+  if (name === '') {
+    if (managed.key === 'external' && (id === '') !== (runsOn === ''))
+      throw refused('runs_on_node_id and node_id should be specified together.');
+    return { nodeId: id, exporterNodeId: runsOn === '' ? id : runsOn };
+  }
+  const claim = nodeNameClaim(name);
+  const owner = (await claimOwners(call.dependencies.table, [claim])).get(claim.pk);
+  if (owner === undefined) throw new ApiError('notFound', `Node with name "${name}" not found.`);
+  return { nodeId: owner, exporterNodeId: owner };
+}
+
+/** Metrics are pushed unless the request says otherwise, where an agent process can push them. */
+async function isPushed(
+  call: Call,
+  message: Fields,
+  { exporterNodeId, added }: Placed,
+  isExternal: boolean,
+): Promise<boolean> {
+  const mode = valueIn(enumerations.metrics_mode, given(message, 'metrics_mode'));
+  if (mode !== undefined) return mode === 'push';
+  if (!isExternal) return true;
+  if (added !== undefined) return false;
+  const prefix = `${relations.agents}${typeOrder('pmm_agent')}`;
+  const { pk } = objectKey('node', exporterNodeId);
+  return (await readCollection(call.dependencies.table, pk, prefix)).length > 0;
+}
+
+/** The message of an agent: the fields of the request that the agent has, its place and its target. */
+function agentMessage(
+  { type }: ManagedAgent,
+  message: Fields,
+  placed: Placed,
+  ids: { serviceId: string; push: boolean },
+): Fields {
+  const { fields } = agentDeclaration(type);
+  const known = new Set(fields.flatMap(({ add }) => add ?? []));
+  const { custom_labels: _, customLabels: __, ...rest } = message;
+  return {
+    ...rest,
+    ...(known.has('push_metrics') ? { push_metrics: ids.push } : {}),
+    service_id: ids.serviceId,
+    node_id: placed.nodeId,
+    runs_on_node_id: placed.exporterNodeId,
+  };
+}
+
+async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent, message: Fields, subject: string) {
+  const { table, newId } = call.dependencies;
+  const body = additionOf(agentAddition, { kind: 'agent', type: agent.type, subject }, message);
+  const made = newAgentAt({ newId, now: plan.writeContext.now }, body, await placeOf(table, body));
+  const added = parsed('agent', made);
+  planAdd(plan, added);
+  return added;
+}
+
+function planService(
+  plan: TransactionPlan,
+  { dependencies }: Call,
+  { managed, message, subject }: Wanted,
+  nodeId: string,
+) {
+  const { fields } = serviceDeclarations[managed.service];
+  const rds = managed.key === 'rds' ? { service_name: textIn(message, 'instance_id') } : {};
+  const database = textIn(message, 'database');
+  const decoded = decodeAddition(
+    fields.filter(({ add }) => add !== 'node_id'),
+    message,
+  );
+  const object = {
+    ...{ service_type: managed.service, ...rds, ...decoded, node_ids: [nodeId] },
+    ...(managed.service === 'postgresql' && database !== '' ? { database_name: database } : {}),
+  };
+  const body = bodyOf(serviceAddition, object, { fields, subject, use: 'add' });
+  const added = parsed('service', newService({ newId: dependencies.newId, now: plan.writeContext.now }, body));
+  planAdd(plan, added);
+  return added;
+}
+
+/** Adds a service with the agents that the request asks for, and its node if the request contains one. One transaction. */
+export const addManagedService: Operation = async (call) => {
+  const { generation, dependencies } = call;
+  const wanted = wantedIn(call);
+  const { managed, message, subject } = wanted;
+  checkRequired(managed.required.map(requiredField), message, subject);
+  const isExternal = managed.agents.some(({ type }) => type === 'external_exporter');
+  const asked = managed.agents.filter(({ flag }) => flag === undefined || flagIn(message, flag));
+  const written = await commit(dependencies.table, contextOf(call), async (plan) => {
+    const placed = await placeIn(plan, call, wanted);
+    const service = planService(plan, call, wanted, placed.nodeId);
+    const ids = { serviceId: service.object.service_id, push: await isPushed(call, message, placed, isExternal) };
+    const agents = new Map<ManagedAgent, EntityOf<'agent'>>();
+    for (const agent of asked)
+      agents.set(agent, await planAgent(plan, call, agent, agentMessage(agent, message, placed, ids), subject));
+    return { node: placed.added, service, agents };
+  });
+  const show = (entity: Entity) => messageOf(entity, entity.object, generation);
+  const members = managed.agents.flatMap((agent): [string, unknown][] => {
+    const added = written.agents.get(agent);
+    return added === undefined ? (generation === 3 ? [[agent.reply, null]] : []) : [[agent.reply, show(added)]];
+  });
+  const own =
+    managed.key === 'rds' && written.node !== undefined
+      ? { node: show(written.node), [managed.service]: show(written.service) }
+      : { service: show(written.service) };
+  const reply = { ...own, ...Object.fromEntries(members), ...(generation === 3 ? managed.constants : {}) };
+  return generation === 3 ? { [managed.key]: reply } : reply;
+};

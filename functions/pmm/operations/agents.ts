@@ -1,0 +1,100 @@
+import { invalidRequest } from '../../../shared/http/errors.ts';
+import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
+import type { Agent } from '../../store/entities/entity.ts';
+import { addObject, changeObject, placeOf } from '../../store/inventory/entities.ts';
+import { getVisibleObject } from '../../store/entities/get.ts';
+import { getReply, toReply } from '../../store/heartbeats/with-state.ts';
+import { changedAgent, newAgentAt } from '../../transitions/agent.ts';
+import { addableAgents, agentDeclaration, changeableAgents, getKeys } from '../declarations/agents.ts';
+import type { Call, Operation } from '../wire/call.ts';
+import { type Fields, flagIn, given, mapIn, messageIn } from '../wire/input.ts';
+import { decodeChange } from '../wire/message.ts';
+import { inWordsOf } from '../wire/words.ts';
+import {
+  additionOf,
+  bodyOf,
+  contextOf,
+  declarationOf,
+  keyedMessage,
+  messageOf,
+  oneOf,
+  subjectId,
+  subjectOf,
+} from './objects.ts';
+
+export const addAgent: Operation = async (call) => {
+  const { generation, dependencies } = call;
+  const { table, newId } = dependencies;
+  const { type, message } = oneOf(call, 'agent', addableAgents);
+  const subject = subjectOf('agent', declarationOf('agent', type), generation);
+  const body = additionOf(agentAddition, { kind: 'agent', type, subject }, message);
+  if (type === 'external_exporter' && body.insights.service_ids.length === 0)
+    throw invalidRequest([{ field: '', reason: 'required', message: 'Empty Service ID.' }]);
+  const writeContext = contextOf(call);
+  const context = { newId, now: writeContext.now };
+  const added = await addObject(table, { kind: 'agent', idempotency: undefined, writeContext }, async () =>
+    newAgentAt(context, body, await placeOf(table, body)),
+  );
+  return keyedMessage(added, added.object, generation);
+};
+
+export const getAgent: Operation = async (call) => {
+  const { generation, caller, dependencies } = call;
+  const { table, clock } = dependencies;
+  const object = await getReply(table, {
+    ...{ kind: 'agent', id: subjectId(call, 'agent', 'Get') },
+    scope: caller().scope,
+    now: clock(),
+  });
+  const message = messageOf({ kind: 'agent', object }, object, generation);
+  return { [getKeys[object.agent_type] ?? object.agent_type]: message };
+};
+
+/** The logs of an agent, which exist only where it runs. */
+export const getAgentLogs: Operation = async (call) => {
+  const id = subjectId(call, 'agent', 'Get');
+  await getVisibleObject(call.dependencies.table, 'agent', id, call.caller().scope);
+  return call.generation === 3 ? { logs: [], agent_config_log_lines_count: 0 } : {};
+};
+
+const both = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
+
+/** A change in the form of PMM 3. PMM 2 has pairs of flags, of which at most one may be set. */
+function changeMessage({ input, generation }: Call): Fields {
+  if (generation === 3) return input;
+  const common = messageIn(input, 'common') ?? {};
+  const [enable, disable] = [flagIn(common, 'enable'), flagIn(common, 'disable')];
+  if (enable && disable) throw both('expected at most one param: enable or disable');
+  const [push, pull] = [flagIn(common, 'enable_push_metrics'), flagIn(common, 'disable_push_metrics')];
+  if (push && pull) throw both('expected one of  param: enable_push_metrics or disable_push_metrics');
+  const labels = mapIn(common, 'custom_labels');
+  const replaces = flagIn(common, 'remove_custom_labels') ? { values: {} } : labels && { values: labels };
+  return {
+    ...(enable || disable ? { enable } : {}),
+    ...(push || pull ? { enable_push_metrics: push } : {}),
+    ...(replaces === undefined ? {} : { custom_labels: replaces }),
+    metrics_resolutions: given(common, 'metrics_resolutions'),
+  };
+}
+
+export const changeAgent: Operation = async (call) => {
+  const { table, clock } = call.dependencies;
+  const id = subjectId(call, 'agent', 'Change');
+  const { type, message: member } = oneOf(call, 'agent', changeableAgents);
+  const { fields, title } = agentDeclaration(type);
+  const message = call.generation === 3 ? member : changeMessage(call);
+  const rules = { fields, subject: `Change${title}Params`, use: 'change' } as const;
+  const next = (old: Agent) => {
+    if (old.agent_type !== type)
+      throw invalidRequest([
+        { field: '', reason: 'mismatch', message: `Agent with ID "${id}" is a ${old.agent_type}, not a ${type}.` },
+      ]);
+    return inWordsOf(rules, () => changedAgent(old, bodyOf(agentChange, decodeChange(fields, message, old), rules)));
+  };
+  const changed = await changeObject(
+    table,
+    { kind: 'agent', id, ifMatch: undefined, writeContext: contextOf(call) },
+    next,
+  );
+  return keyedMessage(changed, await toReply(table, changed, clock()), call.generation);
+};

@@ -1,0 +1,51 @@
+import { nodeAddition } from '../../domain/node/schema.ts';
+import { nodeTypes } from '../../domain/node/types.ts';
+import { getVisibleObject } from '../../store/entities/get.ts';
+import { addObject } from '../../store/inventory/entities.ts';
+import { removeObject } from '../../store/inventory/remove.ts';
+import { newNode } from '../../transitions/node.ts';
+import type { ObjectKind } from '../../store/table/keys.ts';
+import type { Call, Operation } from '../wire/call.ts';
+import { flagIn } from '../wire/input.ts';
+import { reachableAddress } from './node-address.ts';
+import {
+  additionOf,
+  checkRemovable,
+  contextOf,
+  declarationOf,
+  keyedMessage,
+  oneOf,
+  subjectId,
+  subjectOf,
+} from './objects.ts';
+
+export const addNode: Operation = async (call) => {
+  const { generation, dependencies } = call;
+  const { type, message } = oneOf(call, 'node', nodeTypes);
+  const subject = subjectOf('node', declarationOf('node', type), generation);
+  const body = additionOf(nodeAddition, { kind: 'node', type, subject }, message, (node) =>
+    reachableAddress(node, call.sourceIp),
+  );
+  const writeContext = contextOf(call);
+  const made = newNode({ newId: dependencies.newId, now: writeContext.now }, body);
+  const added = await addObject(dependencies.table, { kind: 'node', idempotency: undefined, writeContext }, () => made);
+  return keyedMessage(added, added.object, generation);
+};
+
+export const getNode: Operation = async (call) => {
+  const id = subjectId(call, 'node', 'Get');
+  const node = await getVisibleObject(call.dependencies.table, 'node', id, call.caller().scope);
+  return keyedMessage(node, node.object, call.generation);
+};
+
+async function remove(call: Call, kind: ObjectKind): Promise<Record<string, unknown>> {
+  const id = subjectId(call, kind, 'Remove');
+  checkRemovable(kind, id);
+  const force = flagIn(call.input, 'force');
+  await removeObject(call.dependencies.table, kind, id, { force, ifMatch: undefined, writeContext: contextOf(call) });
+  return {};
+}
+
+export const removeNode: Operation = (call) => remove(call, 'node');
+export const removeService: Operation = (call) => remove(call, 'service');
+export const removeAgent: Operation = (call) => remove(call, 'agent');

@@ -1,0 +1,186 @@
+import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
+import { nodeAddition, nodeChange } from '../../domain/node/schema.ts';
+import type { AgentType } from '../../domain/agent/types.ts';
+import { claimOwners } from '../../store/entities/claim-owners.ts';
+import {
+  type EntityOf,
+  idOf,
+  type Node,
+  parsed,
+  placeUnder,
+  withoutInternalFields,
+} from '../../store/entities/entity.ts';
+import { getObject, objectsById } from '../../store/entities/get.ts';
+import { idsInEdges } from '../../store/entities/links.ts';
+import { commit } from '../../store/inventory/commit.ts';
+import { planReplacement } from '../../store/inventory/entities.ts';
+import { planForcedRemoval } from '../../store/inventory/remove.ts';
+import { planAdd, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
+import { nodeAddressClaim, nodeNameClaim, objectKey, relations, typeOrder } from '../../store/table/keys.ts';
+import { readCollection } from '../../store/table/read.ts';
+import { changedAgent, newAgentAt } from '../../transitions/agent.ts';
+import { changedNode, newNode } from '../../transitions/node.ts';
+import { agentDeclaration } from '../declarations/agents.ts';
+import { enumerations, nameIn, valueIn } from '../declarations/enums.ts';
+import { NO_CREDENTIALS, registered, registrationFields } from '../declarations/management.ts';
+import { nodeDeclarations } from '../declarations/nodes.ts';
+import type { Call, Operation } from '../wire/call.ts';
+import { flagIn, given } from '../wire/input.ts';
+import { checkRequired, decodeAddition, replacedLabels } from '../wire/message.ts';
+import { inWordsOf } from '../wire/words.ts';
+import { reachableAddress } from './node-address.ts';
+import { bodyOf, contextOf, messageOf } from './objects.ts';
+
+type Stored<Kind extends 'node' | 'agent'> = EntityOf<Kind>;
+
+/** The agents of a type that run at a place, the oldest first. */
+async function agentsAt(
+  { dependencies: { table } }: Call,
+  of: { kind: 'node' | 'agent'; id: string },
+  type: AgentType,
+) {
+  const prefix = `${relations.agents}${typeOrder(type)}`;
+  const edges = await readCollection(table, objectKey(of.kind, of.id).pk, prefix);
+  const agents = await objectsById(table, 'agent', idsInEdges(edges, prefix));
+  return [...agents.values()].toSorted((left, right) => (left.object.created_at < right.object.created_at ? -1 : 1));
+}
+
+const ownerOf = async ({ dependencies: { table } }: Call, claim: ReturnType<typeof nodeNameClaim>) =>
+  (await claimOwners(table, [claim])).get(claim.pk);
+
+/** The body of the node, and what it sets. */
+function nodeIn(call: Call) {
+  const { input, generation, sourceIp } = call;
+  const subject = 'RegisterNodeRequest';
+  checkRequired(registrationFields, input, subject);
+  const type = valueIn(enumerations.node_type, given(input, 'node_type'));
+  if (type !== 'generic' && type !== 'container') {
+    const name = nameIn(enumerations.node_type, type, generation);
+    throw invalidRequest([{ field: '', reason: 'invalid_value', message: `Unsupported Node type "${name}".` }]);
+  }
+  const known = registrationFields.filter(
+    ({ native = '' }) =>
+      native === 'instance_id' || nodeDeclarations[type].fields.some((field) => field.native === native),
+  );
+  const decoded: Record<string, unknown> = { node_type: type, ...decodeAddition(known, input) };
+  const body = reachableAddress(decoded, sourceIp);
+  return { type, known, body: bodyOf(nodeAddition, body, { fields: known, subject, use: 'add' }), given: body };
+}
+
+type NodeIn = ReturnType<typeof nodeIn>;
+
+/** The node as registered again: what PMM knows of it is as given, and all else stays. */
+function renewed(old: Node, { known, given: values }: NodeIn): Record<string, unknown> {
+  const named = known.flatMap(({ native = '' }) =>
+    native === 'node_name' || native === 'custom_labels' ? [] : [native],
+  );
+  const patch = {
+    ...Object.fromEntries(named.map((name) => [name, values[name] ?? null])),
+    custom_labels: replacedLabels(old.custom_labels, values['custom_labels']),
+  };
+  const rules = { fields: known, subject: 'RegisterNodeRequest', use: 'add' } as const;
+  return inWordsOf(rules, () => changedNode(old, bodyOf(nodeChange, patch, rules)));
+}
+
+/** Whether the node may be registered again: on demand, or by its own key while no agent process is on it. */
+async function checkRenewal(call: Call, node: Stored<'node'>): Promise<void> {
+  if (flagIn(call.input, 'reregister')) return;
+  const { node_id: id, node_name: name } = node.object;
+  const isOwn = call.caller().scope === id;
+  if (isOwn && (await agentsAt(call, { kind: 'node', id }, 'pmm_agent')).length === 0) return;
+  throw new ApiError('alreadyExists', `Node with name "${name}" already exists.`);
+}
+
+/** Plans the node. One of another type, or with the same address in the region, is replaced as in PMM. */
+async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Promise<Stored<'node'>> {
+  const { table, newId } = call.dependencies;
+  const { node_name: name, address } = wanted.body;
+  const region = wanted.given['region'];
+  const [ownId, clashId] = await Promise.all([
+    ownerOf(call, nodeNameClaim(name)),
+    typeof region === 'string' ? ownerOf(call, nodeAddressClaim(region, address)) : undefined,
+  ]);
+  const old = ownId === undefined ? undefined : await getObject(table, 'node', ownId);
+  if (old !== undefined) {
+    await checkRenewal(call, old);
+    if (old.object.node_type === wanted.type)
+      return planReplacement(plan, old, renewed(withoutInternalFields(old.object), wanted));
+    await planForcedRemoval(plan, table, old);
+  }
+  if (clashId !== undefined && clashId !== ownId && flagIn(call.input, 'reregister'))
+    await planForcedRemoval(plan, table, await getObject(table, 'node', clashId));
+  const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));
+  planAdd(plan, added);
+  return added;
+}
+
+interface Wanted {
+  /** The node, or the agent process, at which the agent runs. */
+  at: Stored<'node'> | Stored<'agent'>;
+  type: AgentType;
+  /** The options that the registration sets; null clears one of an existing agent. */
+  options: Record<string, unknown>;
+}
+
+const rules = { fields: agentDeclaration('node_exporter').fields, subject: 'RegisterNodeRequest', use: 'add' } as const;
+
+/** Plans an agent of the host: changes the one that exists, or adds it. */
+async function planAgent(
+  plan: TransactionPlan,
+  call: Call,
+  { at, type, options }: Wanted,
+  isNew: boolean,
+): Promise<Stored<'agent'>> {
+  const [known] = isNew ? [] : await agentsAt(call, { kind: at.kind, id: idOf(at) }, type);
+  if (known !== undefined)
+    return planReplacement(
+      plan,
+      known,
+      changedAgent(withoutInternalFields(known.object), bodyOf(agentChange, options, rules)),
+    );
+  const place = at.kind === 'node' ? {} : placeUnder(at);
+  const own = at.kind === 'node' ? { runs_on_node_id: idOf(at) } : { pmm_agent_id: idOf(at) };
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+  const body = bodyOf(agentAddition, { agent_type: type, ...own, ...given }, rules);
+  const context = { newId: call.dependencies.newId, now: plan.writeContext.now };
+  const added = parsed('agent', newAgentAt(context, body, place));
+  planAdd(plan, added);
+  return added;
+}
+
+/** The options of the node_exporter that a registration sets. */
+function exporterIn({ input }: Call): Record<string, unknown> {
+  const fields = rules.fields.filter(({ add = '' }) => ['disable_collectors', 'expose_exporter'].includes(add));
+  const isPulled = valueIn(enumerations.metrics_mode, given(input, 'metrics_mode')) === 'pull';
+  const none = { disable_collectors: null, expose_exporter: null };
+  return { ...none, ...decodeAddition(fields, input), push_metrics: !isPulled };
+}
+
+/**
+ * Registers a host: its node, its agent process and a node_exporter, in one transaction. A node that is registered again
+ * keeps its id, its services and its agents.
+ */
+export const registerNode: Operation = async (call) => {
+  const { generation, dependencies } = call;
+  const wanted = nodeIn(call);
+  const result = await commit(dependencies.table, contextOf(call), async (plan) => {
+    const node = await planNode(plan, call, wanted);
+    const isNew = node.object.revision === 1;
+    const process = await planAgent(plan, call, { at: node, type: 'pmm_agent', options: {} }, isNew);
+    const isNewProcess =
+      process.object.revision === 1 && process.object.created_at === plan.writeContext.now.toISOString();
+    const exporter = { at: process, type: 'node_exporter', options: exporterIn(call) } as const;
+    await planAgent(plan, call, exporter, isNew || isNewProcess);
+    return { node, process };
+  });
+  const node = messageOf(result.node, result.node.object, generation);
+  const process = messageOf(result.process, result.process.object, generation);
+  const members = Object.fromEntries(
+    Object.entries(registered).flatMap(([type, key]): [string, unknown][] =>
+      type === wanted.type ? [[key, node]] : generation === 3 ? [[key, null]] : [],
+    ),
+  );
+  const token = generation === 3 ? { token: '' } : {};
+  return { ...members, pmm_agent: process, ...token, warning: NO_CREDENTIALS };
+};

@@ -1,0 +1,168 @@
+import { invalidRequest } from '../../../shared/http/errors.ts';
+import type { EntityOf } from '../../store/entities/entity.ts';
+import { getVisibleObject, objectsById } from '../../store/entities/get.ts';
+import { type Heartbeats, readHeartbeats, stateOf, toReplyWith } from '../../store/heartbeats/heartbeat.ts';
+import { selectAgents } from '../../store/lists/list-agents.ts';
+import { selectServices } from '../../store/lists/list-services.ts';
+import { internalNames } from '../declarations/agents.ts';
+import { enumerations, nameIn } from '../declarations/enums.ts';
+import { universalAgent, universalNode, universalService } from '../declarations/management.ts';
+import type { Call, Operation } from '../wire/call.ts';
+import { encode } from '../wire/message.ts';
+import { allOf, nodesOf, servicesOf } from './lists.ts';
+import { filterId, subjectId } from './objects.ts';
+
+type Agent = EntityOf<'agent'>;
+type Service = EntityOf<'service'>;
+
+const statuses = {
+  live: 'STATUS_UP',
+  stale: 'STATUS_DOWN',
+  offline: 'STATUS_DOWN',
+  never_seen: 'STATUS_UNKNOWN',
+} as const;
+
+interface Context {
+  call: Call;
+  heartbeats: Heartbeats;
+  now: Date;
+}
+
+function agentMessage(agent: Agent, { call, heartbeats, now }: Context): Record<string, unknown> {
+  const fields = toReplyWith(agent, heartbeats, now);
+  const { agent_type: type } = agent.object;
+  const status =
+    type === 'pmm_agent' || type === 'external_exporter'
+      ? ''
+      : nameIn(enumerations.agent_status, fields['status'], call.generation);
+  const unset = {
+    azure_options: null,
+    mongo_db_options: null,
+    mysql_options: null,
+    postgresql_options: null,
+    valkey_options: null,
+  };
+  return {
+    ...encode(universalAgent, fields, call.generation),
+    ...{ agent_type: internalNames[type] ?? type, status, ...unset },
+  };
+}
+
+/** The agents that run on a node or under its agent process, or watch it. */
+const isOfNode = ({ object }: Agent, nodeId: string) =>
+  object.runs_on_node_id === nodeId || object.insights.node_ids.includes(nodeId);
+
+function nodeMessage(
+  node: EntityOf<'node'>,
+  related: { services: readonly Service[]; agents: readonly Agent[] },
+  context: Context,
+) {
+  const { call, heartbeats, now } = context;
+  const id = node.object.node_id;
+  const agents = related.agents.filter((agent) => isOfNode(agent, id)).map((agent) => agentMessage(agent, context));
+  return {
+    ...encode(universalNode, node.object, call.generation),
+    status: statuses[stateOf(node, heartbeats, now)],
+    agents: agents.map((agent) => ({
+      ...{ agent_id: agent['agent_id'], agent_type: agent['agent_type'], status: agent['status'] },
+      is_connected: agent['is_connected'],
+    })),
+    services: related.services
+      .filter(({ object }) => object.node_ids.includes(id))
+      .map(({ object }) => ({
+        service_id: object.service_id,
+        service_type: object.service_type,
+        service_name: object.service_name,
+      })),
+    is_pmm_server_node: false,
+  };
+}
+
+const allAgents = (call: Call) => allOf<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
+
+export const listUniversalNodes: Operation = async (call) => {
+  const { table, clock } = call.dependencies;
+  const [nodes, agents, services] = await Promise.all([
+    nodesOf(call),
+    allAgents(call),
+    allOf<'service'>(call, (page) => selectServices(table, {}, page)),
+  ]);
+  const context = { call, heartbeats: await readHeartbeats(table, nodes, false), now: clock() };
+  return { nodes: nodes.map((node) => nodeMessage(node, { services, agents }, context)) };
+};
+
+export const getUniversalNode: Operation = async (call) => {
+  const { table, clock } = call.dependencies;
+  const id = subjectId(call, 'node', 'Get');
+  const node = await getVisibleObject(table, 'node', id, call.caller().scope);
+  const [running, watching, services] = await Promise.all([
+    allOf<'agent'>(call, (page) => selectAgents(table, { runs_on_node_id: id }, page)),
+    allOf<'agent'>(call, (page) => selectAgents(table, { node_id: id }, page)),
+    allOf<'service'>(call, (page) => selectServices(table, { node_id: id }, page)),
+  ]);
+  const agents = [...new Map([...running, ...watching].map((agent) => [agent.object.agent_id, agent])).values()];
+  const context = { call, heartbeats: await readHeartbeats(table, [node]), now: clock() };
+  return { node: nodeMessage(node, { services, agents }, context) };
+};
+
+export const listUniversalServices: Operation = async (call) => {
+  const { table, clock } = call.dependencies;
+  const [services, agents] = await Promise.all([servicesOf(call), allAgents(call)]);
+  const nodes = await objectsById(
+    table,
+    'node',
+    services.flatMap(({ object }) => object.node_ids.slice(0, 1)),
+  );
+  const context = { call, heartbeats: await readHeartbeats(table, [...services, ...agents], false), now: clock() };
+  return {
+    services: services.map((service) => ({
+      ...encode(universalService, service.object, call.generation),
+      node_name: nodes.get(service.object.node_ids[0] ?? '')?.object.node_name ?? '',
+      agents: agents
+        .filter(({ object }) => object.insights.service_ids.includes(service.object.service_id))
+        .map((agent) => agentMessage(agent, context)),
+      status: statuses[stateOf(service, context.heartbeats, context.now)],
+    })),
+  };
+};
+
+export const listUniversalAgents: Operation = async (call) => {
+  const { table, clock } = call.dependencies;
+  const serviceId = filterId(call, 'service', 'service_id');
+  const nodeId = filterId(call, 'node', 'node_id');
+  if ((serviceId === undefined) === (nodeId === undefined))
+    throw invalidRequest([
+      { field: '', reason: 'not_allowed', message: 'exactly one of service_id and node_id is expected' },
+    ]);
+  const select = (filters: Parameters<typeof selectAgents>[1]) =>
+    allOf<'agent'>(call, (page) => selectAgents(table, filters, page));
+  const ofService = serviceId === undefined ? [] : await select({ service_id: serviceId });
+  const [firstNode] =
+    serviceId === undefined
+      ? [nodeId]
+      : (await getVisibleObject(table, 'service', serviceId, undefined)).object.node_ids;
+  const onNode = firstNode === undefined ? [] : await select({ runs_on_node_id: firstNode });
+  const hosts = ['pmm_agent', 'node_exporter', 'vm_agent'];
+  const shown = serviceId === undefined ? onNode : onNode.filter(({ object }) => hosts.includes(object.agent_type));
+  const agents = [...new Map([...ofService, ...shown].map((agent) => [agent.object.agent_id, agent])).values()];
+  const context = { call, heartbeats: await readHeartbeats(table, agents, false), now: clock() };
+  return { agents: agents.map((agent) => agentMessage(agent, context)) };
+};
+
+export const listAgentVersions: Operation = async (call) => {
+  const { table } = call.dependencies;
+  const agents = await allOf<'agent'>(call, (page) => selectAgents(table, { agent_type: 'pmm_agent' }, page));
+  const nodes = await objectsById(
+    table,
+    'node',
+    agents.flatMap(({ object }) => object.runs_on_node_id ?? []),
+  );
+  return {
+    agent_versions: agents.map(({ object }) => ({
+      agent_id: object.agent_id,
+      version: '',
+      node_name: nodes.get(object.runs_on_node_id ?? '')?.object.node_name ?? '',
+      severity: 'UPDATE_SEVERITY_UNSPECIFIED',
+    })),
+  };
+};

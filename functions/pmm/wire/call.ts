@@ -1,0 +1,22 @@
+import type { Dependencies } from '../../runtime/dependencies.ts';
+import type { Caller } from '../../../shared/http/caller.ts';
+import type { Generation } from '../declarations/enums.ts';
+import type { Route } from '../declarations/route.ts';
+import type { Fields } from './input.ts';
+
+/** One request of a client of PMM, after its route was found and its caller admitted. */
+export interface Call {
+  route: Route;
+  generation: Generation;
+  /** The parameters of path and query, and the fields of the body. */
+  input: Fields;
+  caller: () => Caller;
+  requestId: string;
+  sourceIp: string;
+  dependencies: Dependencies;
+}
+
+/** What a call does. @returns the message of the reply. */
+export type Operation = (call: Call) => Promise<Record<string, unknown>>;
+
+export type Operations = Readonly<Record<string, Operation>>;

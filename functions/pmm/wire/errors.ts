@@ -1,0 +1,136 @@
+import {
+  type ApiError,
+  type ErrorKind,
+  errorKinds,
+  invalidRequest,
+  type Violation,
+} from '../../../shared/http/errors.ts';
+import type { Generation } from '../declarations/enums.ts';
+import type { Field } from '../declarations/field.ts';
+import { goName } from './message.ts';
+
+/** The errors of gRPC by number: name and status, as PMM's gateway maps them. */
+export const grpcErrors: readonly (readonly [name: string, http: number])[] = [
+  ['OK', 200],
+  ['Canceled', 499],
+  ['Unknown', 500],
+  ['InvalidArgument', 400],
+  ['DeadlineExceeded', 504],
+  ['NotFound', 404],
+  ['AlreadyExists', 409],
+  ['PermissionDenied', 403],
+  ['ResourceExhausted', 429],
+  ['FailedPrecondition', 400],
+  ['Aborted', 409],
+  ['OutOfRange', 400],
+  ['Unimplemented', 501],
+  ['Internal', 500],
+  ['Unavailable', 503],
+  ['DataLoss', 500],
+  ['Unauthenticated', 401],
+];
+
+/** An error of PMM that none of ours is. */
+export class GrpcError extends Error {
+  readonly status: Status;
+
+  constructor(code: number, message?: string) {
+    const [name, http] = grpcErrors[code] ?? ['Unknown', 500];
+    super(message ?? `gRPC code ${code} (${name})`);
+    this.name = 'GrpcError';
+    this.status = { http, code };
+  }
+}
+
+/** For a call that belongs to a part of PMM outside the inventory. */
+export const unimplemented = (path: string) => new GrpcError(12, `${path} is not part of the inventory.`);
+
+/** Status and number of an error of PMM. */
+interface Status {
+  http: number;
+  code: number;
+}
+
+const own = (kind: ErrorKind, code: number): Status => ({ http: errorKinds[kind].http, code });
+
+/** The status and the number of each of our errors. PMM has no others; ours that it does not have are the nearest. */
+export const statuses: Readonly<Record<ErrorKind, Status>> = {
+  invalidArgument: own('invalidArgument', 3),
+  unsupportedMediaType: { http: 400, code: 3 },
+  failedPrecondition: own('failedPrecondition', 9),
+  revisionMismatch: { http: 409, code: 10 },
+  idempotencyKeyReused: { http: 409, code: 10 },
+  notFound: own('notFound', 5),
+  gone: { http: 400, code: 11 },
+  methodNotAllowed: { http: 404, code: 5 },
+  alreadyExists: own('alreadyExists', 6),
+  permissionDenied: own('permissionDenied', 7),
+  bodyTooLarge: own('bodyTooLarge', 8),
+  resourceExhausted: own('resourceExhausted', 8),
+  unauthenticated: own('unauthenticated', 16),
+  internal: own('internal', 13),
+  unavailable: own('unavailable', 14),
+};
+
+/** The proxy of PMM passes on no 403 of its access check. */
+export const REFUSED_ROLE: Status = { http: 401, code: 7 };
+
+/** The body of an error. Old programs read `error`, newer ones `message`. */
+export const errorMessage = (code: number, message: string) => ({ error: message, message, code, details: [] });
+
+/** Our rule violations that PMM states in words of its own. */
+const worded: readonly {
+  matches: (violation: Violation) => RegExpExecArray | null;
+  words: (name: string) => string;
+}[] = [
+  {
+    matches: ({ field, reason }) => (reason === 'invalid_label_name' ? /^custom_labels\.(.*)$/s.exec(field) : null),
+    words: (name) => `Invalid label name ${JSON.stringify(name)}.`,
+  },
+  {
+    matches: ({ field, reason }) => (reason === 'unknown_field' ? /^extra_dsn_params\.(.*)$/s.exec(field) : null),
+    words: (name) => `Unsupported DSN parameter: ${name}`,
+  },
+];
+
+/** Messages that are those of PMM already: rules over several fields, and the rule of RDS. */
+const samePmm = /^(Neither socket|Socket and|Port is expected|DB instance identifier)/;
+
+/** The words of PMM 2 for a rule of which PMM 3 has others. */
+const olderWords: Readonly<Record<string, string>> = {
+  'Port is expected to be passed along with the host address.': 'Port are expected to be passed with address.',
+};
+
+/** Where a violation stands in the order of the fields; rules over several fields come last. */
+function orderOf(fields: readonly Field[], { field, message }: Violation): number {
+  if (samePmm.test(message)) return fields.length;
+  const at = fields.findIndex(({ native }) => native !== undefined && field.split('.')[0] === native.split('.')[0]);
+  return at === -1 ? fields.length - 1 : at;
+}
+
+/** The first violation, in the words of PMM: it reports one. @param subject the name of the message. */
+export function firstViolation(
+  found: readonly Violation[],
+  fields: readonly Field[],
+  { subject, use }: { subject: string; use: 'add' | 'change' },
+): ApiError {
+  const [first] = found.toSorted((left, right) => orderOf(fields, left) - orderOf(fields, right));
+  if (first === undefined) return invalidRequest(found);
+  for (const { matches, words } of worded) {
+    const [, name] = matches(first) ?? [];
+    if (name !== undefined) return invalidRequest([{ ...first, field: '', message: words(name) }]);
+  }
+  if (samePmm.test(first.message)) return invalidRequest([{ ...first, field: '' }]);
+  const [native = ''] = first.field.split('.');
+  const known = fields.find((field) => field.native?.split('.')[0] === native);
+  const name = goName(known?.[use] ?? native);
+  return invalidRequest([{ ...first, field: '', message: `invalid ${subject}.${name}: ${first.message}` }]);
+}
+
+/** Generation 3 does not quote ids of agents. */
+const AGENT_ID = /^((?:Agent|pmm-agent) with ID )"([^"]*)"/;
+
+/** The message of one of our errors in the words of a generation. */
+export function wordsOf(message: string, generation: Generation): string {
+  return generation === 3 ? message.replace(AGENT_ID, '$1$2') : (olderWords[message] ?? message);
+}

@@ -1,0 +1,76 @@
+import { isRecord } from '../../../shared/db/item.ts';
+import { invalidRequest } from '../../../shared/http/errors.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const camelCase = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The value of a field, by its name or its name in camel case. null counts as absent. */
+export function given(input: Fields, name: string): unknown {
+  const camel = camelCase(name);
+  for (const one of [name, camel])
+    if (Object.hasOwn(input, one) && input[one] !== null && input[one] !== undefined) return input[one];
+  return undefined;
+}
+
+/** A value of another type than the field. */
+export const wrongType = (name: string, expected: string) =>
+  invalidRequest([{ field: '', reason: 'invalid_type', message: `invalid value for ${expected} field ${name}` }]);
+
+export function textIn(input: Fields, name: string): string {
+  const value = given(input, name) ?? '';
+  if (typeof value !== 'string') throw wrongType(name, 'string');
+  return value;
+}
+
+/** A flag: a boolean of a body, or the text of a query. */
+export function flagIn(input: Fields, name: string): boolean {
+  const value = given(input, name) ?? false;
+  if (typeof value === 'boolean') return value;
+  if (['true', '1', 'false', '0', ''].some((text) => text === value)) return value === 'true' || value === '1';
+  throw wrongType(name, 'bool');
+}
+
+export function numberIn(input: Fields, name: string): number {
+  const value = given(input, name) ?? 0;
+  const number = typeof value === 'string' && /^-?[0-9]{1,16}$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw wrongType(name, 'integer');
+  return number;
+}
+
+/** An object inside a message; undefined when it is absent. */
+export function messageIn(input: Fields, name: string): Fields | undefined {
+  const value = given(input, name);
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) throw wrongType(name, 'message');
+  return value;
+}
+
+export function textsIn(input: Fields, name: string): string[] {
+  const value = given(input, name) ?? [];
+  if (!Array.isArray(value)) throw wrongType(name, 'repeated string');
+  return value.map((one: unknown) => {
+    if (typeof one !== 'string') throw wrongType(name, 'repeated string');
+    return one;
+  });
+}
+
+/** A map of text to text; undefined when it is absent. */
+export function mapIn(input: Fields, name: string): Record<string, string> | undefined {
+  const map = messageIn(input, name);
+  if (map === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(map).map(([key, value]) => {
+      if (typeof value !== 'string') throw wrongType(name, 'map');
+      return [key, value];
+    }),
+  );
+}
+
+/** Ids of PMM 2 begin with the kind of the object. */
+const ID_PREFIX = /^\/(node|service|agent)_id\//;
+
+export const withoutPrefix = (id: string) => id.replace(ID_PREFIX, '');
+
+/** An id without the prefix of generation 2. */
+export const idIn = (input: Fields, name: string) => withoutPrefix(textIn(input, name));

@@ -1,0 +1,120 @@
+import { isRecord } from '../../../shared/db/item.ts';
+import { invalidRequest } from '../../../shared/http/errors.ts';
+import type { Generation } from '../declarations/enums.ts';
+import type { Field } from '../declarations/field.ts';
+import { codecs } from './codec.ts';
+import { type Fields, given, mapIn, messageIn } from './input.ts';
+
+/** The name of a field in error messages of PMM: `node_id` is `NodeId`. */
+export const goName = (name: string) => name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The error of PMM for a field that violates a rule. */
+export const invalidField = (subject: string, name: string, rule: string) =>
+  invalidRequest([{ field: '', reason: 'invalid_value', message: `invalid ${subject}.${goName(name)}: ${rule}` }]);
+
+const EMPTY = 'value length must be at least 1 runes';
+
+/** Checks the required fields of an add, in their order. @param subject the name of the message. */
+export function checkRequired(fields: readonly Field[], input: Fields, subject: string): void {
+  for (const { type, add, isRequired } of fields) {
+    if (isRequired !== true || add === undefined || codecs[type].read(input, add) !== undefined) continue;
+    throw invalidField(subject, add, type === 'uint32' ? 'value must be inside range (0, 65536)' : EMPTY);
+  }
+}
+
+/** The text of an id that a request must contain. */
+export function requiredText(value: string, subject: string, name: string): string {
+  if (value === '') throw invalidField(subject, name, EMPTY);
+  return value;
+}
+
+/** Sets a field; `insights.service_ids` is a field of a part. */
+function set(object: Record<string, unknown>, path: string, value: unknown): void {
+  const [name = '', part] = path.split('.');
+  if (part === undefined) object[name] = value;
+  else object[name] = { ...(isRecord(object[name]) ? object[name] : {}), [part]: value };
+}
+
+function valueAt(object: Fields, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), object);
+}
+
+/** Our fields in a request that adds an object. Credentials and unknown fields are not read. */
+export function decodeAddition(fields: readonly Field[], input: Fields): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const { type, add, native, isFirst } of fields) {
+    if (add === undefined || native === undefined) continue;
+    const value = codecs[type].read(input, add);
+    if (value !== undefined) set(object, native, isFirst === true ? [value] : value);
+  }
+  return object;
+}
+
+/** All labels of the object that the new ones do not contain are cleared: PMM replaces them as a whole. */
+export function replacedLabels(old: unknown, labels: unknown): Fields {
+  const cleared = Object.keys(isRecord(old) ? old : {}).map((name) => [name, null] as const);
+  return { ...Object.fromEntries(cleared), ...(isRecord(labels) ? labels : {}) };
+}
+
+/** The change of one field; undefined when the request does not contain it. */
+function changeOf({ type, change, isInverse }: Field, input: Fields, old: Fields): { value: unknown } | undefined {
+  if (change === undefined || given(input, change) === undefined) return undefined;
+  if (type === 'labels') {
+    const { values = {} } = { values: mapIn(messageIn(input, change) ?? {}, 'values') };
+    return { value: replacedLabels(old['custom_labels'], codecs.labels.read({ values }, 'values')) };
+  }
+  const value = codecs[type].read(input, change);
+  // An empty list is no change: programs of PMM send it when the user has given none.
+  if (type === 'strings' && value === undefined && Array.isArray(given(input, change))) return undefined;
+  if (isInverse === true) return { value: value !== true };
+  return { value: value ?? null };
+}
+
+/**
+ * A merge patch of our object. An absent field is kept, the value zero clears.
+ *
+ * @param old the object as it is.
+ */
+export function decodeChange(fields: readonly Field[], input: Fields, old: Fields): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  for (const field of fields) {
+    const changed = field.native === undefined ? undefined : changeOf(field, input, old);
+    if (changed !== undefined && field.native !== undefined) set(patch, field.native, changed.value);
+  }
+  return patch;
+}
+
+/** A value that generation 2 leaves out. */
+function isZero(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === 0 || value === '0' || value === false)
+    return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+/** A message as its generation writes it: 3 with all fields, 2 without values zero. */
+export function shown(message: Record<string, unknown>, generation: Generation): Record<string, unknown> {
+  if (generation === 3) return message;
+  return Object.fromEntries(
+    Object.entries(message).flatMap(([name, value]) => {
+      const inner = isRecord(value) ? shown(value, generation) : value;
+      return isZero(inner) && !isRecord(value) ? [] : isZero(value) ? [] : [[name, inner]];
+    }),
+  );
+}
+
+/** The message of one of our objects, with every field of a reply. */
+export function encode(fields: readonly Field[], object: Fields, generation: Generation): Record<string, unknown> {
+  const message: Record<string, unknown> = {};
+  for (const { type, reply, native, isFirst } of fields) {
+    if (reply === undefined) continue;
+    const stored = native === undefined ? undefined : valueAt(object, native);
+    const value: unknown = isFirst === true && Array.isArray(stored) ? stored[0] : stored;
+    message[reply] = codecs[type].write(value, generation);
+  }
+  if (generation === 3) return message;
+  const unset = fields.flatMap(({ type, reply }) =>
+    reply !== undefined && message[reply] === codecs[type].write(undefined, generation) ? [reply] : [],
+  );
+  return shown(Object.fromEntries(Object.entries(message).filter(([name]) => !unset.includes(name))), generation);
+}

@@ -1,0 +1,410 @@
+/** The rules of PMM's wire format, its errors, its roles; and that no credential stays anywhere. */
+import { ScanCommand } from '../../local/table-commands.ts';
+import { agentDeclaration, addableAgents } from '../../functions/pmm/declarations/agents.ts';
+import { routes } from '../../functions/pmm/declarations/routes.ts';
+import { grpcErrors } from '../../functions/pmm/wire/errors.ts';
+import { roles } from '../../shared/auth/roles.ts';
+import { addHost, addNode, addService, addAgent } from '../support/add.ts';
+import { type Inventory, startInventory } from '../support/inventory.ts';
+import { CANARY, clientOf, uniqueName } from './pmm-client.ts';
+
+let inventory: Inventory;
+let client: ReturnType<typeof clientOf>;
+beforeAll(async () => {
+  inventory = await startInventory();
+  client = clientOf(inventory);
+});
+afterAll(() => inventory.stop());
+
+const NODES = '/v1/inventory/nodes';
+const SERVICES = '/v1/inventory/services';
+const AGENTS = '/v1/inventory/agents';
+
+describe('requests', () => {
+  test('may have names in camel case, explicit nulls and unknown fields', async () => {
+    const sent = { nodeName: uniqueName('n'), address: 'a', customLabels: null, machine_id: null, brand_new: { x: 1 } };
+    const { generic } = await client.post(NODES, { generic: sent, container: null });
+    expect(generic).toMatchObject({ node_name: sent.nodeName, machine_id: '', custom_labels: {} });
+  });
+
+  test('may have numbers as text, numbers of enumerations, and unknown names of enumerations', async () => {
+    const { pmmAgentId } = await addHost(inventory);
+    const { service_id: serviceId } = await addService(inventory);
+    const sent = { pmm_agent_id: pmmAgentId, service_id: serviceId, username: 'u', max_slowlog_file_size: '7' };
+    const add = async (more: object) =>
+      (await client.post(AGENTS, { qan_mysql_slowlog_agent: { ...sent, ...more } })).qan_mysql_slowlog_agent;
+    expect(await add({ max_query_length: '-1', log_level: 5 })).toMatchObject({
+      ...{ max_slowlog_file_size: '7', max_query_length: -1, log_level: 'LOG_LEVEL_DEBUG' },
+    });
+    expect(await add({ log_level: 'LOG_LEVEL_LOUD', max_slowlog_file_size: -3 })).toMatchObject({
+      ...{ max_slowlog_file_size: '0', log_level: 'LOG_LEVEL_UNSPECIFIED' },
+    });
+  });
+
+  test('with a value of another type, malformed JSON, or another value than an object are refused', async () => {
+    const message = async (body: unknown) => {
+      const reply = await client.send('POST', NODES, body);
+      expect([reply.status, reply.body.code]).toEqual([400, 3]);
+      return reply.body.message as string;
+    };
+    expect(await message({ generic: { node_name: 7 } })).toBe('invalid value for string field node_name');
+    expect(await message({ generic: [] })).toBe('invalid value for message field generic');
+    expect(await message('{"generic":')).toBe('The body is not valid JSON.');
+    expect(await message('[]')).toBe('The body is not a JSON object.');
+    expect(await message({})).toBe('unsupported node type <nil>');
+    expect(await message({ generic: { node_name: 'n', address: 'a', custom_labels: { '1x': 'v' } } })).toBe(
+      'Invalid label name "1x".',
+    );
+    expect(await message({ remote_rds: { node_name: 'n', address: 'a.b', region: 'r' } })).toMatch(
+      /^DB instance identifier should not contain dot/,
+    );
+  });
+
+  test('with an empty id are the error of an empty id, not the list', async () => {
+    for (const [path, field] of [
+      [NODES, 'GetNodeRequest.NodeId'],
+      [SERVICES, 'GetServiceRequest.ServiceId'],
+      [AGENTS, 'GetAgentRequest.AgentId'],
+    ])
+      expect(await client.send('GET', `${path}/`)).toMatchObject({
+        ...{ status: 400, body: { code: 3, message: `invalid ${field}: value length must be at least 1 runes` } },
+      });
+    expect((await client.send('DELETE', `${NODES}/`)).body.message).toMatch(/^invalid RemoveNodeRequest\.NodeId: /);
+  });
+
+  test('may contain ids with the prefix of PMM 2', async () => {
+    const node = await addNode(inventory);
+    const path = `${NODES}/${encodeURIComponent(`/node_id/${node.node_id}`)}`;
+    expect(await client.get(path)).toMatchObject({ generic: { node_id: node.node_id } });
+  });
+});
+
+describe('replies', () => {
+  test('are indented by two spaces, have JSON as their type, and contain every value zero', async () => {
+    const node = await addNode(inventory);
+    const { text, headers } = await client.send('GET', `${NODES}/${node.node_id}`);
+    expect(text).toMatch(/^\{\n  "generic": \{\n    "node_id": /);
+    expect(headers).toMatchObject({ 'Content-Type': 'application/json' });
+    expect(JSON.parse(text).generic).toMatchObject({ machine_id: '', az: '', custom_labels: {} });
+  });
+
+  test('to health checks are exactly {} and need no credentials', async () => {
+    for (const path of ['/ping', '/v1/readyz', '/v1/server/readyz', '/v1/server/leaderHealthCheck'])
+      expect(await client.send('GET', path, undefined, { as: null })).toMatchObject({ status: 200, text: '{}' });
+  });
+
+  test('of the version have what clients compare, and errors when they ask for them', async () => {
+    const version = await client.get('/v1/server/version');
+    expect(version).toMatchObject({ version: expect.stringMatching(/^3\./), managed: { version: version.version } });
+    expect(await client.get('/managed/v1/version')).toMatchObject({ version: expect.stringMatching(/^2\./) });
+    for (const [code, [name, http]] of grpcErrors.entries()) {
+      if (code === 0) continue;
+      const reply = await client.send('GET', `/v1/server/version?dummy=grpccode-${code}`);
+      expect([reply.status, reply.body.code, reply.body.message]).toEqual([http, code, `gRPC code ${code} (${name})`]);
+    }
+    expect(await client.send('GET', '/v1/server/version?dummy=panic-error')).toMatchObject({
+      ...{ status: 500, body: { code: 13, message: 'Internal server error.' } },
+    });
+    expect((await client.send('GET', '/v1/server/version?dummy=other')).status).toBe(200);
+  });
+
+  test('of the settings are for an Admin, some of them for everybody', async () => {
+    expect((await client.get('/v1/server/settings')).settings).toMatchObject({ metrics_resolutions: { hr: '5s' } });
+    expect((await client.get('/v1/server/settings/readonly', { as: 'Viewer' })).settings).toHaveProperty(
+      'advisor_enabled',
+    );
+    for (const as of ['Viewer', 'Editor'] as const)
+      expect(await client.send('GET', '/v1/server/settings', undefined, { as })).toMatchObject({
+        ...{ status: 401, body: { code: 7, message: 'Access denied.' } },
+      });
+  });
+});
+
+describe('errors', () => {
+  test('of paths: unknown ones, other methods, and parts of PMM outside the inventory', async () => {
+    expect(await client.send('GET', '/v1/inventory/nothing')).toMatchObject({
+      ...{ status: 404, body: { code: 5, message: 'Endpoint not found: /v1/inventory/nothing, http method: GET' } },
+    });
+    expect(await client.send('PUT', NODES, {})).toMatchObject({ status: 404, body: { code: 5 } });
+    const outside = routes.filter(({ operation }) => operation === 'unimplemented');
+    expect(outside.length).toBeGreaterThan(20);
+    for (const { method, path } of outside) {
+      const called = path.replace('{call+}', 'x');
+      const reply = await client.send(
+        method === 'ANY' ? 'GET' : method,
+        called,
+        method === 'GET' || method === 'ANY' ? undefined : {},
+      );
+      expect([called, reply.status, reply.body.code]).toEqual([called, 501, 12]);
+    }
+  });
+
+  test('of references: used nodes, used agents, agents of another type of service', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const { service_id: serviceId } = await addService(inventory, { node_ids: [nodeId] });
+    await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    const send = async (method: string, path: string, body?: object) => {
+      const reply = await client.send(method, path, body);
+      return [reply.status, reply.body.code, reply.body.message];
+    };
+    expect(await send('DELETE', `${NODES}/${nodeId}`)).toEqual([400, 9, `Node with ID "${nodeId}" has agents.`]);
+    expect(await send('DELETE', `${AGENTS}/${pmmAgentId}`)).toEqual([
+      ...[400, 9, `pmm-agent with ID ${pmmAgentId} has agents.`],
+    ]);
+    const wrong = { mongodb_exporter: { pmm_agent_id: pmmAgentId, service_id: serviceId } };
+    expect(await send('POST', AGENTS, wrong)).toEqual([
+      ...[400, 9, 'invalid combination of service type mysql and agent type mongodb_exporter'],
+    ]);
+    expect(await send('DELETE', `${NODES}/pmm-server?force=true`)).toEqual([
+      403,
+      7,
+      "PMM Server node can't be removed.",
+    ]);
+    expect(await send('DELETE', `${AGENTS}/pmm-server`)).toEqual([403, 7, "pmm-agent on PMM Server can't be removed."]);
+    expect(await client.remove(`${NODES}/${nodeId}?force=true`)).toEqual({});
+    for (const path of [`${SERVICES}/${serviceId}`, `${AGENTS}/${pmmAgentId}`])
+      expect((await client.send('GET', path)).status).toBe(404);
+  });
+
+  test('of names that are taken, of DSN parameters, and of a change of another type', async () => {
+    const { pmmAgentId } = await addHost(inventory);
+    const { service_id: serviceId, service_name: name } = await addService(inventory);
+    const node = await addNode(inventory, { region: uniqueName('r'), address: '10.1.1.1' });
+    const message = async (method: string, path: string, body: object) =>
+      (await client.send(method, path, body)).body.message;
+    expect(await message('POST', NODES, { generic: { node_name: node.node_name, address: 'a' } })).toBe(
+      `Node with name "${node.node_name}" already exists.`,
+    );
+    const place = { node_name: uniqueName('n'), address: '10.1.1.1', region: node.region };
+    expect(await message('POST', NODES, { generic: place })).toBe(
+      `Node with address "10.1.1.1" and region "${node.region}" already exists.`,
+    );
+    const service = { service_name: name, node_id: node.node_id, socket: '/s' };
+    expect(await message('POST', SERVICES, { mysql: service })).toBe(`Service with name "${name}" already exists.`);
+    const agent = { pmm_agent_id: pmmAgentId, service_id: serviceId, username: 'u' };
+    expect(await message('POST', AGENTS, { mysqld_exporter: { ...agent, extra_dsn_params: { x: '1' } } })).toBe(
+      'Unsupported DSN parameter: x',
+    );
+    const { mysqld_exporter: added } = await client.post(AGENTS, { mysqld_exporter: agent });
+    expect(await client.send('PUT', `${AGENTS}/${added.agent_id}`, { node_exporter: { enable: false } })).toMatchObject(
+      {
+        ...{ status: 400, body: { code: 3 } },
+      },
+    );
+    expect(await client.send('PUT', `${SERVICES}/${serviceId}`, { external_group: 'g' })).toMatchObject({
+      ...{ status: 400, body: { code: 3 } },
+    });
+  });
+});
+
+describe('filters', () => {
+  test('of services: a missing node is an empty list, a group is of external services only', async () => {
+    const missing = await client.get(`${SERVICES}?node_id=none`);
+    expect(Object.values(missing).flat()).toEqual([]);
+    await addService(inventory, { service_type: 'external', group: 'redis', address: undefined, port: undefined });
+    const { external, mysql } = await client.get(`${SERVICES}?external_group=redis`);
+    expect([external.length, mysql]).toEqual([1, []]);
+    expect(
+      await client.send('GET', `${SERVICES}?external_group=redis&service_type=SERVICE_TYPE_MYSQL_SERVICE`),
+    ).toMatchObject({
+      ...{ status: 400, body: { code: 3, message: 'The external group is not allowed for service type: "mysql".' } },
+    });
+  });
+
+  test('of agents: one of three at most, each must exist, and a node returns what watches it', async () => {
+    const { nodeId, pmmAgentId } = await addHost(inventory);
+    const exporter = await addAgent(inventory, { agent_type: 'node_exporter', pmm_agent_id: pmmAgentId });
+    const ids = async (query: string) =>
+      Object.values<any[]>(await client.get(`${AGENTS}?${query}`))
+        .flat()
+        .map((agent) => agent.agent_id);
+    expect(await ids(`node_id=${nodeId}`)).toEqual([exporter.agent_id]);
+    expect(await ids(`pmm_agent_id=${pmmAgentId}`)).toEqual([exporter.agent_id]);
+    expect(await ids(`pmm_agent_id=${pmmAgentId}&agent_type=AGENT_TYPE_RDS_EXPORTER`)).toEqual([]);
+    expect(await ids(`pmm_agent_id=${pmmAgentId}&agent_type=AGENT_TYPE_UNSPECIFIED`)).toEqual([exporter.agent_id]);
+    expect(await client.send('GET', `${AGENTS}?node_id=${nodeId}&pmm_agent_id=${pmmAgentId}`)).toMatchObject({
+      ...{ status: 400, body: { message: 'expected at most one param: pmm_agent_id, node_id or service_id' } },
+    });
+    for (const [query, subject] of [
+      ['node_id=x', 'Node with ID "x"'],
+      ['service_id=x', 'Service with ID "x"'],
+      ['pmm_agent_id=x', 'Agent with ID x'],
+    ])
+      expect(await client.send('GET', `${AGENTS}?${query}`)).toMatchObject({
+        status: 404,
+        body: { message: `${subject} not found.` },
+      });
+    expect(await client.send('GET', `${AGENTS}?agent_type=nothing`)).toMatchObject({ status: 400, body: { code: 3 } });
+  });
+
+  test('lists are sorted by id', async () => {
+    const ids = (await client.get(NODES)).generic.map((node: any) => node.node_id);
+    expect(ids).toEqual([...ids].sort());
+  });
+});
+
+describe('changes', () => {
+  test('of an agent: what is absent stays, zero clears, labels and durations as a whole and one by one', async () => {
+    const { pmmAgentId } = await addHost(inventory);
+    const { service_id: serviceId } = await addService(inventory);
+    const sent = {
+      pmm_agent_id: pmmAgentId,
+      service_id: serviceId,
+      username: 'u',
+      custom_labels: { a: '1' },
+      tls: true,
+    };
+    const { mysqld_exporter: added } = await client.post(AGENTS, { mysqld_exporter: sent });
+    const change = async (body: object) =>
+      (await client.put(`${AGENTS}/${added.agent_id}`, { mysqld_exporter: body })).mysqld_exporter;
+    expect(await change({ metrics_resolutions: { hr: '600s', mr: '300s' } })).toEqual({
+      ...{ ...added, metrics_resolutions: { hr: '600s', mr: '300s', lr: null } },
+    });
+    expect(await change({ metrics_resolutions: { mr: '0s' } })).toMatchObject({
+      metrics_resolutions: { hr: '600s', mr: null },
+    });
+    expect(await change({ metrics_resolutions: { hr: '0s' } })).toEqual(added);
+    expect(await change({ disable_collectors: ['a'] })).toMatchObject({ disabled_collectors: ['a'] });
+    expect(await change({ disable_collectors: [] })).toMatchObject({ disabled_collectors: ['a'] });
+    expect(await change({ tls: false, enable_push_metrics: true })).toMatchObject({
+      tls: false,
+      push_metrics_enabled: true,
+      username: 'u',
+    });
+    expect(await change({ custom_labels: { values: { b: '2' } } })).toMatchObject({ custom_labels: { b: '2' } });
+    expect(await change({ custom_labels: {} })).toMatchObject({ custom_labels: {} });
+  });
+
+  test('keep what PMM cannot express: several nodes of a service, several targets of an agent', async () => {
+    const [first, second] = [await addNode(inventory), await addNode(inventory)];
+    const { service_id: serviceId } = await addService(inventory, { node_ids: [first.node_id, second.node_id] });
+    const changed = await client.put(`${SERVICES}/${serviceId}`, { environment: 'prod' });
+    expect(changed.mysql).toMatchObject({ node_id: first.node_id, environment: 'prod' });
+    expect((await inventory.request('GET', `/v1/services/${serviceId}`)).body.node_ids).toEqual([
+      first.node_id,
+      second.node_id,
+    ]);
+    const lone = await addService(inventory);
+    expect((await client.get(`${SERVICES}/${lone.service_id}`)).mysql.node_id).toBe('');
+  });
+
+  test('raise a log level that an exporter does not support', async () => {
+    const { pmmAgentId } = await addHost(inventory);
+    const { node_exporter: added } = await client.post(AGENTS, {
+      node_exporter: { pmm_agent_id: pmmAgentId, log_level: 'LOG_LEVEL_FATAL' },
+    });
+    expect(added.log_level).toBe('LOG_LEVEL_ERROR');
+  });
+});
+
+describe('access', () => {
+  const served = routes.filter(({ operation, role }) => operation !== 'unimplemented' && role !== 'none');
+  const callOf = ({ method, path }: (typeof served)[number], as: (typeof roles)[number] | null) =>
+    inventory.request(method, path.replaceAll(/\{[^}]+\}/g, 'x'), {
+      ...(method === 'GET' || method === 'DELETE' ? {} : { body: {} }),
+      as,
+    });
+
+  test.each(served)('$method $path: 401 without credentials, and 401 with code 7 for a lower role', async (route) => {
+    const anonymous = await callOf(route, null);
+    expect([anonymous.status, anonymous.body.code]).toEqual([401, 16]);
+    for (const role of roles) {
+      const ranks = ['Viewer', 'Editor', 'Admin'];
+      const may = role === 'Registrar' ? route.isScoped === true : ranks.indexOf(role) >= ranks.indexOf(route.role);
+      const reply = await callOf(route, role);
+      const isRefused = reply.status === 401 && reply.body.code === 7 && reply.body.message === 'Access denied.';
+      expect([role, isRefused]).toEqual([role, !may]);
+    }
+  });
+
+  test('every form of credentials of PMM works', async () => {
+    const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+    const key = inventory.keys.Admin;
+    const forms = [
+      `Bearer ${key}`,
+      basic('api_key', key),
+      basic('service_token', key),
+      basic('admin', 'correct horse battery staple'),
+    ];
+    for (const Authorization of forms)
+      expect((await client.send('GET', NODES, undefined, { as: null, headers: { Authorization } })).status).toBe(200);
+    const wrong = await client.send('GET', NODES, undefined, {
+      as: null,
+      headers: { Authorization: basic('bad', 'wrong') },
+    });
+    expect([wrong.status, wrong.body.code]).toEqual([401, 16]);
+  });
+});
+
+describe('the key of a host', () => {
+  test('registers its own host, adds services on it, and nothing elsewhere', async () => {
+    const token = await inventory.request('POST', '/v1/enrolment-tokens', { body: { name: uniqueName('token') } });
+    const node = { node_type: 'generic', node_name: uniqueName('own'), address: '127.0.0.9' };
+    const enrolled = await inventory.request('POST', '/v1/enrolment', {
+      ...{ body: { token: token.body.token, node: { ...node, address: '10.7.7.7' } }, as: null, sourceIp: '10.7.7.7' },
+    });
+    expect([enrolled.status, enrolled.text]).toEqual([201, expect.any(String)]);
+    const headers = { Authorization: `Bearer ${enrolled.body.api_key.key}` };
+    const own = { as: null, headers, sourceIp: '10.7.7.7' } as const;
+    const sent = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: node.node_name, address: '10.7.7.7' };
+    const { generic_node: shown, pmm_agent: process } = await client.post('/v1/management/nodes', sent, own);
+    expect(shown.node_id).toBe(enrolled.body.node.node_id);
+    expect((await client.send('POST', '/v1/management/nodes', sent, own)).status).toBe(409);
+    const service = {
+      node_id: shown.node_id,
+      pmm_agent_id: process.agent_id,
+      service_name: uniqueName('own'),
+      username: 'u',
+      socket: '/s',
+    };
+    expect(
+      (await client.post('/v1/management/services', { mysql: service }, own)).mysql.mysqld_exporter.service_id,
+    ).toMatch(/-/);
+    const foreign = await addHost(inventory);
+    const elsewhere = {
+      ...service,
+      service_name: uniqueName('x'),
+      node_id: foreign.nodeId,
+      pmm_agent_id: foreign.pmmAgentId,
+    };
+    const refused = await client.send('POST', '/v1/management/services', { mysql: elsewhere }, own);
+    expect([refused.status, refused.body.code]).toEqual([403, 7]);
+    const other = { ...sent, node_name: uniqueName('other') };
+    expect((await client.send('POST', '/v1/management/nodes', other, own)).status).toBe(403);
+  });
+});
+
+test('no credential of a request is stored, logged or in a reply', async () => {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  const replies: string[] = [];
+  const canaries = addableAgents.flatMap((type) =>
+    agentDeclaration(type).fields.flatMap(({ add, isCredential }) =>
+      isCredential === true && add !== undefined ? [add] : [],
+    ),
+  );
+  expect(new Set(canaries)).toContain('password');
+  const secrets = Object.fromEntries(canaries.map((name) => [name, CANARY]));
+  for (const type of addableAgents) {
+    const sent = { pmm_agent_id: pmmAgentId, runs_on_node_id: nodeId, username: 'u', ...secrets };
+    replies.push((await client.send('POST', AGENTS, { [type]: sent })).text);
+    replies.push((await client.send('PUT', `${AGENTS}/x`, { [type]: sent })).text);
+  }
+  const host = { node_type: 'NODE_TYPE_GENERIC_NODE', node_name: uniqueName('h'), address: 'h', ...secrets };
+  replies.push((await client.send('POST', '/v1/management/nodes', host)).text);
+  const service = {
+    service_name: uniqueName('s'),
+    node_id: nodeId,
+    pmm_agent_id: pmmAgentId,
+    username: 'u',
+    socket: '/s',
+    ...secrets,
+  };
+  for (const key of ['mysql', 'mongodb', 'postgresql', 'proxysql', 'valkey', 'rds'])
+    replies.push((await client.send('POST', '/v1/management/services', { [key]: service })).text);
+  const { client: table, name: TableName } = inventory.table;
+  const { Items = [] } = await table.send(new ScanCommand({ TableName, ConsistentRead: true }));
+  expect(Items.length).toBeGreaterThan(10);
+  expect(JSON.stringify(Items)).not.toContain(CANARY);
+  expect(JSON.stringify(inventory.logged)).not.toContain(CANARY);
+  expect(replies.join('')).not.toContain(CANARY);
+});

@@ -1,0 +1,111 @@
+import { agentDeclarations } from '../functions/pmm/declarations/agents.ts';
+import type { Field } from '../functions/pmm/declarations/field.ts';
+import { nodeDeclarations } from '../functions/pmm/declarations/nodes.ts';
+import type { Route } from '../functions/pmm/declarations/route.ts';
+import { routes } from '../functions/pmm/declarations/routes.ts';
+import { serviceDeclarations } from '../functions/pmm/declarations/services.ts';
+import { PMM_VERSION } from '../functions/pmm/declarations/version.ts';
+import { markdownTable } from '../shared/openapi/markdown.ts';
+
+/** Whether a call works, and what differs. */
+function outcomeOf({ operation, differs }: Route): string {
+  if (operation === 'unimplemented') return '501';
+  return differs === undefined ? 'works' : `works, differs: ${differs}`;
+}
+
+const callRow = (route: Route) => [
+  `\`${route.method} ${route.path}\``,
+  route.summary,
+  route.role === 'none' ? 'nobody' : `${route.role}${route.isScoped === true ? ', Registrar' : ''}`,
+  outcomeOf(route),
+];
+
+function calls(generation: Route['generation'], facades: readonly Route['facade'][]): string {
+  const rows = routes.filter((route) => route.generation === generation && facades.includes(route.facade)).map(callRow);
+  return markdownTable(['Call', 'What it does', 'Least role', 'Here'], rows);
+}
+
+const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+
+/** The fields whose names differ from ours, each as PMM writes it in an add, a change and a reply. */
+function renamedFields(): string {
+  const all = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations)].flatMap((declared) =>
+    Object.values(declared).flatMap(({ fields }) => fields),
+  );
+  const differs = ({ native, add, change, reply }: Field) =>
+    native !== undefined && [add, change, reply].some((name) => name !== undefined && name !== native);
+  const rows = all
+    .filter(differs)
+    .map(({ native = '', add = '', change = '', reply = '' }) =>
+      [native, add, change, reply].map((name) => (name === '' ? '' : `\`${name}\``)),
+    );
+  const distinct = new Map(rows.map((row) => [row.join(), row]));
+  return markdownTable(['Our field', 'PMM: add', 'PMM: change', 'PMM: reply'], [...distinct.values()]);
+}
+
+function credentialFields(): string {
+  const all = [...agentDeclarations.values()].flatMap(({ fields }) => fields);
+  const names = all.flatMap(({ isCredential, add }) => (isCredential === true && add !== undefined ? [add] : []));
+  return named([...new Set(names)].sort());
+}
+
+/** docs/pmm.md: what every call of PMM does here. */
+export function pmmDocument(): string {
+  return `# Clients of PMM
+
+Percona Monitoring and Management (PMM) has an inventory API with two generations of clients, PMM 2 and PMM 3. Their programs
+(\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) work with this service for everything that concerns the inventory.
+
+\`\`\`sh
+pmm-admin --server-url=https://service_token:$KEY@inventory.example.com inventory list nodes
+pmm-agent setup --server-address=inventory.example.com --server-username=service_token --server-password=$KEY 10.0.0.1 generic db-1
+\`\`\`
+
+A key is the password of the user \`service_token\` or \`api_key\`, or a Bearer token. The account \`admin\` works as well. A Viewer may read,
+an Editor may change, and only an Admin may read the settings; PMM requires an Admin for all of these. A Registrar registers its own host
+and adds services on it, without \`--force\` while its node has no agent process.
+
+The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one machine, leaves these calls out. The document of these calls is
+\`/swagger/pmm.json\`; the API browser shows it.
+
+## What is different
+
+| Subject | Here |
+|---|---|
+| Credentials | Passwords, keys and certificates in requests are accepted and discarded: never stored, logged or returned. Registrations say so in their \`warning\`. Configure them on the host of the agent. The fields: ${credentialFields()}. |
+| Connection checks | are skipped |
+| A service on several nodes | has the first of them as \`node_id\`. A change keeps the others. |
+| A service on no node | has an empty \`node_id\` |
+| An agent with several targets | has the first of them as \`service_id\` or \`node_id\`. A change keeps the others. |
+| Fields without a counterpart | (timers of nodes, for example) keep their values when a client of PMM changes the object |
+| Addresses of nodes | A node without an address, or with a loopback address, gets its name as address, or else the source address of the request |
+| Registering again | keeps the ids of the node and its agents, and the services. PMM removes them. |
+| Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
+| Objects of PMM's own server | (\`pmm-server\`) do not exist |
+| Lists | have no pages. A reply above 6 MB is an error that names our list with pages. |
+| Version | \`/v1/server/version\` states the version of PMM's API, ${PMM_VERSION[3]} |
+| Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. |
+
+Everything else applies to these objects too: the change feed, the audit, states and cleanup.
+
+## PMM 3
+
+${calls(3, ['inventory', 'management', 'server', 'health'])}
+
+Any other call below these paths is answered with 404, code 5.
+
+## PMM 2
+
+${calls(2, ['inventory', 'management', 'server'])}
+
+## Fields
+
+Fields have the names of our API, except these:
+
+${renamedFields()}
+
+## Move from PMM
+
+[bulk.md](bulk.md#from-a-pmm-server) describes the import of an inventory from a PMM server.
+`;
+}
