@@ -30,6 +30,11 @@ test('the present document breaks nothing that the last release promised', async
   expect(await breakingChanges(await releasedDocument(), await currentDocument())).toEqual([]);
 });
 
+function becomesPattern({ schema }: any, pattern: string): void {
+  delete schema.enum;
+  schema.pattern = pattern;
+}
+
 const breaking: [name: string, finding: RegExp, change: Change][] = [
   ['a path is gone', /services~1types path-removed/, ({ paths }) => delete paths['/v1/services/types']],
   ['an operation is gone', /delete operation-removed/, ({ paths }) => delete paths['/v1/nodes/{node_id}'].delete],
@@ -69,6 +74,11 @@ const breaking: [name: string, finding: RegExp, change: Change][] = [
     'a query parameter takes fewer values',
     /enum-values-removed/,
     ({ paths }) => parameter(paths['/v1/nodes'].get, 'node_type').schema.enum.pop(),
+  ],
+  [
+    'a query parameter takes a pattern that one of its values does not match',
+    /`pattern` was set/,
+    ({ paths }) => becomesPattern(parameter(paths['/v1/nodes'].get, 'node_type'), 'generic|container'),
   ],
   [
     'a query parameter has a lower maximum',
@@ -281,6 +291,14 @@ const additive: [name: string, change: Change][] = [
   [
     'a query parameter takes more values',
     ({ paths }) => parameter(paths['/v1/nodes'].get, 'node_type').schema.enum.push('vm'),
+  ],
+  [
+    'a query parameter takes several of its values',
+    ({ paths }) => {
+      const { schema } = parameter(paths['/v1/nodes'].get, 'node_type');
+      const one = `(${schema.enum.join('|')})`;
+      becomesPattern({ schema }, `^${one}(,${one})*$`);
+    },
   ],
   [
     'a query parameter has a higher maximum',

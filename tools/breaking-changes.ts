@@ -51,12 +51,21 @@ function isWidened({ property = '', base, revision }: Change): boolean {
   return limits[property] === 'up' ? after > before : after < before;
 }
 
+/** Whether a pattern takes the place of the enum of a parameter and accepts all of its values. */
+function replacesEnum({ path, property, revision }: Change, all: readonly Change[]): boolean {
+  const former = all.find((one) => one.path === path && one.property === 'enum')?.base?.value;
+  const pattern = revision?.value;
+  if (property !== 'pattern' || !path.includes('/parameters/') || typeof pattern !== 'string' || !Array.isArray(former))
+    return false;
+  return former.every((value) => typeof value === 'string' && new RegExp(pattern, 'u').test(value));
+}
+
 /** A request that may be one thing more is never reported, so that this is a reply. */
 const isNewAlternative = ({ kind, path }: Change) => kind === 'added' && /\/oneOf\/\d+$/.test(path);
 
 /** What Redocly holds to be breaking although docs/versioning.md asks clients to bear it, by the rule that finds it. */
-const borne: Readonly<Record<string, (change: Change) => boolean>> = {
-  'schema-constraint-changed': isWidened,
+const borne: Readonly<Record<string, (change: Change, all: readonly Change[]) => boolean>> = {
+  'schema-constraint-changed': (change, all) => isWidened(change) || replacesEnum(change, all),
   'schema-combinator-changed': isNewAlternative,
 };
 
@@ -85,9 +94,9 @@ const keywordRules: Readonly<Record<string, (before: unknown, after: unknown) =>
       : undefined,
 };
 
-function faultsOf(change: Change): string[] {
+function faultsOf(change: Change, all: readonly Change[]): string[] {
   const { path, property = '', verdicts, base, revision } = change;
-  const found = verdicts.filter(({ ruleId, impact }) => impact === 'major' && borne[ruleId]?.(change) !== true);
+  const found = verdicts.filter(({ ruleId, impact }) => impact === 'major' && borne[ruleId]?.(change, all) !== true);
   const own = keywordRules[property]?.(base?.value, revision?.value);
   return [
     ...found.map(({ ruleId, message }) => `${path} ${ruleId}: ${message}`),
@@ -133,7 +142,8 @@ export async function breakingChanges(
     await writeFile(after, JSON.stringify(legible(expand(current))));
     const { status, stdout, stderr } = await redocly('diff', before, after, '--format=json', '--fail-on=none');
     if (status !== 0) throw new Error(`the documents cannot be compared: ${stderr}`);
-    return z.parse(reportSchema, JSON.parse(stdout)).changes.flatMap(faultsOf);
+    const { changes } = z.parse(reportSchema, JSON.parse(stdout));
+    return changes.flatMap((change) => faultsOf(change, changes));
   } finally {
     await rm(folder, { recursive: true });
   }

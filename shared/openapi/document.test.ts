@@ -114,11 +114,9 @@ test('operations are in the order of the tags, then add before list and get befo
 
 test('an operation says who may call it, in words, for machines, and as security', () => {
   expect(security).toEqual([{ Bearer: [] }, { Basic: [] }]);
-  expect(removal).toMatchObject({ description: 'For good.\n\nRequires the role **Admin**.', 'x-role': 'Admin' });
+  expect(removal).toMatchObject({ description: 'For good.\n\nRole: **Admin**.', 'x-role': 'Admin' });
   expect(removal).not.toHaveProperty('security');
-  expect(get.description).toBe(
-    'Requires the role **Viewer** or a higher one. A **Registrar** may call it within its node.',
-  );
+  expect(get.description).toBe('Role: **Viewer** or higher. A **Registrar** may call it within its node.');
   expect(get).toMatchObject({ 'x-role': 'Viewer', 'x-registrar': true });
   expect(removal).not.toHaveProperty('x-registrar');
   expect(paths['/v1/open']!['get']).toMatchObject({

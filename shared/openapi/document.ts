@@ -36,7 +36,7 @@ function admission({ role, scoped, relay, callers }: Endpoint): string {
   const kinds = callers === undefined ? '' : ` Only with ${callers.map((kind) => callerWords[kind]).join(' or ')}.`;
   const registrar = scoped === true ? ' A **Registrar** may call it within its node.' : '';
   const relays = relay === true ? ' A **Relay** may call it.' : '';
-  return `Requires the role **${role}**${role === 'Admin' ? '' : ' or a higher one'}.${registrar}${relays}${kinds}`;
+  return `Role: **${role}**${role === 'Admin' ? '' : ' or higher'}.${registrar}${relays}${kinds}`;
 }
 
 /** The security of an operation where it differs from the default of the document, which accepts keys and passwords. */

@@ -263,7 +263,9 @@ describe('listing', () => {
     ],
     [() => 'selector=agent_type%3Dpmm_agent&updated_since=2020-01-01T00:00:00Z', () => byId(...each(pmmAgents))],
     [() => 'state=never_seen&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
-    [() => 'state=stale', () => []],
+    [() => 'state=stale,offline', () => []],
+    [() => 'status=running,waiting', () => []],
+    [() => 'status=unknown&agent_type=node_exporter', () => byId(...each(nodeExporters))],
     [() => 'include=state&agent_type=pmm_agent', () => byId(...each(pmmAgents))],
   ];
   const lists = [

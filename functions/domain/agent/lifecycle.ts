@@ -15,8 +15,11 @@ export interface Place {
   pmm_agent_id?: string;
 }
 
+/** The statuses of agents that nobody has reported on. */
+export const newAgentStatuses = ['done', 'unknown'] as const satisfies readonly AgentStatus[];
+
 /** A disabled agent is done; any other is unknown until the first report. */
-function firstStatus(disabled: boolean): AgentStatus {
+function firstStatus(disabled: boolean): (typeof newAgentStatuses)[number] {
   return disabled ? 'done' : 'unknown';
 }
 

@@ -76,15 +76,46 @@ function fieldsText(schema: TypedUnion) {
 
 export const codes = (words: Iterable<string>) => Array.from(words, (word) => `\`${word}\``).join(', ');
 
+const isOneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): text is Word =>
+    words.some((word) => word === text);
+
+/** Words of an enumeration, separated by commas. The value stays text: the store parses it again. */
+export function wordList(words: readonly string[], description: string) {
+  const one = `(${words.join('|')})`;
+  return z.string().check(
+    z.check(({ value, issues }) => {
+      if (fieldNames(value).every(isOneOf(words))) return;
+      const message = `Must be one of: ${words.join(', ')}; or several, separated by commas.`;
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_value' } });
+    }),
+    z.meta({
+      pattern: `^ *${one}( *, *${one})* *$`,
+      description: `${description}, separated by commas.`,
+    }),
+  );
+}
+
+/** The words of a list; undefined for no list. */
+export function wordsIn<Word extends string>(
+  words: readonly Word[],
+  list: string | undefined,
+): ReadonlySet<Word> | undefined {
+  return list === undefined ? undefined : new Set(fieldNames(list).filter(isOneOf(words)));
+}
+
 /** What a list of inventory objects can show in addition to the stored fields. */
 const inclusions = ['state'] as const;
 
 function inclusionText(kind: ObjectKind): string {
-  const asked = 'absent, unless the list is filtered by `state` or `fields` names one of them';
-  if (kind !== 'agent') return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked}.`;
+  const asked = (filters: string) =>
+    `absent, unless the list is filtered by ${filters}, or \`fields\` names one of them`;
+  if (kind !== 'agent')
+    return `\`state\`: show \`state\` and \`reported_at\`. Without it they are ${asked('`state`')}.`;
   return (
     '`state`: show `state`, `reported_at` and the reported `connected`, `status`, `listen_port`, `version`. Without it ' +
-    `these are ${asked}; an agent without an agent process always shows the last three.`
+    `these are ${asked('`state` or `status`')}; an agent without an agent process always shows the last three.`
   );
 }
 
@@ -96,7 +127,7 @@ export function selectionShape(kind: ObjectKind, schema: TypedUnion) {
         'custom labels and these attributes, which hide custom labels of the same name: ' +
         `${codes(standardLabels[kind].keys())}.`,
     ),
-    state: z.optional(z.enum(states).check(z.meta({ description: 'Only objects in this state.' }))),
+    state: z.optional(wordList(states, 'Only objects in one of these states')),
     updated_since: z.optional(
       z.iso
         .datetime({ offset: true })

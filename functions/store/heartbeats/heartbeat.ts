@@ -92,6 +92,12 @@ export function statesOn(heartbeat: Heartbeat, now: Date): Set<State> {
   return new Set([bestOf(processes), ...processes]);
 }
 
+/** What the agent processes of the node said last about the statuses of their agents. */
+export function reportedStatuses({ processes }: Heartbeat): Set<AgentStatus> {
+  const reports = [...processes.values()].flatMap((report) => Object.values(report?.agents ?? {}));
+  return new Set(reports.map(([status]) => status));
+}
+
 export type Heartbeats = ReadonlyMap<string, Heartbeat>;
 
 /** The nodes from whose heartbeats the state of an object follows. */
@@ -151,11 +157,18 @@ function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
   return times.length === 0 ? {} : { reported_at: new Date(Math.max(...times)).toISOString() };
 }
 
+interface ReportedFields {
+  connected?: boolean;
+  status?: AgentStatus;
+  listen_port?: number;
+  version?: string;
+}
+
 /**
  * The fields of an agent from the report of its process; they replace those from its declaration. While the process is
  * offline, the status is `unknown`. A disabled agent is `done`, whatever was reported before.
  */
-function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): Item {
+function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): ReportedFields {
   if (entity.kind !== 'agent') return {};
   const { object } = entity;
   if (object.agent_type === 'pmm_agent') return { connected: state === 'live' };
@@ -171,8 +184,20 @@ function saidOf(entity: Entity, heartbeats: Heartbeats, state: State): Item {
   };
 }
 
+/** The status that replies show; undefined for an object without one: a node, a service, an agent process. */
+export function statusOf(entity: Entity, heartbeats: Heartbeats, now: Date): AgentStatus | undefined {
+  if (entity.kind !== 'agent' || entity.object.agent_type === 'pmm_agent') return undefined;
+  const { status } = saidOf(entity, heartbeats, stateOf(entity, heartbeats, now));
+  return status ?? entity.object.status;
+}
+
 /** The fields of an agent that its process reports. Other objects have declared fields of the same name. */
-const REPORTED_FIELDS: readonly string[] = ['connected', 'status', 'listen_port', 'version'];
+const REPORTED_FIELDS: readonly string[] = [
+  'connected',
+  'status',
+  'listen_port',
+  'version',
+] satisfies (keyof ReportedFields)[];
 
 /** Whether one of these fields of an object of this kind follows from heartbeats. */
 export function followFromHeartbeats(kind: ObjectKind, names: readonly string[]): boolean {

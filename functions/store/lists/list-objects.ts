@@ -2,14 +2,15 @@ import { fieldNames } from '../../../shared/http/field-names.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { internalFields } from '../../domain/fields/internal-fields.ts';
 import { type Entity, listedJson } from '../entities/entity.ts';
-import { followFromHeartbeats, readHeartbeats, stateOf, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
+import { followFromHeartbeats, readHeartbeats, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
+import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import type { ObjectKind } from '../table/keys.ts';
 import { type Question, type Selection, selectObjects } from './query-planner.ts';
 
 /** Whether the query asks for fields that follow from heartbeats. If it names fields, these decide. */
-function showsStates(kind: ObjectKind, { state, include, fields }: Selection): boolean {
-  if (state !== undefined) return true;
+function showsStates(kind: ObjectKind, { state, status, include, fields }: Selection): boolean {
+  if (state !== undefined || status !== undefined) return true;
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }
 
@@ -41,11 +42,11 @@ export async function listObjects<Kind extends ObjectKind>(
   now: Date,
 ): Promise<Page<string>> {
   const { selection } = question;
-  const { state } = selection;
+  const filter = heartbeatFilter(selection, now);
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
-  const { objects, next, ...selected } = await selectObjects(table, kind, question, page, now);
+  const { objects, next, ...selected } = await selectObjects(table, kind, question, page, filter);
   if (!showsStates(kind, selection)) return { objects: objects.map((one) => jsonWithoutState(one, fields)), next };
   const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
-  const inState = objects.filter((one) => state === undefined || stateOf(one, heartbeats, now) === state);
-  return { objects: inState.map((one) => toJson(toReplyWith(one, heartbeats, now), fields)), next };
+  const matching = objects.filter((one) => filter === undefined || matchesHeartbeat(filter, one, heartbeats));
+  return { objects: matching.map((one) => toJson(toReplyWith(one, heartbeats, now), fields)), next };
 }

@@ -6,9 +6,9 @@ import { agentTypes } from '../../domain/agent/types.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
 import { type LabelAccess, labelOf, standardLabels } from '../../domain/fields/filterable-labels.ts';
-import type { State } from '../../domain/fields/liveness.ts';
 import { partitionsFor } from '../entities/label-index.ts';
-import { type Heartbeats, stateOf } from '../heartbeats/heartbeat.ts';
+import type { Heartbeats } from '../heartbeats/heartbeat.ts';
+import { type HeartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import {
   containerClaim,
@@ -20,7 +20,7 @@ import {
   serviceNameClaim,
   typeOrder,
 } from '../table/keys.ts';
-import { nodesInState, partitionsInState, type Wanted } from './small-inventory.ts';
+import { nodesInState, partitionsOfMatches, type Wanted } from './small-inventory.ts';
 import { isCommon, isWalk, type Sought, walkLimits, walkState } from './state-walk.ts';
 import { listById, listByIndex, listByReference } from './pages.ts';
 import type { Page, PageOptions } from '../table/page.ts';
@@ -50,7 +50,10 @@ export interface Selection {
   selector?: string | undefined;
   /** RFC 3339. */
   updated_since?: string | undefined;
-  state?: State | undefined;
+  /** Comma-separated states. */
+  state?: string | undefined;
+  /** Comma-separated statuses of agents. */
+  status?: string | undefined;
   /** What to return in addition to the stored fields. */
   include?: 'state' | undefined;
   /** Comma-separated names of the fields to return of each object; undefined: all fields. */
@@ -178,31 +181,32 @@ async function read<Kind extends ObjectKind>(
   if (unique !== undefined) return listById(table, listing, await ownersOf(table, unique.label, unique.values), page);
   const range = { prefix, after: page.after?.[0], size: page.size };
   const given = wanted !== undefined && kind === 'node' ? [nodesInState(wanted, range)] : [];
-  const inState = wanted !== undefined && kind !== 'node' ? partitionsInState(kind, wanted) : undefined;
-  const sources = [...(inState === undefined ? [] : [inState]), ...sourcesOf(kind, question)];
+  const matching = wanted !== undefined && kind !== 'node' ? partitionsOfMatches(kind, wanted) : undefined;
+  const sources = [...(matching === undefined ? [] : [matching]), ...sourcesOf(kind, question)];
   if (given.length + sources.length === 0) return listByIndex(table, { kind, type, range: prefix, filter }, page);
   return listByReference(table, listing, await readSources(table, sources, range, given));
 }
 
-/** Whether the query has a criterion besides its state that determines what is read. The state then filters each page. */
+/** Whether a criterion that needs no heartbeats determines what is read. State and status then filter each page. */
 function hasOwnPath<Kind extends ObjectKind>(kind: Kind, question: Question<Kind>): boolean {
   const { requirements, prefix } = question;
   const isNamed = (['id', 'unique'] as const).some((access) => valuesBy(access, kind, requirements) !== undefined);
   return isNamed || prefix !== undefined || sourcesOf(kind, question).length > 0;
 }
 
-/** How a list by state is read: with all heartbeats, by walking those of the nodes, or as a list that the state filters. */
-type StatePlan = { wanted?: Wanted; walk?: { sought: Sought; first: HeartbeatRange | undefined } };
+/** How a list by state or status is read: with all heartbeats, by walking those of the nodes, or as a list that they filter. */
+type HeartbeatPlan = { wanted?: Wanted; walk?: { sought: Sought; first: HeartbeatRange | undefined } };
 
 /**
  * The first page decides by the first heartbeats, which are those of random nodes. Further pages follow its position.
  */
-async function planState(table: Table, sought: Sought, { after }: PageOptions): Promise<StatePlan> {
+async function planByHeartbeats(table: Table, sought: Sought, { after }: PageOptions): Promise<HeartbeatPlan> {
   if (after !== undefined) return isWalk(after) ? { walk: { sought, first: undefined } } : {};
   const first = await readHeartbeatRange(table, undefined, walkLimits.first);
-  const { state, now } = sought;
-  if (first.reach === undefined)
-    return { wanted: { state, now, heartbeats: new Map(first.heartbeats.map((one) => [one.nodeId, one])) } };
+  if (first.reach === undefined) {
+    const heartbeats = new Map(first.heartbeats.map((one) => [one.nodeId, one]));
+    return { wanted: { filter: sought.wanted, heartbeats } };
+  }
   return isCommon(sought, first) ? {} : { walk: { sought, first } };
 }
 
@@ -212,12 +216,12 @@ interface Selected<Kind extends ObjectKind> extends Page<EntityOf<Kind>> {
 }
 
 /**
- * The objects of a kind that match the whole query, except that the caller filters by state. The most selective
+ * The objects of a kind that match the whole query, except that the caller filters by heartbeats. The most selective
  * criterion determines what is read; the others filter, so a page may be short. Objects are read strongly consistent,
  * unless the query contains only a type, name prefix or state. What a page reads does not depend on the size of the
  * inventory.
  *
- * @param now for the state, if the query has one.
+ * @param byHeartbeat what the query selects by heartbeats, if it does.
  * @throws ApiError `notFound` when the related object does not exist.
  */
 export async function selectObjects<Kind extends ObjectKind>(
@@ -225,23 +229,22 @@ export async function selectObjects<Kind extends ObjectKind>(
   kind: Kind,
   question: Question<Kind>,
   page: PageOptions,
-  now?: Date,
+  byHeartbeat?: HeartbeatFilter,
 ): Promise<Selected<Kind>> {
   const { selection, related } = question;
-  const { state } = selection;
   const selected = selection.selector === undefined ? [] : parseSelector(selection.selector);
   const requirements = [...question.requirements, ...selected];
   const since = selection.updated_since === undefined ? undefined : Date.parse(selection.updated_since);
   const asked = { ...question, requirements };
   const isEmpty = isOfNoType(kind, requirements);
-  const { wanted, walk }: StatePlan =
-    state === undefined || now === undefined || isEmpty || hasOwnPath(kind, asked)
+  const { wanted, walk }: HeartbeatPlan =
+    byHeartbeat === undefined || isEmpty || hasOwnPath(kind, asked)
       ? {}
-      : await planState(table, { kind, state, now, prefix: prefixOf(kind, asked) }, page);
+      : await planByHeartbeats(table, { kind, wanted: byHeartbeat, prefix: prefixOf(kind, asked) }, page);
   // Most lists have no filter. Then the objects are not parsed.
   const filter = (entity: Entity) =>
     isOfKind(entity, kind) &&
-    (wanted === undefined || stateOf(entity, wanted.heartbeats, wanted.now) === state) &&
+    (wanted === undefined || matchesHeartbeat(wanted.filter, entity, wanted.heartbeats)) &&
     (requirements.length === 0 || matchesSelector(requirements, (label) => labelOf(kind, entity.object, label))) &&
     (since === undefined || Date.parse(entity.object.updated_at) >= since) &&
     (related === undefined || related.holds(entity.object));

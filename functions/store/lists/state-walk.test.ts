@@ -7,9 +7,11 @@ import { addAll, exporter, external, node, pmmAgent, service } from '../../../te
 import { startTable, tableAt } from '../../../tests/support/table.ts';
 import { startEngine } from '../../../local/engine.ts';
 import { ensureTable } from '../../../local/table.ts';
+import type { AgentStatus } from '../../domain/agent/types.ts';
 import { type State, states } from '../../domain/fields/liveness.ts';
 import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { readHeartbeats, stateOf } from '../heartbeats/heartbeat.ts';
+import { type HeartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import { takeReport } from '../heartbeats/report.ts';
 import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
 import { listAgents } from './list-agents.ts';
@@ -22,8 +24,13 @@ const NOW = new Date();
 
 const ago = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
 
-const report = (table: Table, process: EntityOf<'agent'>, now: Date) =>
-  takeReport(table, { pmmAgentId: idOf(process), entries: [], scope: undefined, now });
+const report = (table: Table, process: EntityOf<'agent'>, now: Date, running: readonly Entity[] = []) =>
+  takeReport(table, {
+    pmmAgentId: idOf(process),
+    entries: running.map((one) => ({ agent_id: idOf(one), status: 'running' })),
+    scope: undefined,
+    now,
+  });
 
 describe('whatever it reads at once', () => {
   let table: Table;
@@ -44,54 +51,76 @@ describe('whatever it reads at once', () => {
       ...[service(), service()],
       ...hosts.map((_, index) => service([at(index), at((index + 1) % 13), at((index + 4) % 13)])),
     ];
-    const agents = [
-      ...hosts.flatMap(({ processes }) => processes.map((process) => exporter(process, [services[0]!]))),
-      ...[external({ services: [services[1]!] }), external({ nodes: [at(3)] })],
-    ];
+    const exporters = hosts.map(({ processes }) => processes.map((process) => exporter(process, [services[0]!])));
+    const agents = [...exporters.flat(), ...[external({ services: [services[1]!] }), external({ nodes: [at(3)] })]];
     objects.push(...hosts.flatMap(({ place, processes }) => [place, ...processes]), ...services, ...agents);
     for (const one of objects) await addAll(table, one);
     for (const [index, { processes }] of hosts.entries()) {
       const [first, second] = [processes[0]!, processes[1]!];
-      if (index % 4 !== 3) await report(table, first, ago((index % 4) * 2.5));
+      if (index % 4 !== 3) await report(table, first, ago((index % 4) * 2.5), exporters[index]!.slice(0, 1));
       if (index % 6 === 5) await report(table, second, ago(9));
     }
   });
   afterAll(() => stop());
 
-  async function walked(kind: ObjectKind, state: State, size: number, all: number, prefix = ''): Promise<string[]> {
+  interface Case {
+    kind: ObjectKind;
+    states?: readonly State[];
+    statuses?: readonly AgentStatus[];
+    prefix?: string;
+  }
+
+  const filterOf = ({ states: wanted, statuses }: Case): HeartbeatFilter => ({
+    states: wanted && new Set(wanted),
+    statuses: statuses && new Set(statuses),
+    now: NOW,
+  });
+
+  async function walked(one: Case, size: number, all: number): Promise<string[]> {
     const found: string[] = [];
+    const wanted = filterOf(one);
     let after: Position | undefined;
     do {
       const walk = {
-        sought: { kind, state, prefix, now: NOW },
+        sought: { kind: one.kind, wanted, prefix: one.prefix ?? '' },
         filter: () => true,
         limits: { first: 1, total: all, nodes: all },
       };
       const page = await walkState(table, walk, { size, after });
       expect(page.objects.length).toBeLessThanOrEqual(size);
-      const inState = page.objects.filter((one) => stateOf(one, page.heartbeats, NOW) === state);
-      found.push(...inState.map(idOf));
+      found.push(...page.objects.filter((entity) => matchesHeartbeat(wanted, entity, page.heartbeats)).map(idOf));
       after = page.next;
       if (after !== undefined) expect(isWalk(after)).toBe(true);
     } while (after !== undefined);
     return found;
   }
 
-  test.each(objectKinds.flatMap((kind) => states.map((state) => [kind, state] as const)))(
-    'each %s that is %s is listed once, in pages of any size',
-    async (kind, state) => {
-      const heartbeats = await readHeartbeats(table, objects);
-      const expected = objects.filter((one) => one.kind === kind && stateOf(one, heartbeats, NOW) === state);
-      expect(expected.length).toBeGreaterThan(0);
-      for (const [size, all] of [
-        [1, 2],
-        [2, 3],
-        [3, 20],
-        [100, 100],
-      ] as const)
-        expect([size, (await walked(kind, state, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
-    },
-  );
+  const cases: Case[] = [
+    ...objectKinds.flatMap((kind) => [
+      ...states.map((state) => ({ kind, states: [state] })),
+      { kind, states: ['stale', 'offline'] as const },
+      { kind, states: ['live', 'never_seen'] as const },
+    ]),
+    { kind: 'agent', statuses: ['running'] },
+    { kind: 'agent', statuses: ['running', 'unknown'] },
+    { kind: 'agent', statuses: ['running'], states: ['stale', 'live'] },
+    { kind: 'agent', statuses: ['unknown'], states: ['offline', 'never_seen'] },
+  ];
+
+  test.each(cases)('each of %j is listed once, in pages of any size', async (one) => {
+    const heartbeats = await readHeartbeats(table, objects);
+    const expected = objects.filter(
+      (entity) => entity.kind === one.kind && matchesHeartbeat(filterOf(one), entity, heartbeats),
+    );
+    expect(expected.length).toBeGreaterThan(0);
+    for (const [size, all] of [
+      [1, 2],
+      [2, 3],
+      [3, 20],
+      [100, 100],
+    ] as const)
+      expect([size, (await walked(one, size, all)).sort()]).toEqual([size, expected.map(idOf).sort()]);
+  });
 
   test('by type, agents of other types are not read', async () => {
     const heartbeats = await readHeartbeats(table, objects);
@@ -99,7 +128,8 @@ describe('whatever it reads at once', () => {
       (one) =>
         one.kind === 'agent' && one.object.agent_type === 'pmm_agent' && stateOf(one, heartbeats, NOW) === 'offline',
     );
-    expect((await walked('agent', 'offline', 2, 4, 'pmm_agent#')).sort()).toEqual(expected.map(idOf).sort());
+    const one: Case = { kind: 'agent', states: ['offline'], prefix: 'pmm_agent#' };
+    expect((await walked(one, 2, 4)).sort()).toEqual(expected.map(idOf).sort());
   });
 });
 

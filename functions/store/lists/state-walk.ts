@@ -1,10 +1,10 @@
 import type { Position } from '../../../shared/db/page-token.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { fitting } from '../../../shared/http/reply-size.ts';
-import type { State } from '../../domain/fields/liveness.ts';
 import { type Entity, idOf } from '../entities/entity.ts';
 import { objectsById } from '../entities/get.ts';
-import { type Heartbeat, type Heartbeats, readHeartbeats, stateOfNode, statesOn } from '../heartbeats/heartbeat.ts';
+import { type Heartbeat, type Heartbeats, readHeartbeats } from '../heartbeats/heartbeat.ts';
+import { type HeartbeatFilter, isNodeInStates, mayHold, mayHoldUnplaced } from '../heartbeats/heartbeat-filter.ts';
 import { type HeartbeatRange, readHeartbeatRange } from '../heartbeats/heartbeat-range.ts';
 import { objectKey, type ObjectKind, relations, unplacedPartition } from '../table/keys.ts';
 import type { Page, PageOptions } from '../table/page.ts';
@@ -27,20 +27,18 @@ const COMMON_SHARE = 0.1;
 
 export interface Sought {
   kind: ObjectKind;
-  state: State;
+  wanted: HeartbeatFilter;
   /** Prefix of the orders of the objects. */
   prefix: string;
-  now: Date;
 }
 
-/** Whether objects of the kind in this state may be on the node. */
-function mayHold({ kind, state, now }: Sought, heartbeat: Heartbeat): boolean {
-  return kind === 'node' ? stateOfNode(heartbeat, now) === state : statesOn(heartbeat, now).has(state);
-}
+/** The heartbeats of the nodes that may hold what is sought. */
+const promising = ({ kind, wanted }: Sought, heartbeats: readonly Heartbeat[]) =>
+  heartbeats.filter((one) => mayHold(wanted, kind, one));
 
-/** Whether a walk would cost more than the ordinary list, because many nodes are in the state. */
+/** Whether a walk would cost more than the ordinary list, because many nodes may hold what is sought. */
 export function isCommon(sought: Sought, { heartbeats }: HeartbeatRange): boolean {
-  return heartbeats.filter((one) => mayHold(sought, one)).length > heartbeats.length * COMMON_SHARE;
+  return promising(sought, heartbeats).length > heartbeats.length * COMMON_SHARE;
 }
 
 // Positions ----------------------------------------------------------------------------------------------------------
@@ -78,8 +76,7 @@ async function readOn(
 ): Promise<HeartbeatRange> {
   if (after === ON_NO_NODE) return { heartbeats: [], reach: undefined };
   const { heartbeats, reach } = first ?? (await readHeartbeatRange(table, after, limits.first));
-  if (reach === undefined || heartbeats.filter((one) => mayHold(sought, one)).length >= wanted)
-    return { heartbeats, reach };
+  if (reach === undefined || promising(sought, heartbeats).length >= wanted) return { heartbeats, reach };
   const more = await readHeartbeatRange(table, reach, limits.total - limits.first);
   return { heartbeats: [...heartbeats, ...more.heartbeats], reach: more.reach };
 }
@@ -91,13 +88,13 @@ function collectionOn(kind: 'service' | 'agent', nodeId: string): Collection {
 
 /**
  * Whether the object belongs to this node in the walk, so that a service of several nodes is listed once: with the first
- * of those in the state.
+ * of those in one of the states.
  */
-function belongsTo(nodeId: string, entity: Entity, { state, now }: Sought, heartbeats: Heartbeats): boolean {
+function belongsTo(nodeId: string, entity: Entity, { wanted }: Sought, heartbeats: Heartbeats): boolean {
   if (entity.kind !== 'service' || nodeId === ON_NO_NODE) return true;
   const inState = entity.object.node_ids.filter((id) => {
     const heartbeat = heartbeats.get(id);
-    return heartbeat !== undefined && stateOfNode(heartbeat, now) === state;
+    return heartbeat !== undefined && isNodeInStates(wanted, heartbeat);
   });
   return inState.toSorted()[0] === nodeId;
 }
@@ -134,11 +131,11 @@ interface Walk {
   limits: WalkLimits;
 }
 
-/** One page of the nodes in the state. */
+/** One page of the nodes in one of the states. */
 async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, page: PageOptions): Promise<Walked> {
   const { nodeId: after } = placeOf(page.after);
   const { heartbeats, reach } = await readOn(table, { after, first }, { sought, wanted: page.size, limits });
-  const inState = heartbeats.filter((one) => mayHold(sought, one));
+  const inState = promising(sought, heartbeats);
   const shown = inState.slice(0, page.size);
   const ids = shown.map(({ nodeId }) => nodeId);
   const byId: ReadonlyMap<string, Entity> = await objectsById(table, 'node', ids);
@@ -154,7 +151,7 @@ async function walkNodes(table: Table, { sought, filter, first, limits }: Walk, 
   };
 }
 
-/** One page of the services, or agents, on the nodes in the state. */
+/** One page of the services, or agents, on the nodes that may hold what is sought. */
 async function walkObjects(
   table: Table,
   kind: 'service' | 'agent',
@@ -168,8 +165,8 @@ async function walkObjects(
     { sought, wanted: limits.nodes, limits },
   );
   const begun = place.order === undefined || place.nodeId === undefined ? [] : [place.nodeId];
-  const found = heartbeats.filter((one) => mayHold(sought, one)).map(({ nodeId }) => nodeId);
-  const isAtEnd = reach === undefined && sought.state === 'never_seen' && place.nodeId !== ON_NO_NODE;
+  const found = promising(sought, heartbeats).map(({ nodeId }) => nodeId);
+  const isAtEnd = reach === undefined && mayHoldUnplaced(sought.wanted) && place.nodeId !== ON_NO_NODE;
   const all = [...begun, ...found, ...(isAtEnd ? [ON_NO_NODE] : [])];
   const nodeIds = all.slice(0, limits.nodes);
   const lists = await Promise.all(
@@ -206,11 +203,11 @@ async function walkObjects(
 }
 
 /**
- * One page of the objects in a state that few nodes are in: by the ids of their nodes, which are random. Reads a fixed
+ * One page of the objects in states, or with statuses, that few nodes hold: by the ids of their nodes, which are random. Reads a fixed
  * number of heartbeats at most, so a page may be short or empty although others follow. An object whose state changes
  * while the pages are read may be missing, or listed twice.
  *
- * @param filter what the objects must be besides their state. The caller filters by state.
+ * @param filter what the objects must be besides their state and status. The caller filters by these.
  */
 export function walkState(table: Table, walk: Walk, page: PageOptions): Promise<Walked> {
   const { kind } = walk.sought;

@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { agentStatuses } from '../../../domain/agent/types.ts';
 import { agentSchema, agentTypeSchema } from '../../../domain/agent/schema.ts';
-import { atMostOneOf, nextPageShape, pageOf, pageShape, selectionShape } from '../../../domain/fields/list-query.ts';
+import {
+  atMostOneOf,
+  nextPageShape,
+  pageOf,
+  pageShape,
+  selectionShape,
+  wordList,
+} from '../../../domain/fields/list-query.ts';
 import { idSchema } from '../../../domain/fields/common-fields.ts';
 
 const relation = (description: string) => z.optional(idSchema.check(z.meta({ description })));
@@ -24,6 +32,12 @@ export const endpoint = defineEndpoint({
       pmm_agent_id: relation('Only agents under this pmm_agent.'),
       node_id: relation('Only agents that give insight into this node.'),
       service_id: relation('Only agents that give insight into this service.'),
+      status: z.optional(
+        wordList(
+          agentStatuses,
+          'Only agents with one of these reported statuses (stored ones without an agent process)',
+        ),
+      ),
       ...selectionShape('agent', agentSchema),
     })
     .check(atMostOneOf('pmm_agent_id', 'node_id', 'service_id', 'runs_on_node_id')),

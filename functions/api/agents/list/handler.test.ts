@@ -119,6 +119,24 @@ describe('what follows from reports', () => {
     expect(plain[ids.exporter]).toEqual({ agent_id: ids.exporter, disabled: false });
   });
 
+  test('selects by status what a get shows, also with a state and a type', async () => {
+    const ofStatus = async (query: string) => Object.keys(await shown(`&fields=status&status=${query}`)).sort();
+    expect(await ofStatus('running,waiting')).toEqual([ids.exporter]);
+    expect(await ofStatus('waiting')).toEqual([]);
+    expect(await ofStatus('done')).toEqual([ids.disabled]);
+    expect(await ofStatus('unknown')).toEqual([ids.external]);
+    expect(await ofStatus('running,done,unknown&state=stale,offline')).toEqual([]);
+    expect(await ofStatus('running,done&state=live,stale&agent_type=node_exporter')).toEqual(
+      [ids.exporter, ids.disabled].sort(),
+    );
+  });
+
+  test.each(['status=running,', 'status=asleep', 'state=live,running', 'state='])('%s is refused', async (query) => {
+    const reply = await inventory.request('GET', `/v1/agents?${query}`);
+    const [field] = query.split('=');
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ field, reason: 'invalid_value' }] } });
+  });
+
   test('include of something else is refused', async () => {
     const reply = await inventory.request('GET', '/v1/agents?include=version');
     expect(reply).toMatchObject({ status: 400, body: { details: [{ field: 'include' }] } });

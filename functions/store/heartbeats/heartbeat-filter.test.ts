@@ -1,0 +1,116 @@
+/** Lists by state and status: each is the whole list, filtered by what it shows. */
+import fc from '../../../shared/testing/fast-check.ts';
+import { inFull } from '../../../shared/testing/extent.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import type { Position } from '../../../shared/db/page-token.ts';
+import { addAll, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { startTable } from '../../../tests/support/table.ts';
+import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+import { states } from '../../domain/fields/liveness.ts';
+import { objectKinds, type ObjectKind } from '../../domain/fields/object-kind.ts';
+import { idOf } from '../entities/entity.ts';
+import { takeReport } from './report.ts';
+import type { Page } from '../table/page.ts';
+import { listAgents } from '../lists/list-agents.ts';
+import { listNodes } from '../lists/list-nodes.ts';
+import { listServices } from '../lists/list-services.ts';
+
+const HOUR = 3_600_000;
+const NOW = new Date();
+const HOSTS = 12;
+
+let table: Table;
+let stop: () => Promise<void>;
+/** Criteria that do not concern heartbeats, for each kind. */
+let others: Record<ObjectKind, Record<string, string>[]>;
+
+beforeAll(async () => {
+  ({ table, stop } = await startTable());
+  const timers = { stale_after: '2h', offline_after: '4h' };
+  const said: AgentStatus[] = ['running', 'waiting', 'starting', 'running', 'stopping', 'done'];
+  const processes: string[] = [];
+  const nodes: string[] = [];
+  for (let index = 0; index < HOSTS; index += 1) {
+    const place = node({ ...timers, custom_labels: { parity: String(index % 2) } });
+    const [first, second] = [pmmAgent(place), pmmAgent(place)];
+    const target = service([place], { cluster: `c${index % 2}` });
+    const agents = Array.from({ length: 4 }, (_, number) =>
+      exporter(first, [target], {
+        custom_labels: { parity: String(number % 2) },
+        ...(number === 3 ? { disabled: true, status: 'done' } : {}),
+      }),
+    );
+    await addAll(table, place, first, second, target);
+    for (const one of agents) await addAll(table, one);
+    nodes.push(idOf(place));
+    processes.push(idOf(first));
+    const report = (process: string, entries: { agent_id: string; status: AgentStatus }[], hours: number) =>
+      takeReport(table, {
+        pmmAgentId: process,
+        entries,
+        scope: undefined,
+        now: new Date(NOW.getTime() - hours * HOUR),
+      });
+    // Every fourth host never reports, and one agent of each host is never reported on.
+    if (index % 4 === 3) continue;
+    const entries = agents.flatMap((one, number) =>
+      number === 2 ? [] : [{ agent_id: idOf(one), status: said[(index + number) % said.length]! }],
+    );
+    await report(idOf(first), entries, (index % 4) * 2.5);
+    if (index % 3 === 0) await report(idOf(second), [], 9);
+  }
+  await addAll(table, service(), external({}), external({}, { disabled: true, status: 'done' }));
+  others = {
+    node: [{}, { selector: 'parity=1' }, { selector: `node_id in (${nodes.slice(0, 3).join()})` }],
+    service: [{}, { cluster: 'c1' }, { node_id: nodes[0]! }, { service_type: 'mysql' }],
+    agent: [{}, { agent_type: 'pmm_agent' }, { pmm_agent_id: processes[1]! }, { selector: 'parity=1' }],
+  };
+});
+afterAll(() => stop());
+
+const lists = { node: listNodes, service: listServices, agent: listAgents };
+
+async function listed(kind: ObjectKind, filters: Record<string, string>, size: number): Promise<any[]> {
+  const found: any[] = [];
+  let after: Position | undefined;
+  do {
+    const page: Page<string> = await lists[kind](table, filters, { size, after }, NOW);
+    found.push(...page.objects.map((json) => JSON.parse(json)));
+    after = page.next;
+  } while (after !== undefined);
+  return found;
+}
+
+const some = <Word extends string>(words: readonly Word[]) =>
+  fc.option(fc.subarray([...words], { minLength: 1 }), { nil: undefined });
+
+test('a list by states and statuses is the whole list, filtered', async () => {
+  const kinds = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...objectKinds),
+      some(states),
+      some(agentStatuses),
+      fc.nat(3),
+      fc.constantFrom(1, 3, 100),
+      async (kind, wanted, statuses, other, size) => {
+        const criteria = others[kind][other % others[kind].length]!;
+        const byStatus = kind === 'agent' ? statuses : undefined;
+        const whole = await listed(kind, { ...criteria, include: 'state' }, 1000);
+        const expected = whole.filter(
+          (one) => wanted?.includes(one.state) !== false && byStatus?.includes(one.status) !== false,
+        );
+        for (const one of expected) kinds.add(`${one.state} ${one.status}`);
+        const asked = {
+          ...criteria,
+          include: 'state',
+          ...(wanted === undefined ? {} : { state: wanted.join() }),
+          ...(byStatus === undefined ? {} : { status: byStatus.join(', ') }),
+        };
+        expect(await listed(kind, asked, size)).toEqual(expected);
+      },
+    ),
+    { numRuns: inFull(400, 60) },
+  );
+  for (const status of agentStatuses) expect([...kinds].some((one) => one.endsWith(` ${status}`))).toBe(true);
+});

@@ -1,0 +1,66 @@
+import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
+import { newAgentStatuses } from '../../domain/agent/lifecycle.ts';
+import { type State, states } from '../../domain/fields/liveness.ts';
+import { wordsIn } from '../../domain/fields/list-query.ts';
+import type { Entity } from '../entities/entity.ts';
+import type { ObjectKind } from '../table/keys.ts';
+import {
+  type Heartbeat,
+  type Heartbeats,
+  reportedStatuses,
+  stateOf,
+  stateOfNode,
+  statesOn,
+  statusOf,
+} from './heartbeat.ts';
+
+/** What a list selects by heartbeats. Objects must match both; undefined: any. */
+export interface HeartbeatFilter {
+  states: ReadonlySet<State> | undefined;
+  /** Only agents have a status. */
+  statuses: ReadonlySet<AgentStatus> | undefined;
+  now: Date;
+}
+
+/** @returns undefined when the list selects nothing by heartbeats. */
+export function heartbeatFilter(
+  { state, status }: { state?: string | undefined; status?: string | undefined },
+  now: Date,
+): HeartbeatFilter | undefined {
+  if (state === undefined && status === undefined) return undefined;
+  return { states: wordsIn(states, state), statuses: wordsIn(agentStatuses, status), now };
+}
+
+export function matchesHeartbeat(
+  { states: wanted, statuses, now }: HeartbeatFilter,
+  entity: Entity,
+  heartbeats: Heartbeats,
+): boolean {
+  if (wanted?.has(stateOf(entity, heartbeats, now)) === false) return false;
+  if (statuses === undefined) return true;
+  const status = statusOf(entity, heartbeats, now);
+  return status !== undefined && statuses.has(status);
+}
+
+/** Whether the node itself is in one of the states. */
+export function isNodeInStates({ states: wanted, now }: HeartbeatFilter, heartbeat: Heartbeat): boolean {
+  return wanted?.has(stateOfNode(heartbeat, now)) !== false;
+}
+
+/** Agents whose process has said nothing about them have one of these, whatever their heartbeat contains. */
+function includesUnreported({ statuses }: HeartbeatFilter): boolean {
+  return statuses === undefined || newAgentStatuses.some((status) => statuses.has(status));
+}
+
+/** Whether objects of the kind that match may be on the node. */
+export function mayHold(filter: HeartbeatFilter, kind: ObjectKind, heartbeat: Heartbeat): boolean {
+  const { states: wanted, statuses, now } = filter;
+  if (kind === 'node') return isNodeInStates(filter, heartbeat);
+  if (![...statesOn(heartbeat, now)].some((state) => wanted?.has(state) !== false)) return false;
+  return includesUnreported(filter) || [...reportedStatuses(heartbeat)].some((status) => statuses?.has(status));
+}
+
+/** Whether objects that are on no node may match: these are never seen, and nobody reports their status. */
+export function mayHoldUnplaced(filter: HeartbeatFilter): boolean {
+  return filter.states?.has('never_seen') !== false && includesUnreported(filter);
+}
