@@ -135,3 +135,15 @@ test('a filtered page may be short without being the last one', async () => {
   const short = await readAudit({ ...table, client: { send: early } as never }, {}, { size: 9, after: undefined, now });
   expect(short.next).toEqual([page.LastEvaluatedKey.sk, 'CHANGE#0']);
 });
+
+test('the entry at which a read of a partition ended belongs to the page', async () => {
+  const now = new Date(START + 20 * MINUTE);
+  const send = async (command: any) => {
+    const reply: any = await table.client.send(command);
+    const isCut = command instanceof QueryCommand && command.input.ExpressionAttributeValues?.[':pk'] === 'CHANGE#0';
+    return isCut && reply.Items.length > 0 ? { ...reply, LastEvaluatedKey: { sk: reply.Items.at(-1).sk } } : reply;
+  };
+  const page = await readAudit({ ...table, client: { send } as never }, {}, { size: 9, after: undefined, now });
+  expect(page.objects.map(subjectOf)).toEqual(['three', 'addNode', 'key', 'two', 'one']);
+  expect(page.next?.[1]).toBe('CHANGE#0');
+});

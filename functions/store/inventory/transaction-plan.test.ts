@@ -158,6 +158,21 @@ describe('a removal', () => {
     expect(await outcome((plan) => planAdd(plan, node({ node_name, region, address, container_id })))).toBeUndefined();
   });
 
+  test('gives its list entries to an object that the same atomic plan added before', async () => {
+    const old = await existing({ region: 'eu', custom_labels: { team: 'a' } });
+    const { node_name, region, custom_labels } = old.object;
+    const next = node({ node_name, region, custom_labels });
+    await write(
+      (plan) => {
+        planAdd(plan, next);
+        planRemoval(plan, old, refuse);
+      },
+      { isAtomic: true },
+    );
+    expect([await exists(old), await exists(next)]).toEqual([false, true]);
+    expect(await checkInvariants(table)).toEqual([]);
+  });
+
   test('of an object with dependants fails, unless the plan removes them before', async () => {
     const place = await existing();
     const added = [service([place]), service([place])] as const;

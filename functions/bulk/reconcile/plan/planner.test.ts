@@ -169,6 +169,7 @@ test('whatever is wanted in turn: each group leaves an inventory that is sound, 
         const snapshot = around(world, team);
         const outside = [...world].filter(([id]) => !snapshot.within.has(id));
         const plan = planReconciliation(snapshot, desired, making);
+        expect(plan.removals).toBe(shown(plan).filter(({ action }) => action === 'remove').length);
         seen.blocked += plan.blocked.length;
         seen.together += plan.groups.filter(({ length }) => length > 1).length;
         seen.steps += plan.groups.flat().length;
