@@ -1,13 +1,36 @@
-import { App, Validations } from 'aws-cdk-lib';
+import { App, CliCredentialsStackSynthesizer, type IStackSynthesizer, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
+import { interfaceOf } from './interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import { InvalidSettings, readContext } from './settings.ts';
 
+/**
+ * For `npm run publish-template`: all assets are in a bucket of the operator, by name, and the template requires no
+ * bootstrapped account.
+ */
+const publishedIn = (bucket: unknown, version: string) =>
+  typeof bucket !== 'string'
+    ? {}
+    : {
+        synthesizer: interfaceOf<IStackSynthesizer>(
+          new CliCredentialsStackSynthesizer({
+            fileAssetsBucketName: bucket,
+            bucketPrefix: `monitoring-inventory/${version}/`,
+          }),
+        ),
+      };
+
 export const app = new App();
 try {
-  const settings = readContext(app.node.getAllContext());
-  new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets: await buildAssets() } });
+  const { templateBucket, ...context } = z.parse(z.record(z.string(), z.unknown()), app.node.getAllContext());
+  const settings = readContext(context);
+  const assets = await buildAssets();
+  new InventoryStack(app, 'MonitoringInventory', {
+    ...publishedIn(templateBucket, assets.build.version),
+    inventory: { ...settings, assets },
+  });
   // A finding of either pack makes the synthesis fail.
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 } catch (error) {

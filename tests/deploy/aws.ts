@@ -1,6 +1,13 @@
 import { APIGatewayClient, GetRestApisCommand } from '@aws-sdk/client-api-gateway';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { ListBucketsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  GetObjectCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { setTimeout as delay } from 'node:timers/promises';
 import { HttpTableClient } from '../../shared/db/client.ts';
 import { GetSecretValueCommand, ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
@@ -77,6 +84,19 @@ export class Account {
     return [...answer.matchAll(/<StackName>(.*?)<\/StackName>/g)].map(([, name]) => name!);
   }
 
+  /** Creates a stack from a template in a bucket, as the console of CloudFormation does. */
+  async createStack(name: string, bucket: string, key: string): Promise<string> {
+    const version = { Version: '2010-05-15', StackName: name };
+    const template = { TemplateURL: `${this.endpoint}/${bucket}/${key}`, 'Capabilities.member.1': 'CAPABILITY_IAM' };
+    await this.query('cloudformation', { Action: 'CreateStack', ...version, ...template });
+    for (;;) {
+      const answer = await this.query('cloudformation', { Action: 'DescribeStacks', ...version });
+      const status = /<StackStatus>(.*?)<\/StackStatus>/.exec(answer)?.[1] ?? answer;
+      if (!status.endsWith('_IN_PROGRESS')) return status;
+      await delay(1000);
+    }
+  }
+
   async restApis(): Promise<string[]> {
     const { items = [] } = await new APIGatewayClient(this.settings).send(new GetRestApisCommand({}));
     return items.map(({ id }) => id!);
@@ -104,6 +124,15 @@ export class Account {
   async buckets(): Promise<string[]> {
     const { Buckets = [] } = await this.s3().send(new ListBucketsCommand({}));
     return Buckets.map(({ Name }) => Name!);
+  }
+
+  async createBucket(bucket: string): Promise<void> {
+    await this.s3().send(new CreateBucketCommand({ Bucket: bucket }));
+  }
+
+  async file(bucket: string, key: string): Promise<string> {
+    const { Body } = await this.s3().send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return Body!.transformToString();
   }
 
   async files(bucket: string): Promise<string[]> {

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Account } from './aws.ts';
+import { deployerEnvironment, type Target } from './cdk.ts';
+import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
+import { run } from './processes.ts';
+import { installPythonProgram } from './python-program.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const LIMIT_MS = 600_000;
+const BUCKET = 'templates-of-us-east-1';
+
+/** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html: a template in S3. */
+const MAX_TEMPLATE_BYTES = 1_000_000;
+
+const program = await installPythonProgram(miniStackProgram);
+
+let home: string;
+let ministack: MiniStack;
+let target: Target;
+let account: Account;
+let printed: string;
+let key: string;
+let text: string;
+let template: any;
+
+const publish = (...args: string[]) =>
+  run([process.execPath, 'tools/publish-template.ts', ...args], {
+    cwd: root,
+    env: deployerEnvironment(target),
+    limitMilliseconds: LIMIT_MS,
+  });
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'publish-'));
+  ministack = await startMiniStack(program);
+  account = new Account(ministack.endpoint);
+  target = { endpoint: ministack.endpoint, account: await account.accountId(), home };
+  await account.createBucket(BUCKET);
+  // The emulator refuses a template with a sampling rule.
+  printed = await publish(BUCKET, '-c', 'sampleReports=false', '-c', 'logRetentionDays=90');
+  [, key = ''] = new RegExp(`^https://${BUCKET}\\.s3\\.amazonaws\\.com/(\\S+)$`, 'm').exec(printed) ?? [];
+  text = await account.file(BUCKET, key);
+  template = JSON.parse(text);
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await (ministack as MiniStack | undefined)?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+test('the bucket contains the template and every file that the template names', async () => {
+  const code = Object.values<any>(template.Resources).flatMap(({ Type, Properties }) =>
+    Type === 'AWS::Lambda::Function' ? [Properties.Code] : [],
+  );
+  expect(code.length).toBeGreaterThan(50);
+  expect(new Set(code.map(({ S3Bucket }) => S3Bucket))).toEqual(new Set([BUCKET]));
+  const wanted = new Set([key, ...code.map(({ S3Key }) => S3Key)]);
+  expect(new Set(await account.files(BUCKET))).toEqual(wanted);
+  for (const name of wanted) expect(name).toMatch(/^monitoring-inventory\/\d+\.\d+\.\d+\/[0-9a-f]{64}\.(json|zip)$/);
+});
+
+test('the template needs no bootstrapped account and no parameter, and CloudFormation accepts its size', () => {
+  expect(text).not.toMatch(/cdk-|bootstrap/i);
+  expect([template.Parameters, template.Rules]).toEqual([undefined, undefined]);
+  expect(Buffer.byteLength(text)).toBeLessThan(MAX_TEMPLATE_BYTES);
+});
+
+test('the settings are those of the command line', () => {
+  const groups = Object.values<any>(template.Resources).filter(({ Type }) => Type === 'AWS::Logs::LogGroup');
+  expect(groups.map(({ Properties }) => Properties.RetentionInDays)).toEqual(groups.map(() => 90));
+});
+
+test(
+  'a stack is created from the template in an account that was never bootstrapped',
+  async () => {
+    expect(await account.stacks()).toEqual([]);
+    expect(await account.createStack('FromConsole', BUCKET, key)).toBe('CREATE_COMPLETE');
+    expect(await account.secrets()).toHaveLength(1);
+    expect(await account.tables()).toHaveLength(1);
+    const [site] = (await account.buckets()).filter((name) => name !== BUCKET);
+    expect(await account.files(site!)).toContain('index.html');
+  },
+  LIMIT_MS,
+);
+
+test.each([[[]], [['Not_A_Bucket']]])('arguments %j: the usage', async (args) => {
+  await expect(publish(...args)).rejects.toThrow('Usage: npm run publish-template -- BUCKET');
+});
+
+test('a bucket that does not exist is an error, and nothing claims success', async () => {
+  const failed = publish('no-such-bucket');
+  await expect(failed).rejects.toThrow('The template is not published.');
+  await expect(failed).rejects.not.toThrow('https://no-such-bucket');
+});

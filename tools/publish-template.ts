@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod/mini';
+
+const USAGE = `Usage: npm run publish-template -- BUCKET [-c name=value ...]
+Writes the template and its assets to the bucket, with the credentials of the AWS command line. A stack can be created
+from the template without this repository: in the CloudFormation console, or as a product of Service Catalog. The bucket
+must be in the region of the stack. -c sets the settings of docs/deploy.md.`;
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const assembly = join(root, 'dist/published');
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+const manifestSchema = z.object({
+  artifacts: z.record(
+    z.string(),
+    z.object({
+      type: z.string(),
+      properties: z.optional(z.looseObject({ stackTemplateAssetObjectUrl: z.optional(z.string()) })),
+    }),
+  ),
+});
+
+/** Where the CDK has written the template: `s3://bucket/key`. */
+function templateLocation(): { bucket: string; key: string } {
+  const { artifacts } = z.parse(manifestSchema, JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8')));
+  const stack = Object.values(artifacts).find(({ type }) => type === 'aws:cloudformation:stack');
+  const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(stack?.properties?.stackTemplateAssetObjectUrl ?? '') ?? [];
+  if (bucket === undefined || key === undefined) throw new Error('The assembly names no template.');
+  return { bucket, key };
+}
+
+function main(): void {
+  const [bucket = '', ...options] = process.argv.slice(2);
+  if (!BUCKET.test(bucket)) throw new Error(USAGE);
+  const publish = [
+    'publish-assets',
+    '--unstable=publish-assets',
+    '--output',
+    assembly,
+    '-c',
+    `templateBucket=${bucket}`,
+  ];
+  const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
+  const { status } = spawnSync(process.execPath, [cdk, ...publish, ...options], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The template is not published.');
+  const { key } = templateLocation();
+  process.stdout.write(`The template for the console of CloudFormation, or for a product of Service Catalog:
+https://${bucket}.s3.amazonaws.com/${key}
+A role or user that creates the stack must be able to read the bucket, and needs CAPABILITY_IAM.
+`);
+}
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
