@@ -77,6 +77,10 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
   ],
 };
 
+/** Only an Admin reads lists of credentials, so their functions share a role: each may read those of the others. */
+const CREDENTIAL_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens'];
+const listedCredentials = [...apiKeys, SESSIONS_PARTITION, ...tokens, pageTokenSecret];
+
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
 const ATTRIBUTES = 'dynamodb:Attributes';
 
@@ -145,7 +149,7 @@ export function accessStatements(
   if (access === 'none') return [];
   const writes = access === 'write';
   if (group !== 'inventory') {
-    const partitions = partitionsOf[group];
+    const partitions = !writes && CREDENTIAL_LISTS.includes(group) ? listedCredentials : partitionsOf[group];
     const own = partitions.filter((partition) => partition !== pageTokenSecret && partition !== changeShards);
     const alterable = own.filter((partition) => partition !== changes);
     return [
