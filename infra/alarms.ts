@@ -14,8 +14,14 @@ export interface Watched {
   readonly lost: Queue | undefined;
   /** The function of the scheduled cleanup; undefined when it is disabled. */
   readonly cleanup: IFunction | undefined;
+  /** The function that publishes changes; undefined when changes are not published. */
+  readonly publisher: IFunction | undefined;
+  /** The function that continues jobs. */
+  readonly worker: IFunction;
   /** The queue of jobs that made no progress for hours. */
   readonly stuck: Queue;
+  /** Whether the absence of requests raises an alarm. */
+  readonly silenceAlarm: boolean;
   /** Number of lines of the access log with this status; no data while no such line exists. */
   readonly status: (status: number) => IMetric;
 }
@@ -27,10 +33,11 @@ export interface AlarmDefinition {
   readonly means: string;
   /** Heading of the article in docs/runbook.md. */
   readonly article: string;
-  /** Undefined when the resource does not exist. */
+  /** Undefined when the resource does not exist, or the alarm is not wanted. */
   readonly metric: (watched: Watched) => IMetric | undefined;
-  /** The alarm is raised by values above this one. */
+  /** The alarm is raised by values above this one, or, if `isMinimum`, by lower values and by none. */
   readonly threshold: number;
+  readonly isMinimum?: true;
   /** Number of periods (five minutes each) that must be above the threshold, of the number that is evaluated. */
   readonly periods: readonly [toAlarm: number, of: number];
 }
@@ -38,9 +45,10 @@ export interface AlarmDefinition {
 const period = Duration.minutes(5);
 
 /**
- * The calls that requests wait for: reads of a credential or an object, queries of lists, and transactions for changes.
+ * The calls that requests wait for: reads of credentials and objects, queries of lists, counts and reports, and
+ * transactions for changes.
  */
-const operations = ['GetItem', 'Query', 'TransactWriteItems'] as const;
+const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'TransactWriteItems'] as const;
 
 type Operation = (typeof operations)[number];
 
@@ -68,20 +76,30 @@ export function tableTroubles(table: TableV2): IMetric[] {
 const THROTTLED = 'is slow, and fails with 503 if this persists, because the table is throttled.';
 const FAILED = 'is slow, and fails with 503 if retries do not help, because DynamoDB returns errors.';
 
+function throttled(name: string, operation: Operation, what: string): AlarmDefinition {
+  return {
+    id: `${name}AreThrottled`,
+    means: `${what} ${THROTTLED}`,
+    article: 'The table throttles',
+    metric: ({ table }) => tableMetric('ThrottledRequests', table, operation),
+    threshold: 10,
+    periods: [2, 3],
+  };
+}
+
+/** The age of the last item of the stream that a function has received. */
+const iteratorAge = (reader: IFunction | undefined) =>
+  reader?.metric('IteratorAge', { statistic: Stats.MAXIMUM, period });
+
+const MINUTE_MS = 60_000;
+
 function tableAlarms(
   name: string,
   operation: Operation,
   what: string,
 ): readonly [throttled: AlarmDefinition, failing: AlarmDefinition] {
   return [
-    {
-      id: `${name}AreThrottled`,
-      means: `${what} ${THROTTLED}`,
-      article: 'The table throttles',
-      metric: ({ table }) => tableMetric('ThrottledRequests', table, operation),
-      threshold: 10,
-      periods: [2, 3],
-    },
+    throttled(name, operation, what),
     {
       id: `${name}Fail`,
       means: `${what} ${FAILED}`,
@@ -136,6 +154,43 @@ export const alarms: readonly AlarmDefinition[] = [
     periods: [1, 1],
   },
   {
+    id: 'EventsAreLate',
+    means: 'Subscribers to events of the inventory receive changes more than ten minutes late.',
+    article: 'The stream is read late',
+    metric: ({ publisher }) => iteratorAge(publisher),
+    threshold: 10 * MINUTE_MS,
+    periods: [2, 3],
+  },
+  {
+    // A job may take 15 minutes, and the next one of its shard waits for it.
+    id: 'JobsAreLate',
+    means: 'Reconciliations with the status 202 and forced removals in several steps wait for more than half an hour.',
+    article: 'The stream is read late',
+    metric: ({ worker }) => iteratorAge(worker),
+    threshold: 30 * MINUTE_MS,
+    periods: [2, 3],
+  },
+  {
+    id: 'FunctionsAreThrottled',
+    means:
+      'Lambda refuses to start functions because the concurrency of the account is used up, by this service or another one. Requests fail with 503.',
+    article: 'The concurrency is used up',
+    metric: () =>
+      // Of all functions of the account and region, which share the limit: the metric has no dimensions.
+      new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, period }),
+    threshold: 10,
+    periods: [2, 3],
+  },
+  {
+    id: 'NoRequestsArrive',
+    means: 'No request has arrived for an hour. The hosts do not report, or cannot reach the service.',
+    article: 'No requests arrive',
+    metric: ({ api, silenceAlarm }) => (silenceAlarm ? api.metricCount({ statistic: Stats.SUM, period }) : undefined),
+    threshold: 1,
+    isMinimum: true,
+    periods: [12, 12],
+  },
+  {
     id: 'CleanupStands',
     means:
       'Silent ephemeral nodes are not removed: the scheduled cleanup fails, or the removals exceed its safety threshold.',
@@ -156,6 +211,8 @@ export const alarms: readonly AlarmDefinition[] = [
   ...tableAlarms('Reads', 'GetItem', 'Authenticating a request or getting one object'),
   ...tableAlarms('Lists', 'Query', 'Listing objects'),
   ...tableAlarms('Writes', 'TransactWriteItems', 'Adding, changing or removing an object'),
+  throttled('BatchReads', 'BatchGetItem', 'Listing objects with their states, or reading many objects,'),
+  throttled('Updates', 'UpdateItem', 'Reporting, or counting the requests of a key,'),
 ];
 
 /** The anchor that GitHub and others generate for the heading of an article. */

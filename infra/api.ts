@@ -1,23 +1,27 @@
-import { Names, type RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import {
   ApiDefinition,
   EndpointType,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   RestApiMode,
   SpecRestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { addSession } from '../functions/api/endpoint-table.ts';
+import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
 import { accessLogFormat } from './access-log.ts';
 import { apiDefinition, type Target } from './api-definition.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import { Invokers } from './invokers.ts';
-import type { Settings } from './settings.ts';
+import { newLog, type LogProps } from './log.ts';
+import { regionalName } from './names.ts';
+import type { Settings } from './settings-table.ts';
 
-export interface InventoryApiProps {
+export interface InventoryApiProps extends LogProps {
   readonly settings: Settings;
-  readonly removalPolicy: RemovalPolicy;
   readonly functions: InventoryFunctions;
   /** The version of the service. */
   readonly version: string;
@@ -48,16 +52,33 @@ function definitionOf(scope: Construct, title: string, { settings, functions, ve
   });
 }
 
+/** The throttles that apply to single methods, so that their callers take nothing from others. */
+function ownThrottles({ settings, functions }: InventoryApiProps) {
+  const { openRate, loginRate, reportRate } = settings;
+  const rateOf = ({ id, role, frequent }: Endpoint) => {
+    if (frequent === true) return reportRate;
+    if (id === addSession.id) return loginRate;
+    return role === 'none' ? openRate : undefined;
+  };
+  const throttles = functions.endpoints.flatMap(([endpoint]) => {
+    const rate = rateOf(endpoint);
+    if (rate === undefined) return [];
+    const throttle: MethodDeploymentOptions = { throttlingRateLimit: rate, throttlingBurstLimit: rate };
+    return methodsOf(endpoint).map((method) => [`${endpoint.path}/${method}`, throttle] as const);
+  });
+  return Object.fromEntries(throttles);
+}
+
 /** The gateway, which imports its definition at once: AWS limits single changes of it to a few in a second. */
 export class InventoryApi extends SpecRestApi {
   readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
-    const { settings, removalPolicy, functions } = props;
-    const { stageName, throttleRate, throttleBurst, reportRate, logRetentionDays } = settings;
-    const accessLog = new LogGroup(scope, `${id}AccessLog`, { retention: logRetentionDays, removalPolicy });
+    const { settings } = props;
+    const { stageName, throttleRate, throttleBurst } = settings;
+    const accessLog = newLog(scope, `${id}AccessLog`, props);
     // CloudWatch distinguishes the metrics of APIs by this name.
-    const restApiName = Names.uniqueResourceName(scope, { maxLength: 64, separator: '-' });
+    const restApiName = regionalName(scope);
     super(scope, id, {
       restApiName,
       description: 'Inventory of nodes, services and agents',
@@ -75,12 +96,7 @@ export class InventoryApi extends SpecRestApi {
         accessLogFormat,
         dataTraceEnabled: false,
         tracingEnabled: true,
-        methodOptions: Object.fromEntries(
-          frequentIn(functions).map(({ path, method }) => [
-            `${path}/${method}`,
-            { throttlingRateLimit: reportRate, throttlingBurstLimit: reportRate },
-          ]),
-        ),
+        methodOptions: ownThrottles(props),
       },
     });
     this.accessLog = accessLog;

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { buildAssets } from './assets/assets.ts';
 import { interfaceOf } from './interface-of.ts';
 import { InventoryStack } from './inventory-stack.ts';
-import { InvalidSettings, readContext } from './settings.ts';
+import { InvalidSettings, readContext } from './read-settings.ts';
 
 /**
  * For `npm run publish-template`: all assets are in a bucket of the operator, by name, and the template requires no
@@ -25,9 +25,10 @@ const publishedIn = (bucket: unknown, version: string) =>
 export const app = new App();
 try {
   const { templateBucket, ...context } = z.parse(z.record(z.string(), z.unknown()), app.node.getAllContext());
-  const settings = readContext(context);
+  const { stackName, ...settings } = readContext(context);
   const assets = await buildAssets();
   new InventoryStack(app, 'MonitoringInventory', {
+    stackName,
     ...publishedIn(templateBucket, assets.build.version),
     inventory: { ...settings, assets },
   });

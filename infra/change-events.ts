@@ -2,13 +2,15 @@ import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, type IFunction, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { changeKey } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
-import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { InventoryFunction } from './inventory-function.ts';
+import { streamStatements } from './table-access.ts';
 
 /**
  * Half of the retention of the stream: a change that cannot be published for so long is put into the queue before it is
@@ -29,6 +31,7 @@ export interface ChangeEventsProps {
 export class ChangeEvents extends Construct {
   /** The positions in the stream of the changes that could not be published. */
   readonly lost: Queue;
+  readonly function: IFunction;
 
   constructor(scope: Construct, id: string, { defaults, table, key }: ChangeEventsProps) {
     super(scope, id);
@@ -50,16 +53,14 @@ export class ChangeEvents extends Construct {
       defaults,
       description: 'Publishes changes to EventBridge',
       rights: [
-        new PolicyStatement({
-          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-          resources: [stream],
-        }),
+        ...streamStatements(stream),
         new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus] }),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.lost.queueArn] }),
         ...keyStatements(key, 'dynamodb'),
         ...keyStatements(key, 'sqs'),
       ],
     });
+    this.function = publish;
     new EventSourceMapping(this, 'Stream', {
       target: publish,
       eventSourceArn: stream,

@@ -1,10 +1,7 @@
-import { Names } from 'aws-cdk-lib';
 import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-
-/** Requests of one client address in five minutes: 20 a second. */
-const REQUESTS_PER_ADDRESS = 6000;
+import { shortName } from './names.ts';
 
 /**
  * Rules that only count. Every endpoint validates its JSON body. An inventory contains many addresses and URLs that
@@ -31,17 +28,23 @@ function visibility(metricName: string) {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
+export interface FirewallProps {
+  readonly api: RestApiBase;
+  /** Within five minutes; more are refused. */
+  readonly requestsPerAddress: number;
+}
+
 /**
  * AWS WAF on the API's stage, where it also filters requests that bypass CloudFront. For refused requests, the gateway
  * replies in our format (WAF_FILTERED). Requests are not sampled, because samples contain headers.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { api }: { api: RestApiBase }) {
+  constructor(scope: Construct, id: string, { api, requestsPerAddress }: FirewallProps) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility(Names.uniqueResourceName(this, { maxLength: 64 })),
+      visibilityConfig: visibility(shortName('firewall')),
       rules: [
         {
           name: 'requests-per-address',
@@ -49,7 +52,7 @@ export class Firewall extends Construct {
           action: { block: {} },
           statement: {
             rateBasedStatement: {
-              limit: REQUESTS_PER_ADDRESS,
+              limit: requestsPerAddress,
               evaluationWindowSec: 300,
               // Behind CloudFront, the sender is CloudFront. A client that bypasses it can forge the header, so this
               // limit only affects careless clients. The stage's throttle applies to all.

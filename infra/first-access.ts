@@ -5,7 +5,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IConstruct } from 'constructs';
 import { keyStatements } from './encryption.ts';
-import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { DEPLOYMENT_STEP, InventoryFunction } from './inventory-function.ts';
 import { setUpStatements } from './table-access.ts';
 
 /** Letters and digits only, which need no quoting in shells and URLs: 190 bits. */

@@ -1,13 +1,15 @@
 import { Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { networkStatements } from './network.ts';
 
-const XRAY = 'X-Ray does not support resource-level permissions for these two actions.';
+const NO_RESOURCES =
+  'These actions support no resource-level permissions: writing traces, listing streams, managing network interfaces.';
 
 export interface FunctionRoleProps {
   readonly description: string;
-  readonly log: ILogGroup;
+  readonly defaults: Pick<FunctionDefaults, 'log' | 'settings'>;
   /** The permissions of its functions, in addition to logs and traces. */
   readonly statements: readonly PolicyStatement[];
 }
@@ -16,7 +18,7 @@ export interface FunctionRoleProps {
 export class FunctionRole extends Construct {
   readonly role: Role;
 
-  constructor(scope: Construct, id: string, { description, log, statements }: FunctionRoleProps) {
+  constructor(scope: Construct, id: string, { description, defaults, statements }: FunctionRoleProps) {
     super(scope, id);
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -26,19 +28,20 @@ export class FunctionRole extends Construct {
           statements: [
             new PolicyStatement({
               actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-              resources: [log.logGroupArn],
+              resources: [defaults.log.logGroupArn],
             }),
             // X-Ray supports no resource-level permissions:
             // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
             new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
+            ...networkStatements(defaults.settings),
             ...statements,
           ],
         }),
       },
     });
     Validations.of(this).acknowledge(
-      { id: 'AwsSolutions-IAM5[Resource::*]', reason: XRAY },
-      { id: 'Serverless-LambdaStarPermissions', reason: XRAY },
+      { id: 'AwsSolutions-IAM5[Resource::*]', reason: NO_RESOURCES },
+      { id: 'Serverless-LambdaStarPermissions', reason: NO_RESOURCES },
     );
   }
 }

@@ -1,7 +1,8 @@
 import { ArnFormat, CustomResource, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { DEPLOYMENT_STEP, InventoryFunction } from './inventory-function.ts';
 
 /**
  * API Gateway writes access logs with one role per account and region, and refuses a stage with logging when none is
@@ -30,11 +31,14 @@ export class GatewayLogRole extends Construct {
       resource: '/account',
       arnFormat: ArnFormat.NO_RESOURCE_NAME,
     });
+    const roles = Stack.of(this).formatArn({ service: 'iam', region: '', resource: 'role', resourceName: '*' });
     const { function: ensure } = new InventoryFunction(this, 'gatewayLogRole', {
       defaults,
       description: 'Sets the log role of API Gateway, unless the account has one',
       rights: [
         new PolicyStatement({ actions: ['apigateway:GET', 'apigateway:PATCH'], resources: [account] }),
+        // Whether the role of the account still exists, whatever its name is.
+        new PolicyStatement({ actions: ['iam:GetRole'], resources: [roles] }),
         new PolicyStatement({
           actions: ['iam:PassRole'],
           resources: [role.roleArn],
@@ -42,6 +46,10 @@ export class GatewayLogRole extends Construct {
         }),
       ],
       ...DEPLOYMENT_STEP.function,
+    });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:iam::<AWS::AccountId>:role/*]',
+      reason: 'It reads whether the role for logs that the account has set exists, whatever its name is.',
     });
     new CustomResource(this, 'Ensured', {
       resourceType: 'Custom::GatewayLogRole',

@@ -1,4 +1,4 @@
-import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -13,10 +13,11 @@ import {
   SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
+import type { FunctionDefaults } from './function-defaults.ts';
 import { FunctionRole } from './function-role.ts';
+import { putInNetwork } from './network.ts';
 import { MEMORY_MB } from './function-size.ts';
 import { interfaceOf } from './interface-of.ts';
 
@@ -28,16 +29,6 @@ export const TIMEOUT_SECONDS = 29;
  * then reports the failure.
  */
 export const DEPLOYMENT_STEP = { function: { memoryMb: 256, timeoutSeconds: 170 }, answersWithinSeconds: 180 } as const;
-
-/** The settings that all functions of a deployment share. */
-export interface FunctionDefaults {
-  /** Folder with the bundles: `<id>/index.mjs`. */
-  readonly bundles: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** The log of all functions. The name of a log stream contains that of its function. */
-  readonly log: ILogGroup;
-  readonly removalPolicy: RemovalPolicy;
-}
 
 export interface InventoryFunctionProps {
   readonly defaults: FunctionDefaults;
@@ -54,6 +45,12 @@ export interface InventoryFunctionProps {
    * @default 0
    */
   readonly provisionedConcurrency?: number;
+  /**
+   * Instances that are reserved in the account.
+   *
+   * @default - none
+   */
+  readonly reservedConcurrency?: number | undefined;
 }
 
 /** A function, and a role with all its permissions. */
@@ -66,12 +63,12 @@ export class InventoryFunction extends Construct {
   /** @param id also the name of the bundle. */
   constructor(scope: Construct, id: string, props: InventoryFunctionProps) {
     super(scope, id);
-    const { defaults, description, rights, provisionedConcurrency = 0 } = props;
-    const { bundles, environment, log } = defaults;
+    const { defaults, description, rights, provisionedConcurrency = 0, reservedConcurrency } = props;
+    const { bundles, environment, log, settings } = defaults;
     this.role =
       rights instanceof FunctionRole
         ? rights
-        : new FunctionRole(this, 'Rights', { description: `Permissions of ${id}`, log, statements: rights });
+        : new FunctionRole(this, 'Rights', { description: `Permissions of ${id}`, defaults, statements: rights });
     Validations.of(this).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason:
@@ -82,7 +79,7 @@ export class InventoryFunction extends Construct {
       code: Code.fromAsset(join(bundles, id)),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: props.memoryMb ?? MEMORY_MB,
       timeout: Duration.seconds(props.timeoutSeconds ?? TIMEOUT_SECONDS),
       environment: { ...environment },
@@ -95,7 +92,9 @@ export class InventoryFunction extends Construct {
       // same.
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: Tracing.ACTIVE,
+      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
+    putInNetwork(this.function, settings);
     this.target =
       provisionedConcurrency === 0
         ? this.function

@@ -10,7 +10,9 @@ import type { Endpoint, Facade } from '../shared/http/endpoint.ts';
 import { keyStatements } from './encryption.ts';
 import { secretStatements } from './first-access.ts';
 import { FunctionRole } from './function-role.ts';
-import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { InventoryFunction } from './inventory-function.ts';
+import type { Settings } from './settings-table.ts';
 import { authorizerStatements, countStatements, endpointStatements } from './table-access.ts';
 
 /** The gateway calls it before the function of the endpoint. */
@@ -21,10 +23,7 @@ export interface InventoryFunctionsProps {
   readonly table: TableV2;
   readonly secret: Secret;
   readonly key: IKey | undefined;
-  /** Provisioned instances of each function, except those that only an Admin calls. */
-  readonly provisionedConcurrency: number;
-  /** Whether the calls of PMM's clients are served. */
-  readonly pmmCompatibility: boolean;
+  readonly settings: Settings;
 }
 
 /** The functions for requests: one for each contract with its permissions, the authorizer, and the catch-all. */
@@ -37,7 +36,8 @@ export class InventoryFunctions extends Construct {
 
   constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
     super(scope, id);
-    const { defaults, table, secret, key, provisionedConcurrency, pmmCompatibility } = props;
+    const { defaults, table, secret, key, settings } = props;
+    const { provisionedConcurrency, authorizerConcurrency, pmmCompatibility } = settings;
     const functionFor = (contract: Endpoint | Facade) => {
       const { id: name, summary, role } = contract;
       const statements = [...endpointStatements(table, contract), ...keyStatements(key, 'dynamodb')];
@@ -58,6 +58,7 @@ export class InventoryFunctions extends Construct {
       rights: [...authorizerStatements(table), ...keyStatements(key, 'dynamodb'), ...secretStatements(secret, key)],
       timeoutSeconds: AUTHORIZER_TIMEOUT_SECONDS,
       provisionedConcurrency,
+      reservedConcurrency: authorizerConcurrency,
     });
     this.catchAll = new InventoryFunction(this, 'catchAll', {
       defaults,
@@ -74,7 +75,7 @@ export class InventoryFunctions extends Construct {
   }
 
   /** One role for all endpoints with the same permissions, named after the first of them. */
-  private roleFor(name: string, { log }: FunctionDefaults, statements: readonly PolicyStatement[]): FunctionRole {
+  private roleFor(name: string, defaults: FunctionDefaults, statements: readonly PolicyStatement[]): FunctionRole {
     const rights = JSON.stringify(
       Stack.of(this).resolve(statements.map((statement): unknown => statement.toStatementJson())),
     );
@@ -82,7 +83,7 @@ export class InventoryFunctions extends Construct {
     if (known !== undefined) return known;
     const role = new FunctionRole(this, `${name}Rights`, {
       description: `Permissions of ${name} and similar functions`,
-      log,
+      defaults,
       statements,
     });
     this.roles.set(rights, role);

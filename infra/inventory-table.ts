@@ -1,4 +1,4 @@
-import { type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -23,8 +23,8 @@ function keyOf({ partitionKey, sortKey }: { partitionKey: string; sortKey: strin
 const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 export interface InventoryTableProps {
-  readonly removalPolicy: RemovalPolicy;
-  readonly isProtected: boolean;
+  /** Whether it stays when the stack is removed, and is protected from deletion. */
+  readonly isRetained: boolean;
   readonly pointInTimeRecovery: boolean;
   /** Without a key, DynamoDB encrypts the table with a key that it owns. */
   readonly key: IKey | undefined;
@@ -33,7 +33,7 @@ export interface InventoryTableProps {
 /** The one table, with the keys, indexes and expiry that the code uses. */
 export class InventoryTable extends TableV2 {
   constructor(scope: Construct, id: string, props: InventoryTableProps) {
-    const { removalPolicy, isProtected, pointInTimeRecovery, key } = props;
+    const { isRetained, pointInTimeRecovery, key } = props;
     super(scope, id, {
       ...keyOf(tableKey),
       globalSecondaryIndexes: Object.values(indexes).map((index) => ({
@@ -47,8 +47,8 @@ export class InventoryTable extends TableV2 {
       contributorInsightsSpecification,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: pointInTimeRecovery },
       encryption: TableEncryptionV2.dynamoOwnedKey(),
-      deletionProtection: isProtected,
-      removalPolicy,
+      deletionProtection: isRetained,
+      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const { defaultChild } = this.node;
     if (key !== undefined && defaultChild instanceof CfnGlobalTable) {

@@ -2,8 +2,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 
-/** IAM limits the inline policies of a role to 10,240 characters. An ARN of Lambda has about 120, and at most 150. */
-const FUNCTIONS_PER_ROLE = 40;
+/** IAM limits the inline policies of a role to 10,240 characters. The ARN of a generated name has 130 at most. */
+const FUNCTIONS_PER_ROLE = 64;
 
 /**
  * The roles with which the gateway calls the functions: permissions on the functions would be one more resource for

@@ -2,15 +2,22 @@ import { Duration, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type IFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { endpoint } from '../functions/api/reconciliations/apply/endpoint.ts';
 import { FORCED_REMOVALS_PARTITION, reconciliationKey } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
-import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
-import { jobStatements } from './table-access.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { InventoryFunction } from './inventory-function.ts';
+import { jobStatements, streamStatements } from './table-access.ts';
 
 /** The maximum of Lambda. */
 const WORKER_SECONDS = 900;
@@ -18,13 +25,12 @@ const WORKER_SECONDS = 900;
 /** How long a job that makes no progress is retried: longer than any temporary outage. */
 const MAX_AGE = Duration.hours(2);
 
-/** Number of jobs of one shard of the stream that run in parallel; the maximum of Lambda. */
-const AT_ONCE = 10;
-
 export interface JobsProps {
   readonly defaults: FunctionDefaults;
   readonly table: TableV2;
   readonly key: IKey | undefined;
+  /** Jobs that are continued at the same time for each shard of the stream. */
+  readonly workerConcurrency: number;
 }
 
 /**
@@ -35,8 +41,9 @@ export interface JobsProps {
 export class Jobs extends Construct {
   /** The positions in the stream of the jobs that made no progress. */
   readonly stuck: Queue;
+  readonly worker: IFunction;
 
-  constructor(scope: Construct, id: string, { defaults, table, key }: JobsProps) {
+  constructor(scope: Construct, id: string, { defaults, table, key, workerConcurrency }: JobsProps) {
     super(scope, id);
     const { tableStreamArn: stream } = table;
     if (stream === undefined) throw new Error('the table has no stream');
@@ -57,22 +64,20 @@ export class Jobs extends Construct {
       timeoutSeconds: WORKER_SECONDS,
       rights: [
         ...jobStatements(table, endpoint),
-        new PolicyStatement({
-          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-          resources: [stream],
-        }),
+        ...streamStatements(stream),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.stuck.queueArn] }),
         ...keyStatements(key, 'dynamodb'),
         ...keyStatements(key, 'sqs'),
       ],
     });
+    this.worker = worker;
     new EventSourceMapping(this, 'Stream', {
       target: worker,
       eventSourceArn: stream,
       startingPosition: StartingPosition.TRIM_HORIZON,
       // A job may take minutes: one per batch, so that none waits for another one.
       batchSize: 1,
-      parallelizationFactor: AT_ONCE,
+      parallelizationFactor: workerConcurrency,
       maxRecordAge: MAX_AGE,
       onFailure: new SqsDlq(this.stuck),
       filters: [

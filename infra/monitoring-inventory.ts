@@ -1,9 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Tags } from 'aws-cdk-lib';
 import type { IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -16,13 +16,16 @@ import { ChangeEvents } from './change-events.ts';
 import { Firewall } from './firewall.ts';
 import { AdminSecret, FirstAccess } from './first-access.ts';
 import { GatewayLogRole } from './gateway-log-role.ts';
-import type { FunctionDefaults } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
 import { InventoryFunctions } from './inventory-functions.ts';
 import { InventoryTable } from './inventory-table.ts';
 import { Jobs } from './jobs.ts';
+import { newLog, permitLogs } from './log.ts';
 import { Operations } from './operations.ts';
 import { ReportSampling } from './report-sampling.ts';
-import { type InventorySettings, readSettings } from './settings.ts';
+import { readSettings } from './read-settings.ts';
+import type { InventorySettings } from './settings.ts';
+import type { Settings } from './settings-table.ts';
 import { ScheduledCleanup } from './scheduled-cleanup.ts';
 import { Site } from './site.ts';
 
@@ -71,14 +74,15 @@ export class MonitoringInventory extends Construct {
   constructor(scope: Construct, id: string, { assets = builtAssets(), ...given }: MonitoringInventoryProps = {}) {
     super(scope, id);
     const settings = readSettings(given);
-    const { logRetentionDays, provisionedConcurrency, pmmCompatibility } = settings;
-    const removalPolicy = settings.removalPolicy === 'destroy' ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+    const isRetained = settings.removalPolicy === 'retain';
+    // A first deployment that fails leaves nothing behind but the table, whose protection prevents its removal.
+    const removalPolicy = isRetained ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
     const key = settings.customerManagedKey
       ? new Key(this, 'Key', { description: 'Monitoring inventory', enableKeyRotation: true, removalPolicy })
       : undefined;
+    if (key !== undefined) permitLogs(key);
     const table = new InventoryTable(this, 'Table', {
-      removalPolicy,
-      isProtected: settings.removalPolicy === 'retain',
+      isRetained,
       pointInTimeRecovery: settings.pointInTimeRecovery,
       key,
     });
@@ -91,22 +95,21 @@ export class MonitoringInventory extends Construct {
       BUILD_COMMIT: commit,
       BUILD_TIME: time,
     } as const satisfies Environment;
-    const log = new LogGroup(this, 'Log', { retention: logRetentionDays, removalPolicy });
-    const defaults: FunctionDefaults = { bundles: assets.functions, environment, log, removalPolicy };
+    const log = newLog(this, 'Log', { settings, removalPolicy, key });
+    const defaults: FunctionDefaults = { bundles: assets.functions, environment, log, settings };
 
     const functions = new InventoryFunctions(this, 'Functions', {
       defaults,
       table,
       secret,
       key,
-      provisionedConcurrency,
-      pmmCompatibility,
+      settings,
     });
 
-    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, functions, version });
+    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
-    if (settings.waf) new Firewall(this, 'Firewall', { api });
+    if (settings.waf) new Firewall(this, 'Firewall', { api, requestsPerAddress: settings.wafRequestsPerAddress });
     new FirstAccess(this, 'FirstAccess', {
       defaults,
       table,
@@ -117,7 +120,12 @@ export class MonitoringInventory extends Construct {
     });
     const site = new Site(this, 'Site', { settings, defaults, api });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
-    const jobs = new Jobs(this, 'Jobs', { defaults, table, key });
+    const jobs = new Jobs(this, 'Jobs', {
+      defaults,
+      table,
+      key,
+      workerConcurrency: settings.workerConcurrency,
+    });
     const cleanup = settings.scheduledCleanup
       ? new ScheduledCleanup(this, 'Cleanup', { defaults, role: functions.roleOf(cleanUp) })
       : undefined;
@@ -129,9 +137,10 @@ export class MonitoringInventory extends Construct {
       functions,
       table,
       key,
-      alarmEmail: settings.alarmEmail,
+      settings,
     });
 
+    this.apply(settings);
     this.baseUrl = site.url;
     this.machineUrl = api.url.replace(/\/$/, '');
     this.swaggerUrl = `${site.url}/swagger/`;
@@ -170,5 +179,12 @@ export class MonitoringInventory extends Construct {
   /** Milliseconds from the request to the reply; the average of five minutes by default. */
   metricLatency(options?: MetricOptions): Metric {
     return this.api.metricLatency(options);
+  }
+
+  /** What applies to every resource. */
+  private apply({ permissionsBoundary, tags = {} }: Settings): void {
+    for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value);
+    if (permissionsBoundary !== undefined)
+      PermissionsBoundary.of(this).apply(ManagedPolicy.fromManagedPolicyArn(this, 'Boundary', permissionsBoundary));
   }
 }

@@ -7,16 +7,18 @@ import { resourceAt, resourcesOf, statementsIn, synthesise } from './synthesise.
 
 const template = synthesise();
 const { id: topic } = resourceAt(template, 'Operations/Alarms/Resource');
-const deployed = resourcesOf(template, 'AWS::CloudWatch::Alarm');
+const withSilence = synthesise({ silenceAlarm: true });
+const deployed = resourcesOf(withSilence, 'AWS::CloudWatch::Alarm');
 
 describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
   test('says what it means for users, and goes to the topic', () => {
     expect(alarm.means).toMatch(/^[A-Z].{30,}\.$/);
-    expect(resourceAt(template, `Operations/${id}/Resource`).properties).toMatchObject({
+    expect(resourceAt(withSilence, `Operations/${id}/Resource`).properties).toMatchObject({
       AlarmDescription: descriptionOf(alarm),
       AlarmActions: [{ Ref: topic }],
       Threshold: alarm.threshold,
-      TreatMissingData: 'notBreaching',
+      TreatMissingData: alarm.isMinimum === true ? 'breaching' : 'notBreaching',
+      ComparisonOperator: alarm.isMinimum === true ? 'LessThanThreshold' : 'GreaterThanThreshold',
     });
   });
 
@@ -31,6 +33,12 @@ describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {
 test('there is no alarm but those of the table, and no more than the costs are stated for', () => {
   expect(deployed).toHaveLength(alarms.length);
   expect(deployed.length).toBeLessThanOrEqual(MAX_ALARMS);
+});
+
+test('the absence of requests raises an alarm only if it is wanted', () => {
+  const others = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(({ path }) => path);
+  expect(others).toHaveLength(alarms.length - 1);
+  expect(others).not.toContain('Operations/NoRequestsArrive/Resource');
 });
 
 test('CloudWatch, and in this account only, may publish to the topic, with TLS only', () => {
@@ -64,7 +72,7 @@ test('throttled requests are counted in the access log, by the field that it has
 test('the dashboard shows every endpoint by name, and every alarm', () => {
   const body = JSON.stringify(resourcesOf(template, 'AWS::CloudWatch::Dashboard')[0]!.properties);
   for (const { id } of endpoints) expect(body).toContain(`\\"label\\":\\"${id}\\"`);
-  for (const { id } of deployed) expect(body).toContain(id);
+  for (const { id } of resourcesOf(template, 'AWS::CloudWatch::Alarm')) expect(body).toContain(id);
 });
 
 test('an alarm is on one metric: metric math is not needed, and emulators do not have it', () => {

@@ -1,4 +1,4 @@
-import { Duration, Names, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   AlarmStatusWidget,
@@ -24,6 +24,8 @@ import type { InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { ChangeEvents } from './change-events.ts';
 import type { ScheduledCleanup } from './scheduled-cleanup.ts';
+import { regionalName } from './names.ts';
+import type { Settings } from './settings-table.ts';
 import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
 
 export interface OperationsProps {
@@ -34,7 +36,7 @@ export interface OperationsProps {
   readonly functions: InventoryFunctions;
   readonly table: TableV2;
   readonly key: IKey | undefined;
-  readonly alarmEmail: string | undefined;
+  readonly settings: Pick<Settings, 'alarmEmail' | 'silenceAlarm'>;
 }
 
 const period = Duration.minutes(5);
@@ -46,7 +48,8 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, cleanup, jobs, functions, table, key, alarmEmail } = props;
+    const { api, events, cleanup, jobs, functions, table, key, settings } = props;
+    const { alarmEmail, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
       api,
@@ -54,7 +57,10 @@ export class Operations extends Construct {
       table,
       lost: events?.lost,
       cleanup: cleanup?.function,
+      publisher: events?.function,
+      worker: jobs.worker,
       stuck: jobs.stuck,
+      silenceAlarm,
       status: (status) => this.countStatus(api.accessLog, status),
     };
     this.alarms = alarms.flatMap((definition) => {
@@ -65,11 +71,14 @@ export class Operations extends Construct {
         alarmDescription: descriptionOf(definition),
         metric,
         threshold: definition.threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        comparisonOperator:
+          definition.isMinimum === true
+            ? ComparisonOperator.LESS_THAN_THRESHOLD
+            : ComparisonOperator.GREATER_THAN_THRESHOLD,
         datapointsToAlarm,
         evaluationPeriods,
-        // Without requests there is no data, and no user is affected.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        // Without requests there is no data, and no user is affected, except where their absence is the symptom.
+        treatMissingData: definition.isMinimum === true ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       });
       alarm.addAlarmAction(new SnsAction(this.topic));
       return [alarm];
@@ -124,7 +133,7 @@ export class Operations extends Construct {
       logGroup: accessLog,
       // Without a default value: a metric is billed only for hours in which it has data.
       filterPattern: FilterPattern.stringValue(`$.${field}`, '=', String(status)),
-      metricNamespace: Names.uniqueResourceName(this, { maxLength: 200, separator: '-' }),
+      metricNamespace: regionalName(this),
       metricName: `Status${status}`,
       metricValue: '1',
     });

@@ -1,8 +1,8 @@
-import { Names } from 'aws-cdk-lib';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import { frequentIn, type InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
+import { shortName } from './names.ts';
 
 export const TRACED_SHARE = 0.001;
 
@@ -21,8 +21,7 @@ export class ReportSampling extends Construct {
     for (const [index, endpoint] of frequentIn(functions).entries()) {
       const rule = new CfnSamplingRule(this, endpoint.id);
       rule.samplingRule = {
-        // Unique in the account and the region, and at most 32 characters.
-        ruleName: Names.uniqueResourceName(rule, { maxLength: 32, separator: '-' }),
+        ruleName: shortName(endpoint.id),
         priority: FIRST_PRIORITY + index,
         reservoirSize: 0,
         fixedRate: TRACED_SHARE,

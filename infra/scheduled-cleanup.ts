@@ -4,8 +4,9 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { CLEANUP_MINUTES, CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
 import type { FunctionRole } from './function-role.ts';
-import { type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import { InventoryFunction } from './inventory-function.ts';
 
 const LATER = 'The next run includes everything that a failed run missed. An alarm counts failed runs.';
 

@@ -1,4 +1,7 @@
-import { type InventorySettings, readContext, readSettings } from './settings.ts';
+import { readFile } from 'node:fs/promises';
+import { readContext, readSettings } from './read-settings.ts';
+import type { InventorySettings } from './settings.ts';
+import { settingsSchema } from './settings-table.ts';
 
 const problemsOf = (settings: unknown): string => {
   try {
@@ -18,6 +21,13 @@ test('nothing has to be set', () => {
     sampleReports: true,
     authorizerCacheSeconds: 300,
     changeEvents: true,
+    stackName: 'MonitoringInventory',
+    openRate: 50,
+    loginRate: 10,
+    wafRequestsPerAddress: 6000,
+    silenceAlarm: false,
+    workerConcurrency: 2,
+    architecture: 'arm64',
     logRetentionDays: 30,
     removalPolicy: 'retain',
     pointInTimeRecovery: true,
@@ -38,7 +48,22 @@ test('texts of the command line and values of props mean the same', () => {
     removalPolicy: 'destroy',
   } as const;
   const texts = Object.fromEntries(Object.entries(props).map(([name, value]) => [name, String(value)]));
-  expect(readContext(texts)).toEqual(readSettings(props));
+  expect(readContext(texts)).toEqual({ stackName: 'MonitoringInventory', ...readSettings(props) });
+});
+
+test('lists and pairs are texts with commas on the command line', () => {
+  const texts = {
+    subnetIds: 'subnet-0123abcd,subnet-4567cdef',
+    securityGroupIds: 'sg-0123abcd',
+    tags: 'team=ops,cost centre=12=b',
+  };
+  const settings = {
+    subnetIds: ['subnet-0123abcd', 'subnet-4567cdef'],
+    securityGroupIds: ['sg-0123abcd'],
+    tags: { team: 'ops', 'cost centre': '12=b' },
+  };
+  expect(readContext(texts)).toMatchObject(settings);
+  expect(readSettings(settings)).toMatchObject(settings);
 });
 
 test.each([
@@ -54,7 +79,16 @@ test.each([
   ['removalPolicy', 'snapshot'],
   ['pointInTimeRecovery', 'yes'],
   ['waf', 1],
-  ['certificateArn', 'arn:aws:acm:eu-west-1:123456789012:certificate/abc'],
+  ['certificateArn', 'certificate/abc'],
+  ['wafRequestsPerAddress', 9],
+  ['workerConcurrency', 11],
+  ['architecture', 'arm'],
+  ['accessLogBucket', 'My_Bucket'],
+  ['subnetIds', 'subnet-1'],
+  ['securityGroupIds', ''],
+  ['permissionsBoundary', 'Boundary'],
+  ['tags', 'team'],
+  ['tags', 'aws:team=ops'],
   ['domainName', 'https://inventory.example.com'],
   ['hostedZoneId', 'example.com'],
   ['alarmEmail', 'nobody'],
@@ -74,6 +108,12 @@ test('all that is wrong is said at once', () => {
 
 test.each([
   [{ domainName: 'a.example.com' }, 'Set certificateArn too'],
+  [{ subnetIds: ['subnet-0123abcd'] }, 'Set securityGroupIds too'],
+  [{ securityGroupIds: ['sg-0123abcd'] }, 'Set subnetIds too'],
+  [
+    { domainName: 'a.example.com', certificateArn: 'arn:aws:acm:eu-west-1:123456789012:certificate/abc' },
+    'CloudFront requires a certificate in us-east-1',
+  ],
   [{ certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/abc' }, 'Set domainName too'],
   [{ hostedZoneId: 'Z0123456789' }, 'Set domainName too'],
 ])('what needs something else says so: %p', (settings, todo) => expect(problemsOf(settings)).toContain(todo));
@@ -83,4 +123,26 @@ test('a misspelled name is not passed over, what belongs to the CDK is', () => {
   expect(
     readContext({ '@aws-cdk/core:x': true, 'aws:cdk:y': 1, 'acknowledged-issue-numbers': [1], 'cli-version': '2' }),
   ).toEqual(readContext({}));
+});
+
+test('docs/deploy.md lists every setting with its default', async () => {
+  const text = await readFile(new URL('../docs/deploy.md', import.meta.url), 'utf8');
+  const [, section = ''] = text.split('\n## Settings\n');
+  const rows = section
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')));
+  const documented = rows.flatMap(([, names = '', , presets = '']) => {
+    const all = names.split(', ');
+    const values = all.length > 1 && presets.includes(', ') ? presets.split(', ') : all.map(() => presets);
+    return all.map((name, index): [string, string] => [name, values[index]!]);
+  });
+  const { changeShards, ...presets } = Object.fromEntries(documented);
+  expect(changeShards).toContain('4 in a new one');
+  const settings = new Map(
+    Object.entries(readContext({})).map(([name, value]) => [name, JSON.stringify(value).replaceAll('"', '')]),
+  );
+  const names = Object.keys(settingsSchema.shape).filter((name) => name !== 'changeShards');
+  expect(presets).toEqual(Object.fromEntries(names.map((name) => [name, settings.get(name) ?? 'none'])));
 });

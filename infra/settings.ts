@@ -1,7 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import * as z from 'zod/mini';
-import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
-
 /** The settings: props of the construct, and `-c name=value` of the app. */
 export interface InventorySettings {
   /**
@@ -63,7 +59,8 @@ export interface InventorySettings {
    */
   readonly pointInTimeRecovery?: boolean;
   /**
-   * Whether table, secret and alarms are encrypted with a key of this account (1 USD a month) instead of keys of AWS.
+   * Whether table, secret, logs, queues and alarms are encrypted with a key of this account (1 USD a month) instead of
+   * keys of AWS.
    *
    * @default false
    */
@@ -71,13 +68,13 @@ export interface InventorySettings {
   /**
    * Host name of the service, for example `inventory.example.com`; requires certificateArn.
    *
-   * @default - the name that CloudFront assigns
+   * @default - the name that AWS assigns
    */
   readonly domainName?: string | undefined;
   /**
-   * Certificate for domainName. It must be in us-east-1, where CloudFront looks for it.
+   * Certificate for domainName: in us-east-1, where CloudFront looks for it.
    *
-   * @default - the certificate of CloudFront
+   * @default - the certificate of AWS
    */
   readonly certificateArn?: string | undefined;
   /**
@@ -132,137 +129,91 @@ export interface InventorySettings {
    * @default true
    */
   readonly pmmCompatibility?: boolean;
+  /**
+   * Requests per second to each endpoint that needs no credentials, on average and at once: readiness and
+   * enrolment.
+   *
+   * @default 50
+   */
+  readonly openRate?: number;
+  /**
+   * Log-ins per second, on average and at once.
+   *
+   * @default 10
+   */
+  readonly loginRate?: number;
+  /**
+   * Requests of one client address in five minutes, beyond which the firewall refuses it; requires waf. 10 to
+   * 2,000,000,000.
+   *
+   * @default 6000
+   */
+  readonly wafRequestsPerAddress?: number;
+  /**
+   * Processor of the functions: `arm64`, which costs less, or `x86_64` for regions without it.
+   *
+   * @default 'arm64'
+   */
+  readonly architecture?: 'arm64' | 'x86_64';
+  /**
+   * Instances of the authorizer that are reserved in the account, so that other functions cannot use them up. Lambda
+   * refuses it if fewer than the account's minimum of unreserved instances remain.
+   *
+   * @default - none reserved
+   */
+  readonly authorizerConcurrency?: number | undefined;
+  /**
+   * Jobs that are continued at the same time for each shard of the table's stream, 1 to 10. A job may occupy an instance
+   * for 15 minutes, and a new account has 10 instances of all functions.
+   *
+   * @default 2
+   */
+  readonly workerConcurrency?: number;
+  /**
+   * Name of a bucket for the access logs of the site: of its bucket and of CloudFront. It must accept both.
+   *
+   * @default - none
+   */
+  readonly accessLogBucket?: string | undefined;
+  /**
+   * Subnets of the functions, for accounts that require a VPC; requires securityGroupIds. They need a route to the
+   * endpoints that docs/deploy.md lists.
+   *
+   * @default - none: functions run outside of a VPC
+   */
+  readonly subnetIds?: readonly string[] | undefined;
+  /**
+   * Security groups of the functions; requires subnetIds.
+   *
+   * @default - none
+   */
+  readonly securityGroupIds?: readonly string[] | undefined;
+  /**
+   * ARN of a policy that limits every role.
+   *
+   * @default - none
+   */
+  readonly permissionsBoundary?: string | undefined;
+  /**
+   * Tags of every resource: `{ team: 'ops' }`, or `-c tags=team=ops,stage=prod`.
+   *
+   * @default - none
+   */
+  readonly tags?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Whether an alarm is raised when no request arrives for an hour.
+   *
+   * @default false
+   */
+  readonly silenceAlarm?: boolean;
 }
 
-/** The settings with defaults. */
-export type Settings = z.output<typeof settingsSchema>;
-
-// Values of `-c` are strings, those in cdk.json and of props are not: both are accepted.
-const wholeNumber = (least: number, most: number) =>
-  z.pipe(
-    z.transform((value) => (typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value)),
-    z.int().check(z.minimum(least), z.maximum(most)),
-  );
-const yesOrNo = z.pipe(
-  z.transform((value) => (value === 'true' ? true : value === 'false' ? false : value)),
-  z.boolean(),
-);
-const text = (pattern: RegExp) => z.string().check(z.regex(pattern));
-
-const retentions = Object.values(RetentionDays).filter(
-  (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
-);
-
-/** The largest values of settings that limit requests per second. */
-export const MAX_SETTINGS = { throttleRate: 10_000, throttleBurst: 5_000, reportRate: 5_000 } as const;
-
-const settingsSchema = z.object({
-  stageName: z._default(text(/^[A-Za-z0-9_-]{1,128}$/), 'live'),
-  throttleRate: z._default(wholeNumber(1, MAX_SETTINGS.throttleRate), 100),
-  throttleBurst: z._default(wholeNumber(1, MAX_SETTINGS.throttleBurst), 200),
-  reportRate: z._default(wholeNumber(1, MAX_SETTINGS.reportRate), 500),
-  sampleReports: z._default(yesOrNo, true),
-  authorizerCacheSeconds: z._default(wholeNumber(0, 300), 300),
-  logRetentionDays: z._default(
-    z.pipe(
-      wholeNumber(1, 3653),
-      z.custom<RetentionDays>((days) => retentions.some((known) => known === days)),
-    ),
-    RetentionDays.ONE_MONTH,
-  ),
-  removalPolicy: z._default(z.enum(['retain', 'destroy']), 'retain'),
-  pointInTimeRecovery: z._default(yesOrNo, true),
-  customerManagedKey: z._default(yesOrNo, false),
-  domainName: z.optional(text(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)),
-  certificateArn: z.optional(text(/^arn:aws:acm:us-east-1:[0-9]{12}:certificate\/[A-Za-z0-9-]+$/)),
-  hostedZoneId: z.optional(text(/^Z[A-Z0-9]{1,31}$/)),
-  waf: z._default(yesOrNo, false),
-  alarmEmail: z.optional(text(/^[^@\s]+@[^@\s]+\.[^@\s]+$/)),
-  changeEvents: z._default(yesOrNo, true),
-  changeShards: z.optional(wholeNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS)),
-  provisionedConcurrency: z._default(wholeNumber(0, 100), 0),
-  scheduledCleanup: z._default(yesOrNo, true),
-  pmmCompatibility: z._default(yesOrNo, true),
-});
-
-/** The permitted values, in words that follow "must be". */
-const wanted = {
-  stageName: '1 to 128 letters, digits, "_" or "-"',
-  throttleRate: `a whole number from 1 to ${MAX_SETTINGS.throttleRate}`,
-  throttleBurst: `a whole number from 1 to ${MAX_SETTINGS.throttleBurst}`,
-  reportRate: `a whole number from 1 to ${MAX_SETTINGS.reportRate}`,
-  sampleReports: 'true or false',
-  authorizerCacheSeconds: 'a whole number from 0 to 300',
-  logRetentionDays: `one of ${retentions.join(', ')}`,
-  removalPolicy: '"retain" or "destroy"',
-  pointInTimeRecovery: 'true or false',
-  customerManagedKey: 'true or false',
-  domainName: 'a host name in lower case, such as inventory.example.com',
-  certificateArn: 'the ARN of a certificate in us-east-1, which CloudFront requires',
-  hostedZoneId: 'the id of a hosted zone in Route 53, such as Z0123456789ABCDEFGHIJ',
-  waf: 'true or false',
-  alarmEmail: 'an e-mail address',
-  changeEvents: 'true or false',
-  changeShards: `a whole number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}`,
-  provisionedConcurrency: 'a whole number from 0 to 100',
-  scheduledCleanup: 'true or false',
-  pmmCompatibility: 'true or false',
-} as const satisfies Record<keyof Settings, string>;
-
-const isSetting = (name: string): name is keyof Settings => Object.hasOwn(wanted, name);
-
-/** Invalid settings, with a remedy for each. */
-export class InvalidSettings extends Error {
-  constructor(problems: readonly string[]) {
-    super(['The settings cannot be used.', ...problems].join('\n- '));
-    this.name = 'InvalidSettings';
-  }
-}
-
-/** Problems of settings that depend on each other. */
-function combinationProblems({ domainName, certificateArn, hostedZoneId }: Settings): string[] {
-  return [
-    ...(domainName !== undefined && certificateArn === undefined
-      ? [`domainName is "${domainName}", but certificateArn is missing. Set certificateArn too.`]
-      : []),
-    ...(domainName === undefined && (certificateArn ?? hostedZoneId) !== undefined
-      ? [
-          `${certificateArn === undefined ? 'hostedZoneId' : 'certificateArn'} requires a host name of your own. Set domainName too, or omit it.`,
-        ]
-      : []),
-  ];
-}
-
-/** @throws InvalidSettings with all problems: the setting, its value, and the permitted values. */
-export function readSettings(given: InventorySettings): Settings {
-  const values: Readonly<Record<string, unknown>> = { ...given };
-  const parsed = z.safeParse(settingsSchema, values);
-  if (!parsed.success) {
-    const names = new Set(parsed.error.issues.map(({ path }) => String(path[0])).filter(isSetting));
-    throw new InvalidSettings(
-      [...names].map(
-        (name) =>
-          `${name} is ${JSON.stringify(values[name])}, but must be ${wanted[name]}. Set it with -c ${name}=<value>, or omit it.`,
-      ),
-    );
-  }
-  const problems = combinationProblems(parsed.data);
-  if (problems.length > 0) throw new InvalidSettings(problems);
-  return parsed.data;
-}
-
-/**
- * The settings in the context of a CDK app. Names of the CDK's own context contain `:`, `@`, `/` or `-`. Any other
- * unknown name is an error, because a misspelled setting would otherwise be ignored.
- *
- * @throws InvalidSettings
- */
-export function readContext(context: unknown): Settings {
-  const values = z.parse(z.record(z.string(), z.unknown()), context);
-  const unknown = Object.keys(values).filter((name) => /^[A-Za-z0-9_]+$/.test(name) && !isSetting(name));
-  if (unknown.length > 0)
-    throw new InvalidSettings(
-      unknown.map((name) => `Unknown setting "${name}". Settings: ${Object.keys(wanted).join(', ')}.`),
-    );
-  return readSettings(Object.fromEntries(Object.entries(values).filter(([name]) => isSetting(name))));
+/** The settings of the app besides those of the construct. */
+export interface AppSettings {
+  /**
+   * Name of the stack: another one for each inventory in an account and region.
+   *
+   * @default 'MonitoringInventory'
+   */
+  readonly stackName?: string;
 }

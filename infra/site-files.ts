@@ -3,13 +3,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
-import { DEPLOYMENT_STEP, type FunctionDefaults, InventoryFunction } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { DEPLOYMENT_STEP, InventoryFunction } from './inventory-function.ts';
 
 export interface SiteFilesProps {
   readonly defaults: FunctionDefaults;
   readonly bucket: Bucket;
-  /** Whether the files are removed with the stack; a bucket that is not empty is retained. */
-  readonly emptyOnRemoval: boolean;
 }
 
 /**
@@ -17,7 +16,7 @@ export interface SiteFilesProps {
  * scripts, may read the whole bootstrap bucket, and needs Python and 22 MB of the AWS CLI.
  */
 export class SiteFiles extends Construct {
-  constructor(scope: Construct, id: string, { defaults, bucket, emptyOnRemoval }: SiteFilesProps) {
+  constructor(scope: Construct, id: string, { defaults, bucket }: SiteFilesProps) {
     super(scope, id);
     const { function: publish } = new InventoryFunction(this, 'publishSite', {
       defaults,
@@ -40,7 +39,6 @@ export class SiteFiles extends Construct {
       serviceTimeout: Duration.seconds(DEPLOYMENT_STEP.answersWithinSeconds),
       properties: {
         BucketName: bucket.bucketName,
-        EmptyOnRemoval: emptyOnRemoval,
         // The fingerprint of the files: another site is another version.
         Version: FileSystem.fingerprint(join(defaults.bundles, 'publishSite')),
       },

@@ -15,20 +15,29 @@ import {
   OriginRequestPolicy,
   PriceClass,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  CfnBucket,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { pageHeadersCode } from './browser-headers.ts';
 import { otherApiPaths } from '../functions/pmm/facades/table.ts';
 import { interfaceOf } from './interface-of.ts';
-import type { FunctionDefaults } from './inventory-function.ts';
+import type { FunctionDefaults } from './function-defaults.ts';
+import { globalName } from './names.ts';
 import { SiteFiles } from './site-files.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings-table.ts';
 import { acknowledgeFindings } from './site-findings.ts';
 import { sitePathCode } from './assets/site-paths.ts';
 
@@ -48,18 +57,19 @@ export class Site extends Construct {
 
   constructor(scope: Construct, id: string, { settings, defaults, api }: SiteProps) {
     super(scope, id);
-    const { domainName, certificateArn, hostedZoneId, pmmCompatibility } = settings;
-    const { removalPolicy } = defaults;
+    const { domainName, certificateArn, hostedZoneId, accessLogBucket, pmmCompatibility } = settings;
     const bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      removalPolicy,
+      // Its files are part of the deployment, and are removed with it.
+      removalPolicy: RemovalPolicy.DESTROY,
     });
     const toApi: BehaviorOptions = {
       origin: new RestApiOrigin(api),
-      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      // A redirect would come after the credentials were sent without encryption.
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
       // Without it CloudFront drops Authorization; Host must be the API's own.
@@ -67,6 +77,12 @@ export class Site extends Construct {
       // HTTPS only, for a year. The other headers of the policy do not replace those of the API.
       responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
     };
+    const accessLogs =
+      accessLogBucket === undefined ? undefined : Bucket.fromBucketName(this, 'AccessLogs', accessLogBucket);
+    const { defaultChild } = bucket.node;
+    // Not with the CDK's property, which would require to change the policy of that bucket.
+    if (accessLogBucket !== undefined && defaultChild instanceof CfnBucket)
+      defaultChild.loggingConfiguration = { destinationBucketName: accessLogBucket, logFilePrefix: 'site/' };
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Monitoring inventory: API, API browser, console',
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -82,6 +98,9 @@ export class Site extends Construct {
         // With permission to list, S3 replies 404 instead of 403 for a missing file. Listing through CloudFront is
         // impossible: every URL is a file, and no query string is passed to the bucket.
         origin: S3BucketOrigin.withOriginAccessControl(interfaceOf<IBucket>(bucket), {
+          originAccessControl: new S3OriginAccessControl(this, 'Access', {
+            originAccessControlName: globalName('site'),
+          }),
           originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         }),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -105,11 +124,12 @@ export class Site extends Construct {
       additionalBehaviors: Object.fromEntries(
         ['/v1/*', ...(pmmCompatibility ? otherApiPaths : [])].map((pattern) => [pattern, toApi]),
       ),
+      ...(accessLogs === undefined ? {} : { logBucket: accessLogs, logFilePrefix: 'cloudfront/' }),
       errorResponses: UNCACHED_ERRORS.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     });
     this.url = `https://${domainName ?? distribution.distributionDomainName}`;
-    new SiteFiles(this, 'Files', { defaults, bucket, emptyOnRemoval: removalPolicy === RemovalPolicy.DESTROY });
-    acknowledgeFindings({ bucket, distribution, certificateArn });
+    new SiteFiles(this, 'Files', { defaults, bucket });
+    acknowledgeFindings({ bucket, distribution, settings });
     if (domainName !== undefined && hostedZoneId !== undefined) {
       // CDK uses the zone's name only to name the records, so the domain name itself can be passed.
       const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domainName });
@@ -121,6 +141,7 @@ export class Site extends Construct {
 
   private addFunction(id: string, comment: string, code: string): Function {
     return new Function(this, id, {
+      functionName: globalName(id),
       comment,
       code: FunctionCode.fromInline(code),
       runtime: FunctionRuntime.JS_2_0,

@@ -136,7 +136,7 @@ export function roleOf(template: Template, functionPath: string): Resource {
 
 /** The permissions of a function, without logs and traces. */
 export function grantsOf(template: Template, functionPath: string): Statement[] {
-  return statementsIn(roleOf(template, functionPath).properties['Policies']).filter(
-    ({ Action }) => !Action.every((action) => action.startsWith('logs:') || action.startsWith('xray:')),
-  );
+  return statementsIn(roleOf(template, functionPath).properties['Policies'])
+    .map((statement) => ({ ...statement, Action: statement.Action.filter((action) => !/^(logs|xray):/.test(action)) }))
+    .filter(({ Action }) => Action.length > 0);
 }

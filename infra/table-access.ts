@@ -206,3 +206,18 @@ export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
     statement(['GetItem'], [tableArn], only(changeShards)),
   ];
 }
+
+/**
+ * Permits reading the stream of the table. Lambda refuses an event source mapping without ListStreams, which returns
+ * names only and supports no resource:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+ */
+export function streamStatements(stream: string): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      resources: [stream],
+    }),
+    new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+  ];
+}

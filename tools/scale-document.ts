@@ -7,7 +7,8 @@ import { lifeOf, REPORT_SHARE } from '../functions/domain/fields/liveness.ts';
 import { CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
 import { MAX_API_KEYS, MAX_REGISTRARS } from '../functions/store/credentials/key-counters.ts';
 import { FIRST_CHANGE_SHARDS, heartbeatPartitions, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
-import { MAX_SETTINGS, readSettings } from '../infra/settings.ts';
+import { readSettings } from '../infra/read-settings.ts';
+import { MAX_SETTINGS } from '../infra/settings-table.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
 
 const { throttleRate, throttleBurst, reportRate } = readSettings({});

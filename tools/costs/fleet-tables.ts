@@ -14,7 +14,7 @@ export const ways: readonly Way[] = ['direct', 'relayed'];
 export const FLEETS = [100, 1000, 10_000, 100_000] as const;
 
 /** The number of alarms for which costs are stated; a test compares it with the stack. */
-export const MAX_ALARMS = 13;
+export const MAX_ALARMS = 19;
 
 /** The number of rules of the web ACL; a test compares it with the stack. */
 export const FIREWALL_RULES = 2;

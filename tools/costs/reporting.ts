@@ -1,7 +1,7 @@
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
 import { lifeOf, REPORT_SHARE, STORED_SHARE } from '../../functions/domain/fields/liveness.ts';
 import { TRACED_SHARE } from '../../infra/report-sampling.ts';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/read-settings.ts';
 
 /** How hosts report, and which parts of a report are billed. */
 export interface Reporting {

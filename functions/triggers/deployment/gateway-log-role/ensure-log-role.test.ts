@@ -1,14 +1,29 @@
 import { ensureLogRole } from './ensure-log-role.ts';
 
-/** The role of an account after a deployment, given its role before. */
+const roles = new Set(['arn:ours', 'arn:theirs']);
+
+/** An account with a role before, in which a new role can be read after a number of reads. */
+function accountWith(before: string | undefined, hiddenReads = 0) {
+  let [role, hidden, sets] = [before, 0, 0];
+  const step = ensureLogRole(
+    {
+      logRole: () => Promise.resolve(hidden-- > 0 ? before : role),
+      setLogRole: (arn) => {
+        [role, hidden] = [arn, sets === 0 ? hiddenReads : 0];
+        sets += 1;
+        return Promise.resolve();
+      },
+      roleExists: (arn) => Promise.resolve(roles.has(arn)),
+    },
+    { reads: 3, pauseMs: 0 },
+  );
+  return { step, role: () => role };
+}
+
 async function after(before: string | undefined): Promise<string | undefined> {
-  let role = before;
-  const step = ensureLogRole({
-    logRole: () => Promise.resolve(role),
-    setLogRole: (arn) => Promise.resolve(void (role = arn)),
-  });
+  const { step, role } = accountWith(before);
   await step.provide({ RoleArn: 'arn:ours' });
-  return role;
+  return role();
 }
 
 test('an account without a role for the logs of its gateways gets ours', async () => {
@@ -20,8 +35,17 @@ test('a role that is there stays: other APIs of the account log with it', async 
   expect(await after('arn:theirs')).toBe('arn:theirs');
 });
 
+test('a role that no longer exists is replaced', async () => {
+  expect(await after('arn:removed')).toBe('arn:ours');
+});
+
+test('the step fails while the new role cannot be read, and a retry succeeds once it can', async () => {
+  const { step, role } = accountWith(undefined, 2);
+  await expect(step.provide({ RoleArn: 'arn:ours' })).rejects.toThrow('cannot be read yet');
+  await step.provide({ RoleArn: 'arn:ours' });
+  expect(role()).toBe('arn:ours');
+});
+
 test('a role is never taken away: when the stack goes, other APIs may have come to need it', () => {
-  expect(ensureLogRole({ logRole: () => Promise.resolve(''), setLogRole: () => Promise.resolve() })).not.toHaveProperty(
-    'remove',
-  );
+  expect(accountWith('arn:ours').step).not.toHaveProperty('remove');
 });

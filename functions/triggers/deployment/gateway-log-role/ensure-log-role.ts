@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { Step } from '../custom-resource.ts';
 
@@ -7,18 +8,42 @@ const propertiesSchema = z.object({ RoleArn: z.string() });
 export interface GatewayAccount {
   logRole: () => Promise<string | undefined>;
   setLogRole: (arn: string) => Promise<void>;
+  /** Whether IAM has this role. */
+  roleExists: (arn: string) => Promise<boolean>;
+}
+
+/** How often and after which pause the setting is read until it has its new value: a quarter of a minute. */
+interface Patience {
+  reads: number;
+  pauseMs: number;
 }
 
 /**
- * Sets the role for API Gateway's logs unless one is set. The setting is one for each account and region, and applies
+ * Sets the role for API Gateway's logs unless one is set that exists. The setting is one for each account and region, and applies
  * to every API there. An AWS::ApiGateway::Account in the template would overwrite it, and remove it with the stack.
+ *
+ * The stage is created next, and API Gateway refuses it until the setting is visible everywhere. So the setting must be read
+ * several times in succession; a retry of the step (custom-resource.ts) begins again.
  */
-export function ensureLogRole({ logRole, setLogRole }: GatewayAccount): Step {
+export function ensureLogRole(
+  { logRole, setLogRole, roleExists }: GatewayAccount,
+  { reads, pauseMs }: Patience = { reads: 5, pauseMs: 3000 },
+): Step {
+  const isSet = async () => {
+    // API Gateway returns '' or undefined when no role is set.
+    const current = (await logRole()) ?? '';
+    return current !== '' && (await roleExists(current));
+  };
   return {
     provide: async (properties) => {
       const { RoleArn } = z.parse(propertiesSchema, properties);
-      // API Gateway returns '' or undefined when no role is set.
-      if (((await logRole()) ?? '') === '') await setLogRole(RoleArn);
+      if (await isSet()) return;
+      await setLogRole(RoleArn);
+      for (let read = 0; read < reads; read += 1) {
+        await delay(pauseMs);
+        if ((await logRole()) !== RoleArn)
+          throw new Error('The role for the logs of API Gateway was set, but cannot be read yet.');
+      }
     },
   };
 }

@@ -5,8 +5,7 @@ import type { Step } from '../custom-resource.ts';
 import type { SiteBucket, SiteFile } from './bucket.ts';
 import { contentTypeOf } from './content-type.ts';
 
-// CloudFormation passes booleans as strings.
-const propertiesSchema = z.object({ BucketName: z.string(), EmptyOnRemoval: z.enum(['true', 'false']) });
+const propertiesSchema = z.object({ BucketName: z.string() });
 
 /**
  * Browsers revalidate every file, so that a page never mixes files of two versions. CloudFront revalidates once a
@@ -46,9 +45,7 @@ export function publishSite(folder: string, bucketOf: (name: string) => SiteBuck
       await bucket.remove((await bucket.keys()).filter((key) => !served.has(key)));
     },
     remove: async (properties) => {
-      const { BucketName, EmptyOnRemoval } = z.parse(propertiesSchema, properties);
-      if (EmptyOnRemoval === 'false') return;
-      const bucket = bucketOf(BucketName);
+      const bucket = bucketOf(z.parse(propertiesSchema, properties).BucketName);
       await bucket.remove(await bucket.keys());
     },
   };

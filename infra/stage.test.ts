@@ -1,0 +1,70 @@
+import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
+
+const template = synthesise();
+
+describe('the stage', () => {
+  const stage: any = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]!.properties;
+
+  /** Reports, log-ins and calls without credentials cannot use up the rate of each other, or of anybody else. */
+  const throttles = [
+    ['/~1v1~1readyz', 'GET', 50],
+    ['/~1v1~1readyz', 'HEAD', 50],
+    ['/~1v1~1agents~1{agent_id}~1report', 'POST', 500],
+    ['/~1v1~1reports', 'POST', 500],
+    ['/~1v1~1enrolment', 'POST', 50],
+    ['/~1v1~1sessions', 'POST', 10],
+  ].map(([ResourcePath, HttpMethod, rate]) => ({
+    HttpMethod,
+    ResourcePath,
+    DataTraceEnabled: false,
+    ThrottlingRateLimit: rate,
+    ThrottlingBurstLimit: rate,
+  }));
+
+  test('is throttled, traced, and never logs requests or replies', () => {
+    expect(stage).toMatchObject({ StageName: 'live', TracingEnabled: true });
+    expect(stage.MethodSettings).toHaveLength(7);
+    expect(stage.MethodSettings).toEqual(
+      expect.arrayContaining([
+        {
+          HttpMethod: '*',
+          ResourcePath: '/*',
+          DataTraceEnabled: false,
+          ThrottlingRateLimit: 100,
+          ThrottlingBurstLimit: 200,
+        },
+        ...throttles,
+      ]),
+    );
+  });
+
+  test('logs named fields, none of which can hold a credential, a query or what a client has written', () => {
+    const fields: Record<string, string> = JSON.parse(stage.AccessLogSetting.Format);
+    expect(Object.keys(fields)).toContain('request_id');
+    for (const variable of Object.values(fields))
+      expect(variable).not.toMatch(
+        /header|query|override|context\.path$|userAgent|context\.requestId$|messageString|identity\.(?!sourceIp$)/i,
+      );
+  });
+
+  test('is made after the account has a role for its logs', () => {
+    const { dependsOn } = resourcesOf(template, 'AWS::ApiGateway::Stage')[0]!;
+    expect(dependsOn).toContain(resourceAt(template, 'GatewayLogs/Ensured/Default').id);
+    expect(resourcesOf(template, 'AWS::ApiGateway::Account')).toEqual([]);
+    expect(resourceAt(template, 'GatewayLogs/Role/Resource').deletionPolicy).toBe('Retain');
+  });
+});
+
+test('a thousandth of the reports is traced, unless the rules of the account are to apply', () => {
+  const rules = resourcesOf(template, 'AWS::XRay::SamplingRule').map(({ properties }: any) => properties.SamplingRule);
+  const paths = rules.map(({ HTTPMethod, URLPath }) => `${HTTPMethod} ${URLPath}`);
+  expect(paths.sort()).toEqual(['POST */v1/agents/*/report', 'POST */v1/reports']);
+  for (const { RuleName, FixedRate, ReservoirSize } of rules) {
+    expect([FixedRate, ReservoirSize]).toEqual([0.001, 0]);
+    const [purpose] = RuleName['Fn::Join'][1];
+    // 12 digits of the stack's id follow.
+    expect(String(purpose).length + 12).toBeLessThanOrEqual(32);
+  }
+  expect(new Set(rules.map(({ RuleName }) => JSON.stringify(RuleName))).size).toBe(rules.length);
+  expect(resourcesOf(synthesise({ sampleReports: false }), 'AWS::XRay::SamplingRule')).toEqual([]);
+});
