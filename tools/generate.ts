@@ -14,6 +14,7 @@ import { markdownTable } from '../shared/openapi/markdown.ts';
 import { apiReference } from '../shared/openapi/reference.ts';
 import type { OpenApiDocument } from '../shared/openapi/specification.ts';
 import { pmmDocument } from './pmm-document.ts';
+import { pmmOpenApi } from './pmm-openapi/document.ts';
 import { scaleDocument } from './scale-document.ts';
 import { costDocument } from './cost-document.ts';
 import { reportMissingParts } from './endpoint-parts.ts';
@@ -186,6 +187,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ['docs/costs.md', costDocument()],
     ['docs/scale.md', scaleDocument()],
     ['docs/pmm.md', pmmDocument()],
+    ['swagger-static/swagger/pmm.json', serialise(pmmOpenApi(document.info.version))],
   ]);
 }
 

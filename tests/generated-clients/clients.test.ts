@@ -14,6 +14,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '../..');
 const tools = join(root, 'node_modules/.cache/generated-clients');
 const served = join(root, 'swagger-static/swagger/openapi.json');
+const servedForPmm = join(root, 'swagger-static/swagger/pmm.json');
 
 let folder: string;
 let server: RunningServer;
@@ -86,4 +87,32 @@ test('oapi-codegen generates, and its client compiles, adds, reads, exports and 
   await run('go', ['tool', 'oapi-codegen', ...options, served], { cwd: project });
   const { stdout } = await run('go', ['run', '.', ...words], { cwd: project });
   expect(stdout).toMatch(outcome('from-go'));
+});
+
+describe("clients of the document of PMM's calls run the life of a host", () => {
+  test('in Python', async () => {
+    const project = join(folder, 'python-pmm');
+    await mkdir(project);
+    const bin = join(tools, 'python/bin');
+    const env = { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) };
+    const target = ['--meta', 'none', '--output-path', join(project, 'pmm')];
+    const said = await run(join(bin, 'openapi-python-client'), ['generate', '--path', servedForPmm, ...target], {
+      env,
+      cwd: project,
+    });
+    expect(`${said.stdout}${said.stderr}`).not.toMatch(/warning|error|unsupported|unable|skipping/i);
+    await cp(join(here, 'python/pmm_client.py'), join(project, 'client.py'));
+    const { stdout } = await run(join(bin, 'python'), ['client.py', ...words], { cwd: project });
+    expect(stdout).toBe("pmm-python prod 1 ['pmm-python-remote']\n");
+  });
+
+  test('in Go', async () => {
+    const project = join(folder, 'go-pmm');
+    await cp(join(here, 'go'), project, { recursive: true });
+    await mkdir(join(project, 'pmmapi'));
+    const options = ['-generate', 'types,client', '-package', 'pmmapi', '-o', 'pmmapi/pmm.go'];
+    await run('go', ['tool', 'oapi-codegen', ...options, servedForPmm], { cwd: project });
+    const { stdout } = await run('go', ['run', './pmm', ...words], { cwd: project });
+    expect(stdout).toBe('pmm-go 1 true 200 200 5\n');
+  });
 });

@@ -86,9 +86,9 @@ test.each(second)('2: $command', async ({ calls, needs }) => {
 
 test.each(third)('3: $command: $method $path', async ({ method, path, body, needs }) => {
   const ids = await scene(undefined);
-  const url = Object.entries(ids).reduce(
+  const url = Object.entries(ids).reduce<string>(
     (text, [name, id]) => text.replace(new RegExp(`\\b${name}\\b`), id),
-    path as string,
+    path,
   );
   const sent = body === undefined ? {} : { body: filled(body, ids, false) };
   const reply = await inventory.request(method, url, { ...sent, as: 'Editor' });

@@ -5,7 +5,9 @@ import { auditEvents, refusalReasons } from './audit-events.ts';
 const some = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
 
 const subject = z.strictObject({
-  kind: described('`node`, `service`, `agent`, `api_key`, `enrolment_token`, `session`, `user` or `endpoint`.'),
+  kind: described(
+    '`node`, `service`, `agent`, `api_key`, `enrolment_token`, `session`, `annotation`, `user` or `endpoint`.',
+  ),
   id: described('Its id; the user name, or the operation id of an endpoint.'),
   name: z.optional(described('Its name, if known; for an endpoint, method and path.')),
 });

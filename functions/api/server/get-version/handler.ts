@@ -1,6 +1,14 @@
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = createEndpointFunction(endpoint, (_request, { build: { version, ...build } }) =>
-  Promise.resolve({ body: { version, build, api: 'v1' } }),
-);
+/** What clients of PMM read besides: PMM 2 has no other call for the version. */
+function forPmm({ version, commit, time: timestamp }: Dependencies['build']) {
+  const build = { version, full_version: `${version}+${commit}`, timestamp };
+  return { server: build, managed: build, distribution_method: 'DISTRIBUTION_METHOD_INVALID' };
+}
+
+export const { handler, handlerWith } = createEndpointFunction(endpoint, (_request, { build }) => {
+  const { version, ...rest } = build;
+  return Promise.resolve({ body: { version, build: rest, ...forPmm(build), api: 'v1' } });
+});
