@@ -4,11 +4,12 @@ import { parseArgs } from 'node:util';
 import { fromPmm, type Remark } from './from-pmm.ts';
 import { importLines } from './import-lines.ts';
 import { clientFrom } from './inventory-client.ts';
+import { pmmFrom, readPmm } from './read-pmm.ts';
 
 const USAGE = `Usage: npm run import -- [--dry-run] FILE...
-       npm run import -- --from-pmm [--skip-invalid] [--dry-run | --print] FILE...
-Imports files of an export, or with --from-pmm the replies to GET /v1/inventory/nodes, /services and /agents of a PMM 3 server,
-as JSON. "-" is the standard input. INVENTORY_URL and INVENTORY_KEY (of an Admin) select the server.
+       npm run import -- --from-pmm [--skip-invalid] [--dry-run | --print] [FILE...]
+Imports files of an export, or with --from-pmm the inventory of the PMM server that PMM_URL names (PMM 3 or 2), or else files with
+its replies to GET /v1/inventory/nodes, /services and /agents, as JSON. "-" is the standard input. INVENTORY_URL and INVENTORY_KEY (of an Admin) select the server.
   --dry-run       report the results without any change
   --print         only print the lines to import
   --skip-invalid  skip objects that cannot be imported`;
@@ -37,9 +38,16 @@ function parseJson(text: string, file: string): unknown {
   }
 }
 
-async function convertedLines(files: readonly string[], skipInvalid: boolean): Promise<string> {
+/** The replies of a PMM server, in files or as it gives them. */
+async function repliesOf(files: readonly string[]): Promise<unknown[]> {
+  if (files.length === 0) return readPmm(pmmFrom(process.env));
   const replies: unknown[] = [];
   for (const file of files) replies.push(parseJson(await read(file), file));
+  return replies;
+}
+
+async function convertedLines(files: readonly string[], skipInvalid: boolean): Promise<string> {
+  const replies = await repliesOf(files);
   const { lines, remarks, problems } = fromPmm(replies);
   tell(remarks);
   if (problems.length > 0) {
@@ -61,8 +69,8 @@ async function main(): Promise<void> {
       print: { type: 'boolean', default: false },
     },
   });
-  if (files.length === 0) throw new Error(USAGE);
   const isFromPmm = values['from-pmm'];
+  if (files.length === 0 && !isFromPmm) throw new Error(USAGE);
   const texts: string[] = [];
   if (isFromPmm) texts.push(await convertedLines(files, values['skip-invalid']));
   else for (const file of files) texts.push(await read(file));
