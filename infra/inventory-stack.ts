@@ -15,6 +15,10 @@ export class InventoryStack extends Stack {
       'Inventory',
       inventory,
     );
+    const passwordCommand = [
+      ...['aws secretsmanager get-secret-value --query SecretString --output text --region', this.region],
+      ...['--secret-id', adminSecret.secretArn],
+    ].join(' ');
     const outputs = {
       BaseUrl: ['Base URL of the API, for example for /v1/nodes', baseUrl],
       MachineUrl: ['Base URL for machines: without CloudFront, which costs by the request', machineUrl],
@@ -22,6 +26,9 @@ export class InventoryStack extends Stack {
       ConsoleUrl: ['The console', consoleUrl],
       AdminSecretArn: ['The secret that holds the password of the user admin', adminSecret.secretArn],
       TableName: ['The table with all data', table.tableName],
+      // The command line sorts outputs by name: these are the last lines of a deployment.
+      WhatNext1OpenTheConsole: ['The console: log in as admin', consoleUrl],
+      WhatNext2ReadThePassword: ['Prints the password of admin', passwordCommand],
     } as const;
     for (const [name, [description, value]] of Object.entries(outputs))
       new CfnOutput(this, name, { description, value });

@@ -17,7 +17,24 @@ test('the outputs are what one needs for the first request', () => {
     ConsoleUrl: url('/'),
     AdminSecretArn: { Ref: resourceAt(template, 'AdminPassword/Resource').id },
     TableName: { Ref: resourceAt(template, 'Table/Resource').id },
+    WhatNext1OpenTheConsole: url('/'),
+    WhatNext2ReadThePassword: {
+      'Fn::Join': [
+        '',
+        [
+          'aws secretsmanager get-secret-value --query SecretString --output text --region ',
+          { Ref: 'AWS::Region' },
+          ' --secret-id ',
+          { Ref: resourceAt(template, 'AdminPassword/Resource').id },
+        ],
+      ],
+    },
   });
+  // In this order the command line prints them.
+  expect(Object.keys(template.Outputs).sort().slice(-2)).toEqual([
+    'WhatNext1OpenTheConsole',
+    'WhatNext2ReadThePassword',
+  ]);
 });
 
 test('one stack has room: 140 of 500 resources, 240 with every option, and two at most for an endpoint', () => {

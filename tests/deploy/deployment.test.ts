@@ -101,9 +101,23 @@ describe('what was deployed', () => {
       'MachineUrl',
       'SwaggerUrl',
       'TableName',
+      'WhatNext1OpenTheConsole',
+      'WhatNext2ReadThePassword',
     ]);
     expect(outputs['BaseUrl']).toMatch(/^https:\/\/[^/]+$/);
     expect(outputs['SwaggerUrl']).toBe(`${outputs['BaseUrl']!}/swagger/`);
+  });
+
+  test("ends with the console's address and the command that reads the password", async () => {
+    const { outputs, printed } = deployments[0]!;
+    const { WhatNext1OpenTheConsole: address, WhatNext2ReadThePassword: command } = outputs;
+    const lines = printed.split('\n').filter((line) => line.startsWith(`${STACK}.`));
+    expect(lines.slice(-2)).toEqual([
+      `${STACK}.WhatNext1OpenTheConsole = ${address}`,
+      `${STACK}.WhatNext2ReadThePassword = ${command}`,
+    ]);
+    expect(address).toBe(outputs['ConsoleUrl']);
+    expect(await runbook.follow(command!)).toContain(password);
   });
 
   test('has the files of the site in a bucket', async () => {
@@ -392,9 +406,29 @@ test('the password is in no output, template or log', async () => {
 });
 
 test(
-  "with removalPolicy=destroy nothing is left of it but the role for logs, which is the account's",
+  'requests beyond the throttle of the stage get 429 with our body',
   async () => {
-    deployments.push(await cdk.deploy({ removalPolicy: 'destroy' }));
+    deployments.push(await cdk.deploy({ removalPolicy: 'destroy', throttleRate: '1', throttleBurst: '3' }));
+    const asked = Array.from({ length: 12 }, () => request('GET', '/v1/version', { as: admin }));
+    const throttled = (await Promise.all(asked)).filter(({ status }) => status === 429);
+    // The bucket contains three, and one more each second.
+    expect(throttled.length).toBeGreaterThan(0);
+    for (const { body, headers } of throttled) {
+      expect(body).toMatchObject({
+        code: 8,
+        status: 'RESOURCE_EXHAUSTED',
+        details: [],
+        request_id: expect.any(String),
+      });
+      expect(headers.get('retry-after')).toBe('1');
+    }
+  },
+  DEPLOYMENT_LIMIT_MS,
+);
+
+test(
+  "after removalPolicy=destroy nothing is left of it but the role for logs, which is the account's",
+  async () => {
     await cdk.destroy();
     const mine = (names: string[]) => names.filter((name) => name.includes(STACK) || name.includes('onitoring'));
     expect(await account.stacks()).toEqual(['CDKToolkit']);
