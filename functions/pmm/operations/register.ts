@@ -11,15 +11,15 @@ import {
   placeUnder,
   withoutInternalFields,
 } from '../../store/entities/entity.ts';
-import { getObject, objectsById } from '../../store/entities/get.ts';
-import { idsInEdges } from '../../store/entities/links.ts';
+import { getObject } from '../../store/entities/get.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { planReplacement } from '../../store/inventory/entities.ts';
+import { agentTarget, findTarget, planUpsert } from '../../store/inventory/upsert.ts';
 import { planForcedRemoval } from '../../store/inventory/remove.ts';
 import { planAdd, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
 import { nodeAddressClaim, nodeNameClaim, objectKey, relations, typeOrder } from '../../store/table/keys.ts';
-import { readCollection } from '../../store/table/read.ts';
-import { changedAgent, newAgentAt } from '../../transitions/agent.ts';
+import { readCollection, readFrom } from '../../store/table/read.ts';
+import { changedAgent, keyOfDeclared, newAgentAt } from '../../transitions/agent.ts';
 import { changedNode, newNode } from '../../transitions/node.ts';
 import { agentDeclaration } from '../declarations/agents.ts';
 import { enumerations, nameIn, valueIn } from '../declarations/enums.ts';
@@ -34,16 +34,10 @@ import { bodyOf, contextOf, messageOf } from './objects.ts';
 
 type Stored<Kind extends 'node' | 'agent'> = EntityOf<Kind>;
 
-/** The agents of a type that run at a place, the oldest first. */
-async function agentsAt(
-  { dependencies: { table } }: Call,
-  of: { kind: 'node' | 'agent'; id: string },
-  type: AgentType,
-) {
-  const prefix = `${relations.agents}${typeOrder(type)}`;
-  const edges = await readCollection(table, objectKey(of.kind, of.id).pk, prefix);
-  const agents = await objectsById(table, 'agent', idsInEdges(edges, prefix));
-  return [...agents.values()].toSorted((left, right) => (left.object.created_at < right.object.created_at ? -1 : 1));
+/** Whether an agent process runs on the node. One query. */
+async function hasProcess({ dependencies: { table } }: Call, nodeId: string): Promise<boolean> {
+  const prefix = `${relations.agents}${typeOrder('pmm_agent')}`;
+  return (await readCollection(table, objectKey('node', nodeId).pk, prefix)).length > 0;
 }
 
 const ownerOf = async ({ dependencies: { table } }: Call, claim: ReturnType<typeof nodeNameClaim>) =>
@@ -87,8 +81,7 @@ function renewed(old: Node, { known, given: values }: NodeIn): Record<string, un
 async function checkRenewal(call: Call, node: Stored<'node'>): Promise<void> {
   if (flagIn(call.input, 'reregister')) return;
   const { node_id: id, node_name: name } = node.object;
-  const isOwn = call.caller().scope === id;
-  if (isOwn && (await agentsAt(call, { kind: 'node', id }, 'pmm_agent')).length === 0) return;
+  if (call.caller().scope === id && !(await hasProcess(call, id))) return;
   throw new ApiError('alreadyExists', `Node with name "${name}" already exists.`);
 }
 
@@ -111,7 +104,8 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
   if (clashId !== undefined && clashId !== ownId && flagIn(call.input, 'reregister'))
     await planForcedRemoval(plan, table, await getObject(table, 'node', clashId));
   const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));
-  planAdd(plan, added);
+  // Another registration of the same host may add it meanwhile; then this one starts over.
+  planAdd(plan, added, { claimReadAsFree: nodeNameClaim(name) });
   return added;
 }
 
@@ -123,30 +117,24 @@ interface Wanted {
   options: Record<string, unknown>;
 }
 
+const unconditional = { ifMatch: undefined, ifNoneMatch: undefined };
+
 const rules = { fields: agentDeclaration('node_exporter').fields, subject: 'RegisterNodeRequest', use: 'add' } as const;
 
-/** Plans an agent of the host: changes the one that exists, or adds it. */
-async function planAgent(
-  plan: TransactionPlan,
-  call: Call,
-  { at, type, options }: Wanted,
-  isNew: boolean,
-): Promise<Stored<'agent'>> {
-  const [known] = isNew ? [] : await agentsAt(call, { kind: at.kind, id: idOf(at) }, type);
-  if (known !== undefined)
-    return planReplacement(
-      plan,
-      known,
-      changedAgent(withoutInternalFields(known.object), bodyOf(agentChange, options, rules)),
-    );
+/** Plans an agent of the host: changes the one with this type and place, or adds it. */
+async function planAgent(plan: TransactionPlan, call: Call, { at, type, options }: Wanted): Promise<Stored<'agent'>> {
+  const { table, newId } = call.dependencies;
   const place = at.kind === 'node' ? {} : placeUnder(at);
   const own = at.kind === 'node' ? { runs_on_node_id: idOf(at) } : { pmm_agent_id: idOf(at) };
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
   const body = bodyOf(agentAddition, { agent_type: type, ...own, ...given }, rules);
-  const context = { newId: call.dependencies.newId, now: plan.writeContext.now };
-  const added = parsed('agent', newAgentAt(context, body, place));
-  planAdd(plan, added);
-  return added;
+  const target = agentTarget(table, keyOfDeclared(body));
+  const old = await findTarget(readFrom(table), target);
+  const { stored } = await planUpsert(plan, { target, old }, unconditional, {
+    add: () => newAgentAt({ newId, now: plan.writeContext.now }, body, place),
+    next: (known) => changedAgent(known, bodyOf(agentChange, options, rules)),
+  });
+  return stored;
 }
 
 /** The options of the node_exporter that a registration sets. */
@@ -166,12 +154,8 @@ export const registerNode: Operation = async (call) => {
   const wanted = nodeIn(call);
   const result = await commit(dependencies.table, contextOf(call), async (plan) => {
     const node = await planNode(plan, call, wanted);
-    const isNew = node.object.revision === 1;
-    const process = await planAgent(plan, call, { at: node, type: 'pmm_agent', options: {} }, isNew);
-    const isNewProcess =
-      process.object.revision === 1 && process.object.created_at === plan.writeContext.now.toISOString();
-    const exporter = { at: process, type: 'node_exporter', options: exporterIn(call) } as const;
-    await planAgent(plan, call, exporter, isNew || isNewProcess);
+    const process = await planAgent(plan, call, { at: node, type: 'pmm_agent', options: {} });
+    await planAgent(plan, call, { at: process, type: 'node_exporter', options: exporterIn(call) });
     return { node, process };
   });
   const node = messageOf(result.node, result.node.object, generation);
