@@ -18,6 +18,8 @@ interface Step {
 
 const step: fc.Arbitrary<Step> = fc.record({
   act: fc.constantFrom(
+    'changeService' as const,
+    'changeService' as const,
     ...(['addNode', 'addService', 'addProcess', 'addExporter', 'changeService', 'disable', 'remove'] as const),
   ),
   writer: fc.constantFrom(...writers),

@@ -238,7 +238,9 @@ describe('filters', () => {
   });
 
   test('lists are sorted by id', async () => {
+    for (let count = 0; count < 6; count += 1) await addNode(inventory);
     const ids = (await client.get(NODES)).generic.map((node: any) => node.node_id);
+    expect(ids.length).toBeGreaterThan(5);
     expect(ids).toEqual([...ids].sort());
   });
 });
@@ -314,6 +316,14 @@ describe('access', () => {
       const reply = await callOf(route, role);
       const isRefused = reply.status === 401 && reply.body.code === 7 && reply.body.message === 'Access denied.';
       expect([role, isRefused]).toEqual([role, !may]);
+    }
+  });
+
+  test('a Viewer reads, an Editor changes, and only an Admin reads the settings', () => {
+    for (const { operation, role } of served) {
+      const isRead = /^(list|get)/.test(operation);
+      const wanted = operation === 'getSettings' ? 'Admin' : isRead ? 'Viewer' : 'Editor';
+      expect([operation, role]).toEqual([operation, wanted]);
     }
   });
 
