@@ -212,6 +212,16 @@ test('a database of RDS: node, service, exporters', async () => {
     rds_exporter: { node_id: rds.node.node_id },
     qan_mysql_perfschema: { service_id: rds.mysql.service_id },
   });
+  const other = { mysql: { node_id: rds.node.node_id, service_name: uniqueName('second'), socket: '/s' } };
+  const { mysql: second } = await client.post('/v1/inventory/services', other);
+  const status = async (path: string) => (await client.send('GET', `/v1/inventory/${path}`)).status;
+  // The node stays while another service is on it, and goes with the last one, with its exporter.
+  await client.remove(`/v1/inventory/services/${second.service_id}?force=true`);
+  expect(await status(`nodes/${rds.node.node_id}`)).toBe(200);
+  await client.remove(`/v1/management/services/${sent.instance_id}`);
+  const gone = [`nodes/${rds.node.node_id}`, `agents/${rds.rds_exporter.agent_id}`, `services/${rds.mysql.service_id}`];
+  for (const path of gone) expect([path, await status(path)]).toEqual([path, 404]);
+  expect(await status(`agents/${pmmAgentId}`)).toBe(200);
 });
 
 test('flat lists show services, agents, states and a report', async () => {

@@ -12,7 +12,6 @@ const writesOwn = { role: 'Editor', isScoped: true } as const;
 
 const NO_FIRST_NODE =
   'A service on several nodes has the first of them as node_id; one without a node has an empty node_id.';
-const NO_RDS_NODE = 'A forced removal does not remove the RDS or Azure node of the service.';
 const TARGETS = 'An agent with several targets shows the first of them.';
 const PAGES = 'A reply above 6 MB is an error that names our list with pages.';
 const STRICT_ADDRESS = 'Our rules of addresses apply: no loopback address, no port.';
@@ -103,7 +102,6 @@ const third: readonly Call[] = [
     native: ['removeService'],
     ...writesOwn,
     summary: 'Remove a service',
-    differs: NO_RDS_NODE,
   },
   {
     method: 'GET',
@@ -233,7 +231,6 @@ const second: readonly Call[] = [
     native: ['removeService'],
     ...writesOwn,
     summary: 'Remove a service',
-    differs: NO_RDS_NODE,
   }),
   post('Agents/List', 'listAgents', { native: ['listAgents'], ...reads, summary: 'List agents', differs: TARGETS }),
   post('Agents/Get', 'getAgent', { native: ['getAgent'], ...getsOne, summary: 'Get an agent', differs: TARGETS }),

@@ -31,7 +31,6 @@ const removal = {
   operation: 'removeManagedService',
   native: ['removeService'],
   summary: 'Remove a service by its id or its name',
-  differs: 'The RDS or Azure node of the service stays.',
 } as const;
 
 const unregistration = {

@@ -47,5 +47,4 @@ async function remove(call: Call, kind: ObjectKind): Promise<Record<string, unkn
 }
 
 export const removeNode: Operation = (call) => remove(call, 'node');
-export const removeService: Operation = (call) => remove(call, 'service');
 export const removeAgent: Operation = (call) => remove(call, 'agent');

@@ -104,7 +104,7 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
   if (clashId !== undefined && clashId !== ownId && flagIn(call.input, 'reregister'))
     await planForcedRemoval(plan, table, await getObject(table, 'node', clashId));
   const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));
-  // Another registration of the same host may add it meanwhile; then this one starts over.
+  // Another registration of the same host may add it in the meantime; then this one starts over.
   planAdd(plan, added, { claimReadAsFree: nodeNameClaim(name) });
   return added;
 }
