@@ -1,6 +1,6 @@
 import type { InventorySettings } from './settings.ts';
 
-/** The settings with which the template has most resources, for tests. */
+/** The settings with which the template has most resources and properties, for tests. */
 export const everyOption = {
   customerManagedKey: true,
   waf: true,
@@ -9,4 +9,11 @@ export const everyOption = {
   domainName: 'inventory.example.com',
   certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/abc',
   hostedZoneId: 'Z0123456789',
+  silenceAlarm: true,
+  authorizerConcurrency: 5,
+  accessLogBucket: 'access-logs-of-the-account',
+  subnetIds: ['subnet-0123456789abcdef0'],
+  securityGroupIds: ['sg-0123456789abcdef0'],
+  permissionsBoundary: 'arn:aws:iam::111122223333:policy/Boundary',
+  tags: { team: 'ops' },
 } as const satisfies InventorySettings;

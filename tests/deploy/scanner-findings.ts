@@ -3,7 +3,7 @@ export interface IntendedFinding {
   readonly scanner: 'checkov' | 'parliament';
   /** The check of the scanner, and the type of the resources (checkov) or the actions (parliament) that it is about. */
   readonly finding: string;
-  /** The templates that have it. Templates with `every` option are encrypted with a key of the account, and have AWS WAF. */
+  /** The templates that have it. The template `every` has the options of infra/every-option.ts. */
   readonly templates: readonly ('default' | 'every')[];
   readonly reason: string;
 }
@@ -14,6 +14,13 @@ const withEveryOption = ['every'] as const;
 
 /** The findings of the scanners that are intended. Findings of cdk-nag are acknowledged beside the resource (infra/). */
 export const intendedFindings: readonly IntendedFinding[] = [
+  {
+    scanner: 'checkov',
+    finding: 'CKV_AWS_111 AWS::IAM::Role',
+    templates: withEveryOption,
+    reason:
+      'In a VPC Lambda creates network interfaces, for which EC2 permits no other resource than all (infra/network.ts).',
+  },
   {
     scanner: 'checkov',
     finding: 'CKV_AWS_115 AWS::Lambda::Function',
@@ -30,8 +37,8 @@ export const intendedFindings: readonly IntendedFinding[] = [
   {
     scanner: 'checkov',
     finding: 'CKV_AWS_117 AWS::Lambda::Function',
-    templates: both,
-    reason: 'The functions call DynamoDB, EventBridge, S3 and Secrets Manager only, which are outside of a VPC.',
+    templates: byDefault,
+    reason: 'The functions call services of AWS only, which are outside of a VPC. A VPC is the setting subnetIds.',
   },
   {
     scanner: 'checkov',
@@ -67,8 +74,8 @@ export const intendedFindings: readonly IntendedFinding[] = [
   {
     scanner: 'checkov',
     finding: 'CKV_AWS_18 AWS::S3::Bucket',
-    templates: both,
-    reason: 'The bucket contains public files, which only CloudFront reads. A log would require a second bucket.',
+    templates: byDefault,
+    reason: 'The bucket contains public files, which only CloudFront reads. A log is the setting accessLogBucket.',
   },
   {
     scanner: 'checkov',
@@ -104,13 +111,20 @@ export const intendedFindings: readonly IntendedFinding[] = [
   {
     scanner: 'checkov',
     finding: 'CKV_AWS_86 AWS::CloudFront::Distribution',
-    templates: both,
-    reason: 'The access log of the stage contains every request of the API. The other files are public.',
+    templates: byDefault,
+    reason:
+      'The access log of the stage contains every request of the API. A log of the others is the setting accessLogBucket.',
   },
   {
     scanner: 'parliament',
     finding: 'PERMISSIONS_MANAGEMENT_ACTIONS iam:passrole',
     templates: both,
     reason: "The deployment step that sets API Gateway's role for logs passes this one role, and no other.",
+  },
+  {
+    scanner: 'parliament',
+    finding: 'RESOURCE_STAR',
+    templates: withEveryOption,
+    reason: 'The same permissions of Lambda in a VPC.',
   },
 ];
