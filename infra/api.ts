@@ -12,12 +12,14 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { addSession } from '../functions/api/endpoint-table.ts';
 import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
+import { ORIGIN_VARIABLE } from '../shared/http/source-address.ts';
 import { accessLogFormat } from './access-log.ts';
 import { apiDefinition, type Target } from './api-definition.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import { Invokers } from './invokers.ts';
 import { newLog, type LogProps } from './log.ts';
 import { regionalName } from './names.ts';
+import type { OriginSecret } from './origin-secret.ts';
 import type { Settings } from './settings-table.ts';
 
 export interface InventoryApiProps extends LogProps {
@@ -25,6 +27,7 @@ export interface InventoryApiProps extends LogProps {
   readonly functions: InventoryFunctions;
   /** The version of the service. */
   readonly version: string;
+  readonly originSecret: OriginSecret;
 }
 
 /** The endpoints that every host calls every few minutes. */
@@ -74,7 +77,7 @@ export class InventoryApi extends SpecRestApi {
   readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, props: InventoryApiProps) {
-    const { settings } = props;
+    const { settings, originSecret } = props;
     const { stageName, throttleRate, throttleBurst } = settings;
     const accessLog = newLog(scope, `${id}AccessLog`, props);
     // CloudWatch distinguishes the metrics of APIs by this name.
@@ -90,6 +93,7 @@ export class InventoryApi extends SpecRestApi {
       cloudWatchRole: false,
       deployOptions: {
         stageName,
+        variables: { [ORIGIN_VARIABLE]: originSecret.reference },
         throttlingRateLimit: throttleRate,
         throttlingBurstLimit: throttleBurst,
         accessLogDestination: new LogGroupLogDestination(accessLog),

@@ -1,3 +1,4 @@
+import { sitePathSource } from './assets/site-paths.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
 
 interface ViewerResponse {
@@ -21,9 +22,13 @@ export function addHeaders(
 /** CloudFront has names of headers in lower case only. */
 const lowerCase = Object.fromEntries(Object.entries(siteHeaders).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** The source for CloudFront. Node replaces types by blanks, so the text of the function is JavaScript. */
-export const pageHeadersCode = `${addHeaders.toString()}
+/**
+ * The source for CloudFront, one function for requests and replies, because their number in an account is limited. Node
+ * replaces types by blanks, so the text of the function is JavaScript.
+ */
+export const pagesCode = `${sitePathSource}${addHeaders.toString()}
 function handler(event) {
+  if (event.context.eventType === 'viewer-request') return handleRequest(event);
   return addHeaders(event, ${JSON.stringify(lowerCase)});
 }
 `;

@@ -1,7 +1,9 @@
 import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { ORIGIN_HEADER, VIEWER_HEADER } from '../shared/http/source-address.ts';
 import { shortName } from './names.ts';
+import type { OriginSecret } from './origin-secret.ts';
 
 /**
  * Rules that only count. Every endpoint validates its JSON body. An inventory contains many addresses and URLs that
@@ -30,8 +32,50 @@ function visibility(metricName: string) {
 
 export interface FirewallProps {
   readonly api: RestApiBase;
+  readonly originSecret: OriginSecret;
   /** Within five minutes; more are refused. */
   readonly requestsPerAddress: number;
+}
+
+type Statement = CfnWebACL.StatementProperty;
+
+/** Whether CloudFront has sent the request: nobody else knows the secret. */
+const isFromCloudFront = ({ reference }: OriginSecret): Statement => ({
+  byteMatchStatement: {
+    fieldToMatch: { singleHeader: { Name: ORIGIN_HEADER.toLowerCase() } },
+    positionalConstraint: 'EXACTLY',
+    searchString: reference,
+    textTransformations: [{ priority: 0, type: 'NONE' }],
+  },
+});
+
+/**
+ * Requests are counted by the address of the viewer, which CloudFront writes, or by the address that has connected to the gateway. Not by
+ * X-Forwarded-For, whose first address a client chooses: it could exceed the limit, or use up that of others.
+ */
+function rateRules({ originSecret, requestsPerAddress }: FirewallProps): CfnWebACL.RuleProperty[] {
+  const fromCloudFront = isFromCloudFront(originSecret);
+  const limits = { limit: requestsPerAddress, evaluationWindowSec: 300 } as const;
+  const byViewer = {
+    ...limits,
+    aggregateKeyType: 'FORWARDED_IP',
+    forwardedIpConfig: { headerName: VIEWER_HEADER, fallbackBehavior: 'NO_MATCH' },
+    scopeDownStatement: fromCloudFront,
+  };
+  const byPeer = {
+    ...limits,
+    aggregateKeyType: 'IP',
+    scopeDownStatement: { notStatement: { statement: fromCloudFront } },
+  };
+  return Object.entries({ 'requests-per-viewer': byViewer, 'requests-per-address': byPeer }).map(
+    ([name, rateBasedStatement], priority) => ({
+      name,
+      priority,
+      action: { block: {} },
+      statement: { rateBasedStatement },
+      visibilityConfig: visibility(name),
+    }),
+  );
 }
 
 /**
@@ -39,32 +83,18 @@ export interface FirewallProps {
  * replies in our format (WAF_FILTERED). Requests are not sampled, because samples contain headers.
  */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { api, requestsPerAddress }: FirewallProps) {
+  constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
+    const rates = rateRules(props);
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visibility(shortName('firewall')),
       rules: [
-        {
-          name: 'requests-per-address',
-          priority: 0,
-          action: { block: {} },
-          statement: {
-            rateBasedStatement: {
-              limit: requestsPerAddress,
-              evaluationWindowSec: 300,
-              // Behind CloudFront, the sender is CloudFront. A client that bypasses it can forge the header, so this
-              // limit only affects careless clients. The stage's throttle applies to all.
-              aggregateKeyType: 'FORWARDED_IP',
-              forwardedIpConfig: { headerName: 'X-Forwarded-For', fallbackBehavior: 'NO_MATCH' },
-            },
-          },
-          visibilityConfig: visibility('requests-per-address'),
-        },
+        ...rates,
         {
           name: 'common',
-          priority: 1,
+          priority: rates.length,
           overrideAction: { none: {} },
           statement: {
             managedRuleGroupStatement: {
@@ -78,7 +108,7 @@ export class Firewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', {
-      resourceArn: api.deploymentStage.stageArn,
+      resourceArn: props.api.deploymentStage.stageArn,
       webAclArn: acl.attrArn,
     });
   }

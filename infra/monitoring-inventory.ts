@@ -23,6 +23,7 @@ import { Jobs } from './jobs.ts';
 import { newLog, permitLogs } from './log.ts';
 import { Operations } from './operations.ts';
 import { ReportSampling } from './report-sampling.ts';
+import { OriginSecret } from './origin-secret.ts';
 import { readSettings } from './read-settings.ts';
 import type { InventorySettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
@@ -106,10 +107,12 @@ export class MonitoringInventory extends Construct {
       settings,
     });
 
-    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version });
+    const originSecret = new OriginSecret(this, 'OriginSecret', key);
+    const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version, originSecret });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
-    if (settings.waf) new Firewall(this, 'Firewall', { api, requestsPerAddress: settings.wafRequestsPerAddress });
+    if (settings.waf)
+      new Firewall(this, 'Firewall', { api, originSecret, requestsPerAddress: settings.wafRequestsPerAddress });
     new FirstAccess(this, 'FirstAccess', {
       defaults,
       table,
@@ -118,7 +121,7 @@ export class MonitoringInventory extends Construct {
       changeReaders: functions.endpoints.filter(([{ id }]) => CHANGE_READERS.includes(id)).map(([, reader]) => reader),
       changeShards: settings.changeShards,
     });
-    const site = new Site(this, 'Site', { settings, defaults, api });
+    const site = new Site(this, 'Site', { settings, defaults, api, originSecret });
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
     const jobs = new Jobs(this, 'Jobs', {
       defaults,

@@ -84,7 +84,7 @@ export interface InventorySettings {
    */
   readonly hostedZoneId?: string | undefined;
   /**
-   * Whether AWS WAF filters the requests to the API (about 7 USD a month): AWS's common rules, and a limit per client
+   * Whether AWS WAF filters the requests to the API (about 8 USD a month): AWS's common rules, and a limit per client
    * address.
    *
    * @default false

@@ -9,7 +9,7 @@ import { staticFile } from '../local/static-files.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
 import { contentTypeOf } from '../functions/triggers/deployment/publish-site/content-type.ts';
 import { stageSite } from './assets/stage-site.ts';
-import { sitePathCode } from './assets/site-paths.ts';
+import { pagesCode } from './browser-headers.ts';
 import { resourceAt, resourcesOf, type Statement, statementsIn, synthesise, type Template } from './synthesise.ts';
 
 const template = synthesise();
@@ -62,7 +62,8 @@ describe('pages', () => {
 
   test('have the headers of the local server, and no others from the function', () => {
     const { FunctionCode: code, FunctionConfig: config } = functionFor('viewer-response');
-    const event = { response: { statusCode: 200, headers: { 'x-frame-options': { value: 'SAMEORIGIN' } } } };
+    const context = { eventType: 'viewer-response' };
+    const event = { context, response: { statusCode: 200, headers: { 'x-frame-options': { value: 'SAMEORIGIN' } } } };
     const { headers } = runInNewContext(`${code}; handler(event)`, { event });
     const expected = Object.entries(siteHeaders).map(([name, value]) => [name.toLowerCase(), { value }]);
     expect(JSON.parse(JSON.stringify(headers))).toEqual(Object.fromEntries(expected));
@@ -138,7 +139,9 @@ test('a name of its own: TLS 1.2 at least, and records that lead to it', () => {
 describe('which file a URL stands for', () => {
   /** Runs the source as CloudFront does, without anything else in scope. */
   const asked = (uri: string): any =>
-    runInNewContext(`${sitePathCode}; handler(event)`, { event: { request: { uri } } });
+    runInNewContext(`${pagesCode}; handler(event)`, {
+      event: { context: { eventType: 'viewer-request' }, request: { uri } },
+    });
 
   test.each([
     ['/', '/index.html'],
@@ -154,10 +157,10 @@ describe('which file a URL stands for', () => {
 
   test('CloudFront takes the function: small enough, and in the JavaScript that it knows', () => {
     const { properties } = resourceAt(template, 'Site/Paths/Resource');
-    expect(properties).toMatchObject({ FunctionCode: sitePathCode, FunctionConfig: { Runtime: 'cloudfront-js-2.0' } });
-    expect(Buffer.byteLength(sitePathCode)).toBeLessThan(10_240);
+    expect(properties).toMatchObject({ FunctionCode: pagesCode, FunctionConfig: { Runtime: 'cloudfront-js-2.0' } });
+    expect(Buffer.byteLength(pagesCode)).toBeLessThan(10_240);
     // No optional chaining, no ??, no modules, no remaining types.
-    expect(sitePathCode).not.toMatch(/\?\.|\?\?|\bimport\b|\bexport\b|: (string|ViewerRequest)/);
+    expect(pagesCode).not.toMatch(/\?\.|\?\?|\bimport\b|\bexport\b|: (string|ViewerRequest)/);
   });
 });
 

@@ -31,15 +31,16 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { pageHeadersCode } from './browser-headers.ts';
+import { pagesCode } from './browser-headers.ts';
 import { otherApiPaths } from '../functions/pmm/facades/table.ts';
 import { interfaceOf } from './interface-of.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
+import { ORIGIN_HEADER } from '../shared/http/source-address.ts';
 import { globalName } from './names.ts';
+import { type OriginSecret, viewerAddressCode } from './origin-secret.ts';
 import { SiteFiles } from './site-files.ts';
 import type { Settings } from './settings-table.ts';
 import { acknowledgeFindings } from './site-findings.ts';
-import { sitePathCode } from './assets/site-paths.ts';
 
 /** Errors that CloudFront would cache for 10 s despite the API's no-store. With TTL 0 and no error page it does not. */
 const UNCACHED_ERRORS = [404, 414, 500, 501, 502, 503, 504];
@@ -48,6 +49,7 @@ export interface SiteProps {
   readonly settings: Settings;
   readonly defaults: FunctionDefaults;
   readonly api: RestApiBase;
+  readonly originSecret: OriginSecret;
 }
 
 /** CloudFront for the API and a private bucket, so that both have the same origin for browsers. */
@@ -55,7 +57,7 @@ export class Site extends Construct {
   /** `https://...` without a final slash. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { settings, defaults, api }: SiteProps) {
+  constructor(scope: Construct, id: string, { settings, defaults, api, originSecret }: SiteProps) {
     super(scope, id);
     const { domainName, certificateArn, hostedZoneId, accessLogBucket, pmmCompatibility } = settings;
     const bucket = new Bucket(this, 'Bucket', {
@@ -67,7 +69,13 @@ export class Site extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const toApi: BehaviorOptions = {
-      origin: new RestApiOrigin(api),
+      origin: new RestApiOrigin(api, { customHeaders: { [ORIGIN_HEADER]: originSecret.reference } }),
+      functionAssociations: [
+        {
+          eventType: FunctionEventType.VIEWER_REQUEST,
+          function: this.addFunction('Viewer', 'Writes the address of the viewer', viewerAddressCode),
+        },
+      ],
       // A redirect would come after the credentials were sent without encryption.
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       allowedMethods: AllowedMethods.ALLOW_ALL,
@@ -83,6 +91,7 @@ export class Site extends Construct {
     // Not with the CDK's property, which would require to change the policy of that bucket.
     if (accessLogBucket !== undefined && defaultChild instanceof CfnBucket)
       defaultChild.loggingConfiguration = { destinationBucketName: accessLogBucket, logFilePrefix: 'site/' };
+    const pages = this.addFunction('Paths', 'Maps URLs to files, and adds the headers of pages', pagesCode);
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Monitoring inventory: API, API browser, console',
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -109,16 +118,9 @@ export class Site extends Construct {
         compress: true,
         // For errors, which get no header from the function below.
         responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
-        functionAssociations: [
-          {
-            eventType: FunctionEventType.VIEWER_REQUEST,
-            function: this.addFunction('Paths', 'Maps URLs to files', sitePathCode),
-          },
-          {
-            eventType: FunctionEventType.VIEWER_RESPONSE,
-            function: this.addFunction('PageHeaders', 'Adds the headers of pages', pageHeadersCode),
-          },
-        ],
+        functionAssociations: [FunctionEventType.VIEWER_REQUEST, FunctionEventType.VIEWER_RESPONSE].map(
+          (eventType) => ({ eventType, function: pages }),
+        ),
       },
       defaultRootObject: 'index.html',
       additionalBehaviors: Object.fromEntries(

@@ -61,8 +61,12 @@ function emptyAssets(folder: string) {
   return { functions, build: { version: '1.2.3', commit: 'abc', time: '2026-01-01T00:00:00.000Z' } };
 }
 
-/** The template of the stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s. */
-export function synthesise(settings: InventorySettings = {}): Template {
+/**
+ * The template of the stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s.
+ *
+ * @param change called before the synthesis.
+ */
+export function synthesise(settings: InventorySettings = {}, change?: (app: App) => void): Template {
   process.env['CDK_VALIDATION'] = 'false';
   const folder = mkdtempSync(join(tmpdir(), 'synthesise-'));
   try {
@@ -70,6 +74,7 @@ export function synthesise(settings: InventorySettings = {}): Template {
     const stack = new InventoryStack(app, 'MonitoringInventory', {
       inventory: { ...settings, assets: emptyAssets(folder) },
     });
+    change?.(app);
     return z.parse(templateSchema, app.synth().getStackByName(stack.stackName).template);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -7,8 +7,7 @@ import { generateDtsBundle } from 'dts-bundle-generator';
 import { build, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
 import { buildAssets } from '../infra/assets/assets.ts';
-import { sitePathCode } from '../infra/assets/site-paths.ts';
-import { pageHeadersCode } from '../infra/browser-headers.ts';
+import { pagesCode } from '../infra/browser-headers.ts';
 import { licencesOfBundles } from './licences.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -35,7 +34,7 @@ const LICENCES = 'THIRD-PARTY-LICENSES.txt';
 const textsForCloudFront: Plugin = {
   name: 'texts-for-cloudfront',
   setup(esbuild) {
-    const texts = { 'assets/site-paths.ts': { sitePathCode }, 'browser-headers.ts': { pageHeadersCode } };
+    const texts = { 'browser-headers.ts': { pagesCode } };
     for (const [file, constants] of Object.entries(texts))
       esbuild.onLoad({ filter: new RegExp(`/infra/${file.replaceAll('.', '\\.')}$`) }, () => ({
         contents: Object.entries(constants)

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { serialise } from '../shared/openapi/serialise.ts';
 import { share } from '../shared/openapi/share.ts';
+import { recordTemplate } from '../tests/deploy/last-release.ts';
 import { breakingChanges, type ReleasedDocument, releasedSchema } from './breaking-changes.ts';
 import { currentDocument } from './generate.ts';
 
@@ -24,7 +25,10 @@ async function obstacles(): Promise<string[]> {
 
 if (import.meta.main) {
   const found = await obstacles();
-  if (found.length === 0) await writeFile(file, serialise(share(await currentDocument())));
+  if (found.length === 0) {
+    await writeFile(file, serialise(share(await currentDocument())));
+    await recordTemplate();
+  }
   process.stderr.write(found.map((one) => `${one}\n`).join(''));
   process.exitCode = found.length === 0 ? 0 : 1;
 }

@@ -28,9 +28,9 @@ export function sitePath(event: ViewerRequest, folders: readonly string[]): View
 /** The folders with a page: the prefixes of the parts of the site, without the final slash. */
 const folders = [...new Set(siteRoots.map(({ prefix }) => prefix.slice(0, -1)))].filter((folder) => folder !== '');
 
-/** The source for CloudFront. Node replaces types by blanks, so the text of the function is JavaScript. */
-export const sitePathCode = `${sitePath.toString()}
-function handler(event) {
+/** The source for requests. Node replaces types by blanks, so the text of the function is JavaScript. */
+export const sitePathSource = `${sitePath.toString()}
+function handleRequest(event) {
   return sitePath(event, ${JSON.stringify(folders)});
 }
 `;

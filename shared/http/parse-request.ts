@@ -14,6 +14,7 @@ import { notEncoded } from './not-encoded.ts';
 import { pathParametersOf } from './path-parameters.ts';
 import { preconditionsIn } from './preconditions.ts';
 import { requestIdOf } from './request-id.ts';
+import { sourceAddressOf } from './source-address.ts';
 import { valueAt, violations } from './violations.ts';
 import type { ApiEvent, ApiRequest, Schema } from './api-request.ts';
 
@@ -120,7 +121,7 @@ export function parseRequest<Params extends Schema, Query extends Schema, Body e
         ? undefined
         : idempotencyOf(endpoint, { key, callerId: caller().keyId, params: rawParams, query: rawQuery, body: rawBody }),
     requestId: requestIdOf(event),
-    sourceIp: event.requestContext.identity.sourceIp,
+    sourceIp: sourceAddressOf(event),
   };
 }
 

@@ -9,6 +9,7 @@ import { commonErrors, type Endpoint, takesBody } from './endpoint.ts';
 import { ApiError, errorBody } from './errors.ts';
 import { describeError, type Log } from './log.ts';
 import { requestIdOf } from './request-id.ts';
+import { sourceAddressOf } from './source-address.ts';
 import type { ApiEvent, EndpointHandler, LambdaHandler, PipelineDependencies, Schema } from './api-request.ts';
 import { notJson, parseRequest, prepareBody } from './parse-request.ts';
 import { admit, causeOf } from './admit.ts';
@@ -66,7 +67,7 @@ export async function countRefusal(
 ): Promise<void> {
   const cause = causeOf(endpoint, event, error);
   if (cause === undefined) return;
-  const { sourceIp } = event.requestContext.identity;
+  const sourceIp = sourceAddressOf(event);
   await noteRefusal(
     { endpoint, caller: event.caller, cause, sourceIp, requestId: requestIdOf(event) },
     NOTE_REFUSAL_MS,

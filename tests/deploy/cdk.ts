@@ -67,11 +67,7 @@ export class Cdk {
 
   async deploy(settings: Record<string, string> = {}): Promise<Deployed> {
     const file = join(this.target.home, 'outputs.json');
-    // The emulator refuses a template with a sampling rule.
-    const context = Object.entries({ sampleReports: 'false', ...settings }).flatMap(([name, value]) => [
-      '-c',
-      `${name}=${value}`,
-    ]);
+    const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const printed = await this.run('deploy', ...['--output', this.assembly, '--outputs-file', file], ...context);
     const outputs = Object.values(JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, string>>);
     const template = await readFile(join(this.assembly, 'MonitoringInventory.template.json'), 'utf8');

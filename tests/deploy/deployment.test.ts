@@ -9,6 +9,7 @@ import { examples } from '../../functions/openapi/examples.ts';
 import { noteProgress } from '../../functions/store/jobs/reconciliations.ts';
 import { type Rank, ranks } from '../../shared/auth/roles.ts';
 import { MAX_BODY_BYTES } from '../../shared/http/endpoint.ts';
+import { ORIGIN_HEADER, VIEWER_HEADER } from '../../shared/http/source-address.ts';
 import type { Example } from '../../shared/openapi/example.ts';
 import { type Id, story, Telling } from '../support/story.ts';
 import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';
@@ -302,6 +303,21 @@ describe('who may do what', () => {
     }
     expect((await request('GET', table.getCaller.path, { as: header })).body.role).toBe(role);
   });
+});
+
+test('the audit and sessions have the address of the viewer if CloudFront sends it, and nobody else can choose it', async () => {
+  const others = (await account.secrets()).filter((arn) => arn.includes('OriginSecret'));
+  expect(others).toHaveLength(1);
+  const originSecret = await account.secret(others[0]!);
+  passwords.push(originSecret);
+  const addressWith = async (secret: string) => {
+    const headers = { [ORIGIN_HEADER]: secret, [VIEWER_HEADER]: '203.0.113.9' };
+    const { body: session } = await request('POST', '/v1/sessions', { as: admin, headers });
+    const { body } = await request('GET', '/v1/sessions', { as: bearer(session.key) });
+    return body.sessions.find(({ current }: any) => current === true).source_ip;
+  };
+  expect(await addressWith(originSecret)).toBe('203.0.113.9');
+  expect(await addressWith('x'.repeat(originSecret.length))).not.toBe('203.0.113.9');
 });
 
 test('a race of twelve for one name has one winner', async () => {

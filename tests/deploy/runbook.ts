@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 600_000;
 
 /** Shell commands in the order of the text, as they are written there. */
-const blocksIn = (text: string) =>
+export const shellBlocksIn = (text: string) =>
   [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].map(([, indent = '', block = '']) =>
     block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
@@ -34,12 +34,12 @@ export class Runbook {
   article(title: string): string[] {
     const [, rest] = this.text.split(`\n## ${title}\n`);
     if (rest === undefined) throw new Error(`The runbook has no article "${title}".`);
-    return blocksIn(rest.split('\n## ')[0]!);
+    return shellBlocksIn(rest.split('\n## ')[0]!);
   }
 
   /** Runs commands after those that the runbook begins with; resolves with what they print. */
   follow(commands: string): Promise<string> {
-    const [names = ''] = blocksIn(this.text);
+    const [names = ''] = shellBlocksIn(this.text);
     const { PATH, ...environment } = deployerEnvironment(this.target);
     const env = { ...environment, PATH: `${dirname(this.aws)}:${PATH ?? ''}`, AWS_PAGER: '' };
     const script = `set -euo pipefail\n${names}\n${commands}`;

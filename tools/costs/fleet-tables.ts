@@ -17,9 +17,9 @@ export const FLEETS = [100, 1000, 10_000, 100_000] as const;
 export const MAX_ALARMS = 19;
 
 /** The number of rules of the web ACL; a test compares it with the stack. */
-export const FIREWALL_RULES = 2;
+export const FIREWALL_RULES = 3;
 
-const atRest: Usage = { secrets: 1, alarms: MAX_ALARMS, dashboards: 1 };
+const atRest: Usage = { secrets: 2, alarms: MAX_ALARMS, dashboards: 1 };
 
 /** What the setting `waf` costs without requests. */
 export const firewall: Usage = { firewallAcls: 1, firewallRules: FIREWALL_RULES };
@@ -62,7 +62,7 @@ export function restTable(): string {
   return markdownTable(
     ['At rest', 'USD a month'],
     [
-      ['Secret of the admin password', usd(usdOf('secrets', 1))],
+      ['Secrets: the admin password, and the proof of CloudFront', usd(usdOf('secrets', 2))],
       [`${MAX_ALARMS} alarms (the first 10 of an account are free)`, usd(usdOf('alarms', MAX_ALARMS))],
       ['Dashboard (the first three of an account are free)', usd(usdOf('dashboards', 1))],
       ['With `customerManagedKey`', usd(usdOf('keys', 1))],

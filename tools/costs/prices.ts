@@ -53,6 +53,12 @@ export const prices = {
     size: MILLION,
     tiers: flat(1),
   },
+  cloudFrontFunctions: {
+    service: 'CloudFront',
+    unit: 'million invocations of CloudFront Functions',
+    size: MILLION,
+    tiers: flat(0.1),
+  },
   cloudFrontBytes: {
     service: 'CloudFront',
     unit: 'GB to clients (North America, Europe)',

@@ -122,6 +122,8 @@ export function frontUsage(of: Omit<TrafficOf, 'changes' | 'request'>, throughCl
   return {
     gatewayRequests: 1,
     cloudFrontRequests: 1,
+    // It writes the address of the viewer.
+    cloudFrontFunctions: 1,
     cloudFrontBytes: replyBytes,
     ...(isFreeToOrigin(of.function) ? {} : { cloudFrontOriginBytes: of.sentBytes + headers }),
   };

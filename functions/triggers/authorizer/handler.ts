@@ -3,6 +3,7 @@ import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
 import { callerToContext } from '../../../shared/http/caller.ts';
 import { inTime } from '../../../shared/http/deadline.ts';
 import { requestIdOf } from '../../../shared/http/request-id.ts';
+import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import { type Dependencies, createDependencies as servicesOfProcess } from '../../runtime/dependencies.ts';
 import { recordRefusal } from '../../store/audit/refusals.ts';
 import { createAccountSecrets, readSecret } from './account-secret.ts';
@@ -47,7 +48,7 @@ async function note(
   dependencies: Dependencies,
 ): Promise<void> {
   const requestId = requestIdOf(event);
-  const sourceIp = event.requestContext.identity.sourceIp;
+  const sourceIp = sourceAddressOf(event);
   dependencies.log({
     level: 'info',
     message: 'credentials refused',
@@ -71,7 +72,7 @@ export function createAuthorizer(
 ): Authorizer {
   return async (event) => {
     const dependencies = servicesOf();
-    const presented = { headers: authorizationHeaders(event), sourceIp: event.requestContext.identity.sourceIp };
+    const presented = { headers: authorizationHeaders(event), sourceIp: sourceAddressOf(event) };
     const outcome = await inTime(DEADLINE_MS, () =>
       authenticate(presented, dependencies, { checkPassword, versionOf }),
     );

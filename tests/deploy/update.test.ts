@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildAssets } from '../../infra/assets/assets.ts';
+import { basic, bearer, type Request, requestsTo } from './api.ts';
+import { Account } from './aws.ts';
+import { deployerEnvironment, type Target } from './cdk.ts';
+import { assertEmulator } from './guard.ts';
+import { commandsOfGuide, followGuide } from './guide.ts';
+import { releasedTemplate } from './last-release.ts';
+import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
+import { run } from './processes.ts';
+import { installPythonProgram } from './python-program.ts';
+
+const STACK = 'MonitoringInventory';
+const LIMIT_MS = 1_200_000;
+
+const program = await installPythonProgram(miniStackProgram);
+const aws = await installPythonProgram({ package: 'awscli', version: '1.46.2', program: 'aws' });
+
+let home: string;
+let ministack: MiniStack;
+let account: Account;
+let target: Target;
+
+/** The command-line tool of AWS, in the account of the emulator. */
+function awsCli(...args: string[]): Promise<string> {
+  const { PATH, ...environment } = deployerEnvironment(target);
+  const env = { ...environment, PATH: `${dirname(aws)}:${PATH ?? ''}`, AWS_PAGER: '' };
+  return run([aws, ...args], { cwd: home, env, limitMilliseconds: LIMIT_MS });
+}
+
+/** Deploys the template of the last release. */
+async function deployLastRelease(): Promise<void> {
+  const { functions } = await buildAssets(join(home, 'bundles'));
+  const [local, packaged] = [join(home, 'released.json'), join(home, 'packaged.json')];
+  await writeFile(local, await releasedTemplate(functions));
+  await awsCli('s3', 'mb', 's3://released');
+  const files = ['--template-file', local, '--output-template-file', packaged, '--use-json'];
+  await awsCli('cloudformation', 'package', '--s3-bucket', 'released', ...files);
+  const stack = ['--stack-name', STACK, '--s3-bucket', 'released', '--capabilities', 'CAPABILITY_IAM'];
+  await awsCli('cloudformation', 'deploy', '--template-file', packaged, ...stack);
+}
+
+async function outputs(): Promise<Record<string, string>> {
+  const shown = await awsCli('cloudformation', 'describe-stacks', '--stack-name', STACK, '--output', 'json');
+  const list: { OutputKey: string; OutputValue: string }[] = JSON.parse(shown).Stacks[0].Outputs;
+  return Object.fromEntries(list.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'update-'));
+  ministack = await startMiniStack(program);
+  const { endpoint } = ministack;
+  account = new Account(endpoint);
+  target = { endpoint, account: await account.accountId(), home };
+  assertEmulator(target);
+  await deployLastRelease();
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await (ministack as MiniStack | undefined)?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+test(
+  'the commands of docs/deploy.md, in a new copy, update the last release: addresses, table, secret, data and keys stay',
+  async () => {
+    const before = await outputs();
+    const apis = await account.restApis();
+    const request: Request = requestsTo(`${ministack.endpoint}/_aws/execute-api/${apis[0]!}/live`);
+    const password = await account.secret(before['AdminSecretArn']!);
+    const admin = basic('admin', password);
+    const { status, body: added } = await request('POST', '/v1/api-keys', {
+      as: admin,
+      body: { name: 'before', role: 'Editor' },
+    });
+    expect(status).toBe(201);
+    const key = bearer(added.key);
+    const node = { node_type: 'generic', node_name: 'db-1', address: '10.0.0.1' };
+    expect((await request('POST', '/v1/nodes', { as: key, body: node })).status).toBe(201);
+    const nodes = async () => (await request('GET', '/v1/nodes', { as: key })).body.nodes;
+    const stored = await nodes();
+    expect(stored).toMatchObject([node]);
+
+    await followGuide(target);
+    expect(await outputs()).toMatchObject(before);
+    expect(await account.restApis()).toEqual(apis);
+    expect(await account.secret(before['AdminSecretArn']!)).toBe(password);
+    expect(await nodes()).toEqual(stored);
+    expect((await request('POST', '/v1/nodes', { as: key, body: { ...node, node_name: 'db-2' } })).status).toBe(201);
+    expect((await request('GET', '/v1/nodes', { as: admin })).body.nodes).toHaveLength(2);
+  },
+  LIMIT_MS,
+);
+
+test('the guide installs the packages before it uses one', async () => {
+  const commands = (await commandsOfGuide(target)).join('\n').split('\n');
+  expect(commands.findIndex((command) => command.startsWith('npm ci'))).toBe(0);
+  expect(commands.some((command) => command.startsWith('npx cdk bootstrap'))).toBe(true);
+});
