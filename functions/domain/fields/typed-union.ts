@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { isRecord } from '../../../shared/db/item.ts';
+import { lazily } from '../../../shared/lazily.ts';
 
 /**
- * One schema per type, selected by the field with the type; `meta` is its name and description in documents. Calls are
- * marked pure, so that the bundle of a function omits unused schemas: setting up the twenty types of agents takes
- * longer than the rest of a cold start.
+ * One schema per type, selected by the field with the type; `meta` is its name and description in documents. The schema
+ * of a type is created when a value of this type is parsed, and all of them for documents and for a value of no type:
+ * creating those of the twenty types of agents takes longer than loading a function.
  */
 export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDiscriminable>(
   discriminator: string,
@@ -11,15 +13,31 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   schemaOf: (type: Type) => Schema,
   meta?: { id: string; description: string },
 ) {
+  const byType = new Map<unknown, () => Schema>(types.map((type) => [type, lazily(() => schemaOf(type))]));
+  const known = (type: Type) => byType.get(type)?.() ?? schemaOf(type);
   const [first, ...rest] = types;
-  const union = z.discriminatedUnion(discriminator, [schemaOf(first), ...rest.map(schemaOf)]);
-  if (meta !== undefined) z.globalRegistry.add(union, meta);
+  const union = z.lazy(() => {
+    const all = z.discriminatedUnion(discriminator, [known(first), ...rest.map(known)]);
+    if (meta !== undefined) z.globalRegistry.add(all, meta);
+    return all;
+  });
+  const { parse } = union._zod;
+  // The union would create all schemas to find the right one.
+  union._zod.parse = (payload, context) => {
+    const { value } = payload;
+    const schema = isRecord(value) ? byType.get(value[discriminator])?.() : undefined;
+    return schema === undefined ? parse(payload, context) : schema._zod.run(payload, context);
+  };
+  // Without checks, the two are the same.
+  union._zod.run = union._zod.parse;
   return union;
 }
 
-export type TypedUnion = z.core.$ZodUnion;
+/** A union of `typedUnion`. */
+export type TypedUnion = z.core.$ZodLazy<z.core.$ZodUnion>;
 
 /** The names of the fields of all types. */
-export function fieldsOf({ _zod: { def } }: TypedUnion): Set<string> {
-  return new Set(def.options.flatMap((option) => (option instanceof z.ZodMiniObject ? Object.keys(option.shape) : [])));
+export function fieldsOf({ _zod: { innerType } }: TypedUnion): Set<string> {
+  const { options } = innerType._zod.def;
+  return new Set(options.flatMap((option) => (option instanceof z.ZodMiniObject ? Object.keys(option.shape) : [])));
 }

@@ -161,7 +161,7 @@ test('every option of every type is taken, and comes back', async () => {
     rta_options: { collect_interval: '2s' },
     connection_timeout: '3s',
   };
-  for (const option of agentAddition.def.options) {
+  for (const option of agentAddition._zod.innerType.def.options) {
     const { agent_type, ...shape } = option.shape as Record<string, any>;
     const type = agent_type.def.values[0];
     const given = Object.fromEntries(
