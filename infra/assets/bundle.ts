@@ -6,6 +6,7 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { routes } from '../../functions/api/routes.ts';
 import { facades, handlerPath } from '../../functions/pmm/facades/table.ts';
+import { pureConstants } from './pure-constants.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -114,7 +115,7 @@ export const wholeSdkOptions = {
  */
 export const bundleOptions = {
   ...wholeSdkOptions,
-  plugins: [lazyBuiltins, withoutOnDemandParts, evaluatedRoutes],
+  plugins: [lazyBuiltins, withoutOnDemandParts, evaluatedRoutes, pureConstants],
 } satisfies BuildOptions;
 
 /**

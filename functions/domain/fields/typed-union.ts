@@ -21,15 +21,16 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
     if (meta !== undefined) z.globalRegistry.add(all, meta);
     return all;
   });
-  const { parse } = union._zod;
+  const parseAny = union._zod.parse.bind(union._zod);
   // The union would create all schemas to find the right one.
-  union._zod.parse = (payload, context) => {
-    const { value } = payload;
+  const parse = (payload: z.core.ParsePayload, context: z.core.ParseContextInternal) => {
+    const value: unknown = payload.value;
     const schema = isRecord(value) ? byType.get(value[discriminator])?.() : undefined;
-    return schema === undefined ? parse(payload, context) : schema._zod.run(payload, context);
+    return schema === undefined ? parseAny(payload, context) : schema._zod.run(payload, context);
   };
   // Without checks, the two are the same.
-  union._zod.run = union._zod.parse;
+  union._zod.parse = parse;
+  union._zod.run = parse;
   return union;
 }
 
