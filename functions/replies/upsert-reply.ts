@@ -1,11 +1,12 @@
+import { objectJson } from './object-json.ts';
 import type { Outcome } from '../domain/fields/outcome.ts';
 
 /** The reply to an upsert: 201 with the path of an added object, otherwise 200. */
-export function toUpsertReply<Fields extends object>(
+export function toUpsertReply<Fields extends { revision: number }>(
   { object, outcome }: { object: Fields; outcome: Outcome },
   pathOf: (object: Fields) => string,
 ) {
-  const body = { ...object, outcome };
+  const body = objectJson({ ...object, outcome });
   return outcome === 'added'
     ? { status: 201 as const, body, location: pathOf(object) }
     : { status: 200 as const, body };

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApiError } from './errors.ts';
 
-const deadlines = new AsyncLocalStorage<AbortSignal>();
+const deadlines = new AsyncLocalStorage<{ isPast: boolean }>();
 
 /**
  * Whether the current work has missed its deadline, so that its caller already has a reply. It must then begin nothing
  * more.
  */
 export function isTooLate(): boolean {
-  return deadlines.getStore()?.aborted === true;
+  return deadlines.getStore()?.isPast === true;
 }
 
 /**
@@ -19,11 +19,11 @@ export function isTooLate(): boolean {
  * @throws ApiError `unavailable` (503, Retry-After).
  */
 export async function inTime<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const late = new AbortController();
+  const state = { isPast: false };
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      late.abort();
+      state.isPast = true;
       reject(
         new ApiError('unavailable', 'The service is slow. The change may have been made. Check before you repeat it.', {
           fault: 'deadline',
@@ -32,7 +32,7 @@ export async function inTime<T>(milliseconds: number, work: () => Promise<T>): P
     }, milliseconds);
   });
   try {
-    return await Promise.race([deadlines.run(late.signal, work), deadline]);
+    return await Promise.race([deadlines.run(state, work), deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -96,6 +96,14 @@ test('a body that is JSON already is sent as it is', () => {
   expect([statusCode, body]).toEqual([200, '{"name":"n","more":1}']);
 });
 
+test('the revision of a body that is JSON already is its ETag', () => {
+  const endpoint = endpointWith({ etag: 'revision' });
+  const body = new PreparedJson('{"name":"n"}', 3);
+  expect(render(endpoint, { body })).toMatchObject({ statusCode: 200, headers: { ETag: '"3"' } });
+  expect(render(endpoint, { body }, { 'If-None-Match': '"3"' })).toMatchObject({ statusCode: 304, body: '' });
+  expect(() => render(endpoint, { body: new PreparedJson('{}') })).toThrow('revision');
+});
+
 test('a deprecated endpoint says so in each reply', () => {
   const deprecated = { since: '2026-01-01', sunset: '2027-01-01', link: 'https://example.org/' };
   expect(render(endpointWith({ deprecated }), { body: { name: 'n' } }).headers).toMatchObject({

@@ -9,7 +9,7 @@ import { apiHeaders } from './gateway-responses.ts';
 import { toLines } from './lines.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts';
 import { PreparedJson } from './prepared-json.ts';
-import type { ApiEvent, ApiReply } from './api-request.ts';
+import type { ApiEvent, ApiReply, Schema } from './api-request.ts';
 
 const revisionSchema = z.object({ revision: z.int() });
 
@@ -38,6 +38,36 @@ function unchanged(headers: Record<string, string>): APIGatewayProxyResult {
   return { statusCode: 304, headers: withoutContentType(headers), body: '' };
 }
 
+/** The text of a reply, and the revision of the object in it. */
+function contentOf(endpoint: Endpoint, schema: Schema, body: unknown): Pick<PreparedJson, 'text' | 'revision'> {
+  if (body instanceof PreparedJson) return body;
+  // These replies are validated too: a field that the contract does not contain is never returned.
+  const parsed = z.parse(schema, body);
+  if (replyFormatOf(endpoint) === 'ndjson')
+    return { text: toLines(z.parse(z.array(z.unknown()), parsed)), revision: undefined };
+  const revision = endpoint.etag === 'revision' ? z.parse(revisionSchema, parsed).revision : undefined;
+  return { text: JSON.stringify(parsed), revision };
+}
+
+/** Adds the ETag. @returns whether the client has this reply already. */
+function addTag(
+  endpoint: Endpoint,
+  event: ApiEvent,
+  headers: Record<string, string>,
+  { text, revision }: Pick<PreparedJson, 'text' | 'revision'>,
+): boolean {
+  const ifNoneMatch = event.headers['if-none-match'];
+  if (endpoint.etag === 'digest') {
+    headers['ETag'] = digestTag(text);
+    return namesTag(ifNoneMatch, headers['ETag']);
+  }
+  if (endpoint.etag !== 'revision') return false;
+  if (revision === undefined) throw new Error('a reply without the revision that its contract requires');
+  headers['ETag'] = etag(revision);
+  const known = endpoint.method === 'GET' ? parseRevisions(ifNoneMatch, 'weak') : undefined;
+  return known !== undefined && matches(known, revision);
+}
+
 export function renderReply(
   endpoint: Endpoint,
   event: ApiEvent,
@@ -48,26 +78,9 @@ export function renderReply(
     return { statusCode: 204, headers: withoutContentType(headers), body: '' };
   }
   const statusCode = statusOf(endpoint, reply);
-  if (reply.body instanceof PreparedJson)
-    return fitLambdaLimit({ statusCode, headers, body: reply.body.text }, event.headers['accept-encoding']);
-  // Replies are validated too: a field that the contract does not contain is never returned.
-  const body = z.parse(endpoint.reply.schema, reply.body);
+  const content = contentOf(endpoint, endpoint.reply.schema, reply.body);
   if (reply.location !== undefined) headers['Location'] = reply.location;
-  if (endpoint.etag === 'revision') {
-    const { revision } = z.parse(revisionSchema, body);
-    headers['ETag'] = etag(revision);
-    const known = endpoint.method === 'GET' ? parseRevisions(event.headers['if-none-match'], 'weak') : undefined;
-    if (known !== undefined && matches(known, revision)) return unchanged(headers);
-  }
-  if (replyFormatOf(endpoint) === 'ndjson') {
-    headers['Content-Type'] = mediaTypes.ndjson;
-    const lines = toLines(z.parse(z.array(z.unknown()), body));
-    return fitLambdaLimit({ statusCode, headers, body: lines }, event.headers['accept-encoding']);
-  }
-  const text = JSON.stringify(body);
-  if (endpoint.etag === 'digest') {
-    headers['ETag'] = digestTag(text);
-    if (namesTag(event.headers['if-none-match'], headers['ETag'])) return unchanged(headers);
-  }
-  return fitLambdaLimit({ statusCode, headers, body: text }, event.headers['accept-encoding']);
+  if (addTag(endpoint, event, headers, content)) return unchanged(headers);
+  if (replyFormatOf(endpoint) === 'ndjson') headers['Content-Type'] = mediaTypes.ndjson;
+  return fitLambdaLimit({ statusCode, headers, body: content.text }, event.headers['accept-encoding']);
 }

@@ -58,7 +58,7 @@ class Deciding {
 
   #refusal(come: readonly DerivedItem[]): Refusal | undefined {
     const taken = come.find((link) => link.taken !== undefined && this.#present.has(nameOfKey(link.key)))?.taken;
-    if (taken !== undefined) return { error: taken, missing: [] };
+    if (taken !== undefined) return { error: taken(), missing: [] };
     const refused = come.flatMap(({ dependency }) => {
       if (dependency === undefined) return [];
       const counter = this.#present.get(nameOfKey(counterKeyOf(dependency)));

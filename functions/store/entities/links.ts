@@ -40,12 +40,12 @@ export interface DerivedItem {
   key: Key;
   attributes: Item;
   /** Of a claim: the error when another object has it. */
-  taken?: ApiError;
+  taken?: () => ApiError;
   dependency?: Dependency;
 }
 
 function claimed(key: Key, ownerId: string, message: string): DerivedItem {
-  return { key, attributes: { owner_id: ownerId }, taken: new ApiError('alreadyExists', message) };
+  return { key, attributes: { owner_id: ownerId }, taken: () => new ApiError('alreadyExists', message) };
 }
 
 function nodeLinks(node: Node): DerivedItem[] {

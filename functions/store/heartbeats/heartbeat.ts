@@ -4,7 +4,7 @@ import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
 import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter } from '../../domain/fields/liveness.ts';
 import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
 import { readItems } from '../table/read.ts';
-import type { EntityOf, Node, Entity, EntityFields } from '../entities/entity.ts';
+import type { Node, Entity } from '../entities/entity.ts';
 
 /** The contents of a report about one agent; null for values that it did not contain. */
 export type Said = readonly [status: AgentStatus, listenPort: number | null, version: string | null];
@@ -146,6 +146,9 @@ export function stateOf(entity: Entity, heartbeats: Heartbeats, now: Date): Stat
   );
 }
 
+const latestOf = (times: readonly number[]): Item =>
+  times.length === 0 ? {} : { reported_at: new Date(Math.max(...times)).toISOString() };
+
 /** The time of the last report for the object, from which its state follows. */
 function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
   const processId = processOf(entity);
@@ -154,7 +157,14 @@ function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
     const reports = processId === undefined ? [...(processes?.values() ?? [])] : [processes?.get(processId)];
     return reports.flatMap((report) => (report === undefined ? [] : [report.at]));
   });
-  return times.length === 0 ? {} : { reported_at: new Date(Math.max(...times)).toISOString() };
+  return latestOf(times);
+}
+
+/** The fields of a node that follow from its heartbeat. */
+export function nodeStateFields(heartbeat: Heartbeat | undefined, now: Date): Item {
+  if (heartbeat === undefined) return { state: bestOf([]) };
+  const times = [...heartbeat.processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
+  return { state: stateOfNode(heartbeat, now), ...latestOf(times) };
 }
 
 interface ReportedFields {
@@ -223,12 +233,4 @@ export function withReport(entity: Entity, heartbeats: Heartbeats, now: Date): I
 export function toReplyWith(entity: Entity, heartbeats: Heartbeats, now: Date): Item {
   const state = stateOf(entity, heartbeats, now);
   return { ...entity.object, ...saidOf(entity, heartbeats, state), state, ...reportedAt(entity, heartbeats) };
-}
-
-export function withState<Kind extends ObjectKind>(
-  stored: EntityOf<Kind>,
-  heartbeats: Heartbeats,
-  now: Date,
-): EntityFields<Kind>['object'] {
-  return Object.assign({}, stored.object, toReplyWith(stored, heartbeats, now));
 }

@@ -23,8 +23,11 @@ afterAll(() => stop());
 const id = place.object.node_id;
 
 test('a reply contains the state of a node, a service and an agent', async () => {
-  const reply = (kind: 'node' | 'service' | 'agent', of: string, scope?: string) =>
-    getReply(table, { kind, id: of, scope, now });
+  const reply = async (kind: 'node' | 'service' | 'agent', of: string, scope?: string) => {
+    const { json, revision } = await getReply(table, { kind, id: of, scope, now });
+    expect(JSON.parse(json)).toMatchObject({ revision });
+    return JSON.parse(json) as object;
+  };
   const live = { state: 'live', reported_at: now.toISOString() };
   expect(await reply('node', id)).toMatchObject({ node_id: id, ...live });
   expect(await reply('service', target.object.service_id)).toMatchObject(live);

@@ -1,16 +1,43 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { type Heartbeats, readHeartbeats, toHeartbeat, withReport, withState } from './heartbeat.ts';
+import { type Heartbeats, nodeStateFields, readHeartbeats, toHeartbeat, toReplyWith, withReport } from './heartbeat.ts';
 import { heartbeatKey, nameOfKey, objectKey, type ObjectKind } from '../table/keys.ts';
-import { getVisibleObject, readObject } from '../entities/get.ts';
-import { type EntityOf, type Entity, type EntityFields, withoutInternalFields } from '../entities/entity.ts';
-import { type Read, readAhead } from '../table/read.ts';
+import { getVisibleObject } from '../entities/get.ts';
+import {
+  type EntityOf,
+  type Entity,
+  type EntityFields,
+  entityIn,
+  listedJson,
+  notFound,
+  withoutInternalFields,
+} from '../entities/entity.ts';
+import { shownJson, withFields } from '../entities/shown-json.ts';
+import { readAhead } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
-interface Asked<Kind extends ObjectKind> {
-  kind: Kind;
+interface Asked {
+  kind: ObjectKind;
   id: string;
   scope: Scope;
   now: Date;
+}
+
+/** An object as JSON, for a reply. */
+export interface ObjectJson {
+  json: string;
+  revision: number;
+}
+
+/** The text of a stored node is the reply, but for its state. */
+async function getNode(table: Table, { id, scope, now }: Omit<Asked, 'kind'>): Promise<ObjectJson> {
+  const [key, heartbeatOfNode] = [objectKey('node', id), heartbeatKey(id)];
+  const items = await readAhead(table, [key, heartbeatOfNode]);
+  const [item, heartbeat] = [items.get(nameOfKey(key)), items.get(nameOfKey(heartbeatOfNode))];
+  if (item === undefined) throw notFound('node', id);
+  const stored = entityIn('node', item);
+  checkScope(scope, stored);
+  const fields = nodeStateFields(heartbeat === undefined ? undefined : toHeartbeat(heartbeat), now);
+  return { json: withFields(listedJson(stored), fields), revision: Number(item['revision']) };
 }
 
 /**
@@ -18,27 +45,11 @@ interface Asked<Kind extends ObjectKind> {
  *
  * @throws ApiError `notFound`, `permissionDenied`.
  */
-export async function getReply<Kind extends ObjectKind>(
-  table: Table,
-  { kind, id, scope, now }: Asked<Kind>,
-): Promise<EntityFields<Kind>['object']> {
-  if (kind !== 'node') return toReply(table, await getVisibleObject(table, kind, id, scope), now);
-  const items = await readAhead(table, [objectKey(kind, id), heartbeatKey(id)]);
-  const read: Read = (key) => Promise.resolve(items.get(nameOfKey(key)));
-  const stored = await readObject(read, kind, id);
-  checkScope(scope, stored);
-  const heartbeat = await read(heartbeatKey(id));
-  const heartbeats = new Map(heartbeat === undefined ? [] : [[id, toHeartbeat(heartbeat)]]);
-  return withState<Kind>(stored, heartbeats, now);
-}
-
-/** An object that was read, with its state. One round of strongly consistent batch reads. */
-export async function toReply<Kind extends ObjectKind>(
-  table: Table,
-  stored: EntityOf<Kind>,
-  now: Date,
-): Promise<EntityFields<Kind>['object']> {
-  return withState(stored, await readHeartbeats(table, [stored]), now);
+export async function getReply(table: Table, { kind, ...asked }: Asked): Promise<ObjectJson> {
+  if (kind === 'node') return getNode(table, asked);
+  const stored = await getVisibleObject(table, kind, asked.id, asked.scope);
+  const heartbeats = await readHeartbeats(table, [stored]);
+  return { json: shownJson(toReplyWith(stored, heartbeats, asked.now)), revision: stored.object.revision };
 }
 
 /**

@@ -118,14 +118,10 @@ const handedOver = (Item: Item): TransactItem => ({
 function putDerivedItem(
   plan: TransactionPlan,
   { key, attributes, taken, dependency }: DerivedItem,
-  {
-    claimReadAsFree: looked,
-    named,
-    attributeTo: attributeTo = unattributed,
-  }: PutOptions & { named: ApiError | undefined },
+  { claimReadAsFree: looked, named, attributeTo: attributeTo = unattributed }: PutOptions & { named: () => ApiError },
 ): void {
   const name = nameOfKey(key);
-  const refusal = () => attributeTo(taken ?? named ?? madeTwice());
+  const refusal = () => attributeTo((taken ?? named)());
   if (plan.puts.has(name)) throw refusal();
   const Item = { ...attributes, ...key };
   const before = plan.deletes.get(name);
@@ -136,7 +132,7 @@ function putDerivedItem(
       : {
           Put,
           onConditionFailed: () =>
-            taken === undefined || key.pk === looked?.pk ? new StaleRead(refusal()) : attributeTo(taken),
+            taken === undefined || key.pk === looked?.pk ? new StaleRead(refusal()) : attributeTo(taken()),
         };
   plan.puts.set(name, { taken: refusal, isClaim: taken !== undefined, step });
   if (before !== undefined) plan.derivedItems = plan.derivedItems.filter((other) => other !== before);
@@ -160,7 +156,10 @@ function putDerivedItems(
   links: readonly DerivedItem[],
   options: PutOptions,
 ): void {
-  const named = derivedItemsOf(entity).find(({ taken }) => taken !== undefined)?.taken;
+  const named = () =>
+    derivedItemsOf(entity)
+      .find(({ taken }) => taken !== undefined)
+      ?.taken?.() ?? madeTwice();
   for (const link of links) putDerivedItem(plan, link, { ...options, named });
 }
 

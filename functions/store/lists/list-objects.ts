@@ -1,7 +1,7 @@
 import { fieldNames } from '../../../shared/http/field-names.ts';
-import type { Item, Table } from '../../../shared/db/table.ts';
-import { internalFields } from '../../domain/fields/internal-fields.ts';
+import type { Table } from '../../../shared/db/table.ts';
 import { type Entity, listedJson } from '../entities/entity.ts';
+import { shownJson } from '../entities/shown-json.ts';
 import { followFromHeartbeats, readHeartbeats, toReplyWith, withoutReport } from '../heartbeats/heartbeat.ts';
 import { heartbeatFilter, matchesHeartbeat } from '../heartbeats/heartbeat-filter.ts';
 import type { Page, PageOptions } from '../table/page.ts';
@@ -14,18 +14,10 @@ function showsStates(kind: ObjectKind, { state, status, include, fields }: Selec
   return fields === undefined ? include === 'state' : followFromHeartbeats(kind, fieldNames(fields));
 }
 
-const hidden = internalFields.filter((name) => name !== 'removing');
-
-/** @param fields the names of the fields to show; undefined: all that replies may contain. */
-function toJson(object: Item, fields: ReadonlySet<string> | undefined): string {
-  const isShown = (name: string) => fields?.has(name) ?? !hidden.includes(name);
-  return JSON.stringify(Object.fromEntries(Object.entries(object).filter(([name]) => isShown(name))));
-}
-
 function jsonWithoutState(entity: Entity, fields: ReadonlySet<string> | undefined): string {
   // Nodes and services have no field that a report may have replaced: the stored text is the reply.
   if (fields === undefined && entity.kind !== 'agent') return listedJson(entity);
-  return toJson(withoutReport(entity), fields);
+  return shownJson(withoutReport(entity), fields);
 }
 
 /**
@@ -48,5 +40,5 @@ export async function listObjects<Kind extends ObjectKind>(
   if (!showsStates(kind, selection)) return { objects: objects.map((one) => jsonWithoutState(one, fields)), next };
   const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
   const matching = objects.filter((one) => filter === undefined || matchesHeartbeat(filter, one, heartbeats));
-  return { objects: matching.map((one) => toJson(toReplyWith(one, heartbeats, now), fields)), next };
+  return { objects: matching.map((one) => shownJson(toReplyWith(one, heartbeats, now), fields)), next };
 }

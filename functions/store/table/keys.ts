@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AgentType } from '../../domain/agent/types.ts';
 import type { NodeType } from '../../domain/node/types.ts';
 import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
@@ -230,7 +230,7 @@ const MAX_INDEXED_VALUE_BYTES = 256;
 export function labelIndexPartition(kind: ObjectKind, label: string, value: string): string {
   const isShort = Buffer.byteLength(value) <= MAX_INDEXED_VALUE_BYTES;
   // Lists check the object itself as well, so a hash collision does no harm.
-  const shown = isShort ? value : `sha256:${createHash('sha256').update(value).digest('hex')}`;
+  const shown = isShort ? value : `sha256:${hash('sha256', value)}`;
   return `${listPartitions[kind]}#${label}#${shown}`;
 }
 
@@ -261,7 +261,7 @@ export const heartbeatPartitions: readonly string[] = Array.from({ length: HEART
 );
 
 export function heartbeatKey(nodeId: string) {
-  const [byte = 0] = createHash('sha256').update(nodeId).digest();
+  const [byte = 0] = hash('sha256', nodeId, 'buffer');
   return { pk: heartbeatPartition(byte % HEARTBEAT_SHARDS), sk: nodeId };
 }
 
@@ -447,7 +447,7 @@ export const apiKeyCounterKey = { pk: API_KEYS_PARTITION, sk: COUNTER } as const
 export const REGISTRAR_COUNTERS = 64;
 /** @param name of the key, which it keeps when a repeated enrolment replaces it. */
 export function registrarCounterKey(name: string) {
-  const [byte = 0] = createHash('sha256').update(name).digest();
+  const [byte = 0] = hash('sha256', name, 'buffer');
   return { pk: API_KEYS_PARTITION, sk: `${COUNTER}#${byte % REGISTRAR_COUNTERS}` };
 }
 export const SESSIONS_PARTITION = 'SESSIONS';

@@ -1,4 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 
 /** Six letters and digits that distinguish events of the same millisecond. */
-export const newTransactionName = () => randomBytes(4).readUInt32BE().toString(36).slice(-6).padStart(6, '0');
+export const newTransactionName = () =>
+  randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, '0');

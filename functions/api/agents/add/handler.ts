@@ -1,4 +1,5 @@
 import { newAgentAt } from '../../../transitions/agent.ts';
+import { objectJson } from '../../../replies/object-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addObject, placeOf } from '../../../store/inventory/entities.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -11,5 +12,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { object } = await addObject(table, { kind: 'agent', idempotency, writeContext }, async () =>
     newAgentAt({ newId, now: writeContext.now }, body, await placeOf(table, body)),
   );
-  return { body: object, location: `${endpoint.path}/${object.agent_id}` };
+  return { body: objectJson(object), location: `${endpoint.path}/${object.agent_id}` };
 });

@@ -1,4 +1,5 @@
 import { changedAgent } from '../../../transitions/agent.ts';
+import { objectJson } from '../../../replies/object-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { changeObject } from '../../../store/inventory/entities.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -15,5 +16,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     report.begin({ kind: 'agent', object: old });
     return changedAgent(old, body);
   });
-  return { body: await report.end(changed) };
+  return { body: objectJson(await report.end(changed)) };
 });

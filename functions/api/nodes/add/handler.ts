@@ -1,4 +1,5 @@
 import { newNode } from '../../../transitions/node.ts';
+import { objectJson } from '../../../replies/object-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { addObject } from '../../../store/inventory/entities.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -11,5 +12,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { object } = await addObject(table, { kind: 'node', idempotency, writeContext }, () =>
     newNode({ newId, now: writeContext.now }, body),
   );
-  return { body: object, location: `${endpoint.path}/${object.node_id}` };
+  return { body: objectJson(object), location: `${endpoint.path}/${object.node_id}` };
 });

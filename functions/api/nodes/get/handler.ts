@@ -1,3 +1,4 @@
+import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { getReply } from '../../../store/heartbeats/with-state.ts';
 import { endpoint } from './endpoint.ts';
@@ -6,6 +7,7 @@ export const { handler, handlerWith } = createEndpointFunction(
   endpoint,
   async ({ params, caller }, { table, clock }) => {
     const { node_id: id } = params;
-    return { body: await getReply(table, { kind: 'node', id, scope: caller().scope, now: clock() }) };
+    const { json, revision } = await getReply(table, { kind: 'node', id, scope: caller().scope, now: clock() });
+    return { body: new PreparedJson(json, revision) };
   },
 );

@@ -1,4 +1,5 @@
 import { changedService } from '../../../transitions/service.ts';
+import { objectJson } from '../../../replies/object-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { changeObject } from '../../../store/inventory/entities.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -11,5 +12,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     { kind: 'service', id: params.service_id, ifMatch, writeContext: writeContextOf(request, dependencies) },
     (old) => changedService(old, body),
   );
-  return { body: object };
+  return { body: objectJson(object) };
 });

@@ -40,7 +40,8 @@ function waitForClaims(situation: Situation, step: Step, takers: Map<string, Ste
     const owner = situation.there.owners.get(key.pk);
     const holder = owner === undefined ? undefined : situation.steps.get(owner);
     const isGivenUp = holder?.action === 'remove' || (holder?.next !== undefined && !isClaimedBy(holder.next, key.pk));
-    if (takers.has(key.pk) || (owner !== undefined && owner !== step.id && !isGivenUp)) step.blocked ??= taken.message;
+    if (takers.has(key.pk) || (owner !== undefined && owner !== step.id && !isGivenUp))
+      step.blocked ??= taken().message;
     takers.set(key.pk, step);
     if (holder !== undefined && holder !== step) step.after.add(holder);
   }
