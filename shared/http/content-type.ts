@@ -20,6 +20,8 @@ function parsed(text: string): MIMEType | undefined {
  * the semicolon and parameters other than `charset`.
  */
 export function isDeclaredAs(types: readonly string[], { contentType, contentEncoding }: ContentHeaders): boolean {
+  // The common case first.
+  if (contentEncoding === undefined && contentType !== undefined && types.includes(contentType)) return true;
   const type = parsed(contentType ?? '');
   if (type === undefined || !types.includes(type.essence)) return false;
   if (!['', 'identity'].includes((contentEncoding ?? '').trim().toLowerCase())) return false;

@@ -1,6 +1,6 @@
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { type Heartbeats, nodeStateFields, readHeartbeats, toHeartbeat, toReplyWith, withReport } from './heartbeat.ts';
-import { heartbeatKey, nameOfKey, objectKey, type ObjectKind } from '../table/keys.ts';
+import { heartbeatKey, objectKey, type ObjectKind } from '../table/keys.ts';
 import { getVisibleObject } from '../entities/get.ts';
 import {
   type EntityOf,
@@ -12,7 +12,7 @@ import {
   withoutInternalFields,
 } from '../entities/entity.ts';
 import { shownJson, withFields } from '../entities/shown-json.ts';
-import { readAhead } from '../table/read.ts';
+import { readItems } from '../table/read.ts';
 import { checkScope, type Scope } from '../entities/key-scope.ts';
 
 interface Asked {
@@ -31,8 +31,9 @@ export interface ObjectJson {
 /** The text of a stored node is the reply, but for its state. */
 async function getNode(table: Table, { id, scope, now }: Omit<Asked, 'kind'>): Promise<ObjectJson> {
   const [key, heartbeatOfNode] = [objectKey('node', id), heartbeatKey(id)];
-  const items = await readAhead(table, [key, heartbeatOfNode]);
-  const [item, heartbeat] = [items.get(nameOfKey(key)), items.get(nameOfKey(heartbeatOfNode))];
+  const items = await readItems(table, [key, heartbeatOfNode]);
+  const item = items.find(({ pk }) => pk === key.pk);
+  const heartbeat = items.find(({ pk }) => pk === heartbeatOfNode.pk);
   if (item === undefined) throw notFound('node', id);
   const stored = entityIn('node', item);
   checkScope(scope, stored);
