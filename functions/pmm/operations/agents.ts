@@ -3,7 +3,7 @@ import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
 import type { Agent } from '../../store/entities/entity.ts';
 import { addObject, changeObject, placeOf } from '../../store/inventory/entities.ts';
 import { getVisibleObject } from '../../store/entities/get.ts';
-import { getReply, toReply } from '../../store/heartbeats/with-state.ts';
+import { withState } from '../../store/heartbeats/with-state.ts';
 import { changedAgent, newAgentAt } from '../../transitions/agent.ts';
 import { addableAgents, agentDeclaration, changeableAgents, getKeys } from '../declarations/agents.ts';
 import type { Call, Operation } from '../wire/call.ts';
@@ -41,11 +41,8 @@ export const addAgent: Operation = async (call) => {
 export const getAgent: Operation = async (call) => {
   const { generation, caller, dependencies } = call;
   const { table, clock } = dependencies;
-  const object = await getReply(table, {
-    ...{ kind: 'agent', id: subjectId(call, 'agent', 'Get') },
-    scope: caller().scope,
-    now: clock(),
-  });
+  const stored = await getVisibleObject(table, 'agent', subjectId(call, 'agent', 'Get'), caller().scope);
+  const object = await withState(table, stored, clock());
   const message = messageOf({ kind: 'agent', object }, object, generation);
   return { [getKeys[object.agent_type] ?? object.agent_type]: message };
 };
@@ -96,5 +93,5 @@ export const changeAgent: Operation = async (call) => {
     { kind: 'agent', id, ifMatch: undefined, writeContext: contextOf(call) },
     next,
   );
-  return keyedMessage(changed, await toReply(table, changed, clock()), call.generation);
+  return keyedMessage(changed, await withState(table, changed, clock()), call.generation);
 };

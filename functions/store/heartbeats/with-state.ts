@@ -53,6 +53,15 @@ export async function getReply(table: Table, { kind, ...asked }: Asked): Promise
   return { json: shownJson(toReplyWith(stored, heartbeats, asked.now)), revision: stored.object.revision };
 }
 
+/** An object that was read, with its state. One round of strongly consistent batch reads. */
+export async function withState<Kind extends ObjectKind>(
+  table: Table,
+  stored: EntityOf<Kind>,
+  now: Date,
+): Promise<EntityFields<Kind>['object']> {
+  return Object.assign({}, stored.object, toReplyWith(stored, await readHeartbeats(table, [stored]), now));
+}
+
 /**
  * The object that a write results in, with the fields that its agent process reported. `begin` starts the read of the
  * heartbeat while the write is in progress. Replies to writes contain no state.
