@@ -69,7 +69,7 @@ describe('pages', () => {
     expect(JSON.parse(JSON.stringify(headers))).toEqual(Object.fromEntries(expected));
     expect(config).toMatchObject({ Runtime: 'cloudfront-js-2.0' });
     expect(Buffer.byteLength(code)).toBeLessThan(10_240);
-    expect(code).not.toMatch(/\?\.|\?\?|\bimport\b|\bexport\b|: (string|ViewerResponse)/);
+    expect(code).not.toMatch(/\?\.|\?\?|\bimport\b|\bexport\b|\bfor\b|(const|let) [[{]|: (string|ViewerResponse)/);
   });
 
   test('and the API require HTTPS: a policy that AWS manages, so that stacks of an account share its quota of 20', () => {
