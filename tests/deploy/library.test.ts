@@ -142,7 +142,9 @@ test('every setting has a documented default, and docs/library.md has every memb
   const types = await installed('lib/index.d.ts');
   const [, props = ''] = /export interface InventorySettings \{([\s\S]*?)^\}/m.exec(types) ?? [];
   const documented = [...props.matchAll(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*readonly (\w+)\?:/g)];
-  expect(documented.map(([, , name]) => name)).toEqual([...props.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name));
+  expect(documented.map(([, , name]) => name)).toEqual(
+    [...props.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name),
+  );
   expect(documented.filter(([, comment]) => !comment!.includes('@default'))).toEqual([]);
   expect(documented.length).toBeGreaterThan(15);
 
