@@ -58,7 +58,7 @@ test.each([...endpoints, ...facades].map((contract) => [contract.id, contract] a
     expect(statements.length - uncounted.length).toBe(1);
     const ofCaller = accessEvents !== undefined && partitions === 'inventory';
     const own = uncounted.filter((statement) => !isAccounting(statement) && !(ofCaller && isCallerCheck(statement)));
-    const isAccountable = !['inventory', 'audit'].includes(partitions) || ofCaller;
+    const isAccountable = !['inventory', 'audit', 'summary'].includes(partitions) || ofCaller;
     expect(uncounted.length - own.length).toBe(isAccountable && access === 'write' ? (ofCaller ? 2 : 1) : 0);
     expect(actionsOf(own)).toEqual(actions[access]);
     const allowed = [

@@ -23,6 +23,7 @@ import {
   refusalAttributes,
   REFUSALS_PARTITION,
   SESSIONS_PARTITION,
+  summaryKey,
   tableKey,
   useAttributes,
 } from '../functions/store/table/keys.ts';
@@ -61,6 +62,7 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
   sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
   audit: [changes, changeShards, ...auditPartitions, pageTokenSecret],
+  summary: [summaryKey.pk],
   // An enrolment exchanges a token for a node and its key: the objects, and the names and addresses that they claim.
   enrolment: [
     ...tokens,
@@ -77,9 +79,15 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
   ],
 };
 
-/** Only an Admin reads lists of credentials, so their functions share a role: each may read those of the others. */
-const CREDENTIAL_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens'];
-const listedCredentials = [...apiKeys, SESSIONS_PARTITION, ...tokens, pageTokenSecret];
+/**
+ * Only an Admin reads lists of credentials and the audit, so their functions share a role: each may read those of the
+ * others.
+ */
+const ADMIN_LISTS: readonly PartitionGroup[] = ['api_keys', 'sessions', 'enrolment_tokens', 'audit'];
+const listedForAdmin = [
+  ...[...apiKeys, SESSIONS_PARTITION, ...tokens],
+  ...[changes, changeShards, ...auditPartitions, pageTokenSecret],
+];
 
 const LEADING_KEYS = 'dynamodb:LeadingKeys';
 const ATTRIBUTES = 'dynamodb:Attributes';
@@ -143,13 +151,21 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
 
 /** The access of an endpoint's contract, also for functions that do the same without a request. */
 export function accessStatements(
-  { tableArn }: TableV2,
+  table: TableV2,
   { access, partitions: group = 'inventory' }: Pick<Endpoint, 'access' | 'partitions'>,
 ): PolicyStatement[] {
   if (access === 'none') return [];
+  const { tableArn } = table;
   const writes = access === 'write';
+  if (group === 'summary')
+    // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
+    return [
+      ...accessStatements(table, { access: 'read' }),
+      statement([...readActions, 'Query'], [tableArn], only(keys, API_KEYS_PARTITION, ENROLMENT_TOKENS_PARTITION)),
+      ...writeStatements(tableArn, only(summaryKey.pk), only(summaryKey.pk)),
+    ];
   if (group !== 'inventory') {
-    const partitions = !writes && CREDENTIAL_LISTS.includes(group) ? listedCredentials : partitionsOf[group];
+    const partitions = !writes && ADMIN_LISTS.includes(group) ? listedForAdmin : partitionsOf[group];
     const own = partitions.filter((partition) => partition !== pageTokenSecret && partition !== changeShards);
     const alterable = own.filter((partition) => partition !== changes);
     return [

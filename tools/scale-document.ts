@@ -7,6 +7,7 @@ import { lifeOf, REPORT_SHARE } from '../functions/domain/fields/liveness.ts';
 import { CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
 import { MAX_API_KEYS, MAX_REGISTRARS } from '../functions/store/credentials/key-counters.ts';
 import { FIRST_CHANGE_SHARDS, heartbeatPartitions, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
+import { countLimits } from '../functions/store/summary/count.ts';
 import { readSettings } from '../infra/read-settings.ts';
 import { MAX_SETTINGS } from '../infra/settings-table.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
@@ -64,6 +65,12 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'not measured: a page reads the list of all services',
     'slow pages',
     'planned: an index of cluster names',
+  ],
+  [
+    'objects that one request counts for `GET /v1/summary`',
+    number(countLimits.objects),
+    'the count continues in the following requests, and the numbers are those of the last whole count',
+    'none is needed: 1,000,000 objects are counted within 50 requests',
   ],
   ['API keys without those of hosts', number(MAX_API_KEYS), '429', 'none; hosts have keys of their own'],
   [
@@ -132,7 +139,8 @@ With the default timers a host reports every ${number(interval)} s. [costs.md](c
 ## What stays the same
 
 These requests read a bounded number of items, whatever the size of the inventory: gets, pages of lists, selectors with a label that few
-objects have, lists by state, a page of the change feed, a part of discovery with as many targets, enrolments, reports.
+objects have, lists by state, a page of the change feed, a part of discovery with as many targets, a part of the count of a
+summary, enrolments, reports.
 \`npm run bench -- scale\` compares their read units in inventories of 10,000 and 1,000,000 nodes.
 
 ## What grows

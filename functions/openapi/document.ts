@@ -14,6 +14,7 @@ const tags: readonly Tag[] = [
   { name: 'Agents', description: 'Programs that give insight into nodes and services.' },
   { name: 'Life cycle', description: 'Cleanup of ephemeral nodes, and restore of removed objects.' },
   { name: 'Changes', description: 'The change feed and the audit log.' },
+  { name: 'Summary', description: 'Totals, what needs attention, and metrics.' },
   { name: 'Discovery', description: 'Agents as scrape targets.' },
   { name: 'Bulk', description: 'Many objects in one request, export and import.' },
   { name: 'API keys', description: 'Credentials of programs, each with a role and an expiry.' },
@@ -29,22 +30,7 @@ const errorExamples: ErrorExamples = {
       { field: 'colour', reason: 'unknown_field', message: 'Unknown field.' },
     ],
   },
-  unsupportedMediaType: { message: 'Send the body as application/json, in UTF-8 and not compressed.' },
   failedPrecondition: { message: `Node with ID "${nodeId}" has services.` },
-  revisionMismatch: { message: 'Node is at revision 3.' },
-  idempotencyKeyReused: { message: 'This Idempotency-Key was used before with a different request.' },
-  gone: {
-    message: 'Changes from this cursor are no longer kept. Read the inventory again, then continue with since=now.',
-  },
-  notFound: { message: `Node with ID "${nodeId}" not found.` },
-  methodNotAllowed: { message: 'Method Not Allowed' },
-  alreadyExists: { message: 'Node with name "shop-db-1" already exists.' },
-  permissionDenied: { message: 'Access denied.' },
-  bodyTooLarge: { message: `The body must have at most ${MAX_BODY_BYTES} bytes.` },
-  resourceExhausted: { message: 'Too many requests. Try again.' },
-  unauthenticated: { message: 'Unauthorized' },
-  internal: { message: 'Internal server error.' },
-  unavailable: { message: 'The service is busy. Try again.' },
 };
 
 /**
@@ -63,7 +49,8 @@ export function inventoryDocument(version: string): OpenApiDocument {
       description:
         'A **node** is a machine or container, a **service** is a database or a proxy, an **agent** monitors nodes or ' +
         'services. The inventory only stores descriptions: it creates and destroys no machines or databases.\n\nBodies ' +
-        'are JSON in UTF-8; export and import use one JSON value per line. Times are RFC 3339 in UTC. Field names are ' +
+        `are JSON in UTF-8, with at most ${MAX_BODY_BYTES} bytes where nothing else is stated; ` +
+        'export and import use one JSON value per line. Times are RFC 3339 in UTC. Field names are ' +
         'snake_case. A request with an unknown field is refused. Replies may gain fields: ignore unknown ones. Every ' +
         'reply that is not a success is an `Error`. The reply to an unknown path is 404; to another method of a known ' +
         'path, 405 with `Allow`. HEAD is supported like GET. Every reply contains `X-Request-Id`, which identifies the ' +

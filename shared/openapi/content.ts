@@ -16,8 +16,14 @@ function inFormat(schema: JsonSchema, format: Format): JsonSchema {
   };
 }
 
-function exampleIn(value: unknown, format: Format): unknown {
-  return format === 'ndjson' && Array.isArray(value) ? toLines(value) : value;
+/** Lines of a reply that its example shows, besides the last one. */
+const SHOWN_LINES = 2;
+
+/** Of the lines of a reply, the first ones and the last one: readers copy requests only. */
+function exampleIn(value: unknown, format: Format, part: 'body' | 'reply'): unknown {
+  if (format !== 'ndjson' || !Array.isArray(value)) return value;
+  const isShown = (index: number) => part === 'body' || index < SHOWN_LINES || index === value.length - 1;
+  return toLines(value.filter((_, index) => isShown(index)));
 }
 
 /** A body or a reply in its format, with examples. */
@@ -40,7 +46,7 @@ export function content(
             examples: Object.fromEntries(
               shown.map(([name, example]) => [
                 name,
-                { summary: example.summary, value: exampleIn(example[part], format) },
+                { summary: example.summary, value: exampleIn(example[part], format, part) },
               ]),
             ),
           }),

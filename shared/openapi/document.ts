@@ -1,7 +1,14 @@
 import type { CallerKind } from '../http/caller.ts';
 import { type Deprecation, deprecationFault } from '../http/deprecation.ts';
 import { errorSchema } from '../http/error-schema.ts';
-import { bodyFormatOf, commonErrors, type Endpoint, maxBodyBytesOf, takesBody } from '../http/endpoint.ts';
+import {
+  bodyFormatOf,
+  commonErrors,
+  type Endpoint,
+  MAX_BODY_BYTES,
+  maxBodyBytesOf,
+  takesBody,
+} from '../http/endpoint.ts';
 import { content } from './content.ts';
 import { byHttpStatus, type ErrorExamples, errorResponse } from './error-responses.ts';
 import { bodySchemas, type JsonSchema } from './schemas.ts';
@@ -85,7 +92,9 @@ function requestBodyOf(
   return {
     requestBody: {
       required: true,
-      description: `At most ${maxBodyBytesOf(endpoint)} bytes.`,
+      ...(maxBodyBytesOf(endpoint) === MAX_BODY_BYTES
+        ? {}
+        : { description: `At most ${maxBodyBytesOf(endpoint)} bytes.` }),
       content: content({ schema, format: bodyFormatOf(endpoint) }, examples, 'body'),
     },
   };

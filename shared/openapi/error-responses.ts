@@ -8,7 +8,8 @@ export interface ErrorExample {
   details?: readonly Violation[];
 }
 
-export type ErrorExamples = Readonly<Record<ErrorKind, ErrorExample>>;
+/** All errors have one form, so few need an example. */
+export type ErrorExamples = Readonly<Partial<Record<ErrorKind, ErrorExample>>>;
 
 const EXAMPLE_REQUEST_ID = '6f1c9f52-3d0b-4f0e-9b61-1d8b5a3f2c77';
 
@@ -35,20 +36,23 @@ export function errorResponse(
   examples: ErrorExamples,
 ): { name: string; response: Response } {
   const headers = Object.fromEntries(kinds.flatMap((kind) => Object.entries(headersOf(kind))));
-  const shown = kinds.map((kind): [ErrorKind, { summary: string; value: ErrorBody }] => {
-    const { message, details } = examples[kind];
-    return [kind, { summary: errorKinds[kind].meaning, value: errorBody(kind, message, EXAMPLE_REQUEST_ID, details) }];
+  const shown = kinds.flatMap((kind): [ErrorKind, { summary: string; value: ErrorBody }][] => {
+    const example = examples[kind];
+    if (example === undefined) return [];
+    const value = errorBody(kind, example.message, EXAMPLE_REQUEST_ID, example.details);
+    return [[kind, { summary: errorKinds[kind].meaning, value }]];
   });
-  const [first, ...others] = shown;
   return {
     name: kinds.join(SEPARATOR),
     response: {
-      description: kinds.map((kind) => `\`${errorKinds[kind].status}\`: ${errorKinds[kind].meaning}`).join('\n\n'),
+      description: kinds
+        .map((kind) => `\`${errorKinds[kind].status}\` (${errorBody(kind, '', '').code}): ${errorKinds[kind].meaning}`)
+        .join('\n\n'),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
       content: {
         'application/json': {
           schema: schemaReference('Error'),
-          ...(others.length === 0 ? { example: first?.[1].value } : { examples: Object.fromEntries(shown) }),
+          ...(shown.length === 0 ? {} : { examples: Object.fromEntries(shown) }),
         },
       },
     },

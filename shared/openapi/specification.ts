@@ -89,6 +89,6 @@ export interface Operation {
   'x-sunset'?: string;
   security?: OpenApiDocument['security'];
   parameters?: (Parameter | Reference)[];
-  requestBody?: { required: true; description: string; content: Content };
+  requestBody?: { required: true; description?: string; content: Content };
   responses: Record<string, Response | Reference>;
 }

@@ -64,11 +64,16 @@ export const REMOVAL = /^REMOVALS$/;
 const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 
 /** What is to be done within a scope, kept for a day. */
-const PLANNED = /^RECONCILIATION#/;
+const PLANNED = /^(RECONCILIATION#|FAILED_RECONCILIATIONS$)/;
+
+/** What summarises the inventory, and how far cleanups have come. */
+const NOTES = /^(SUMMARY|CLEANUP)$/;
 
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
-  return items.filter(({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL, PLANNED].some((other) => other.test(String(pk))));
+  return items.filter(
+    ({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL, PLANNED, NOTES].some((other) => other.test(String(pk))),
+  );
 }
 
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */

@@ -277,6 +277,8 @@ export async function measureCosts(): Promise<Measured[]> {
         !costs.some((one) => one.function === id && one.request !== 'any')
       )
         await ask(id, 'any', { method: 'GET', url: path });
+    await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
+    await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
     const change = (request: string, body: object) =>
       ask('changeService', request, { method: 'PATCH', url: serviceUrl, body });
     await change('a label', label);

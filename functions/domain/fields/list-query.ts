@@ -123,8 +123,8 @@ function inclusionText(kind: ObjectKind): string {
 export function selectionShape(kind: ObjectKind, schema: TypedUnion) {
   return {
     selector: selectorParameter(
-      'Only objects whose labels match, in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches ' +
-        'custom labels and these attributes, which hide custom labels of the same name: ' +
+      'A selector in the syntax of Kubernetes: `env=prod,tier in (gold,silver),!legacy`. Matches custom labels and ' +
+        'these attributes, which hide custom labels of the same name: ' +
         `${codes(standardLabels[kind].keys())}.`,
     ),
     state: z.optional(wordList(states, 'Only objects in one of these states')),

@@ -46,6 +46,32 @@ export const recordsExamples = {
       },
     },
   },
+  getSummary: {
+    small: {
+      summary: 'A small inventory',
+      reply: {
+        computed_at: noon,
+        age_seconds: 12,
+        complete: true,
+        counted_at: noon,
+        nodes: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { generic: 2 } },
+        services: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
+        agents: { total: 1, by_state: { live: 1 }, by_type: { pmm_agent: 1 } },
+        clusters: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
+        attention: [
+          {
+            reason: 'offline',
+            kind: 'node',
+            count: 1,
+            examples: [{ id: cacheNodeId, name: 'shop cache 1' }],
+            list: '/v1/nodes?state=offline',
+          },
+        ],
+        changes: [{ hour: '2026-03-02T09:00:00.000Z', kind: 'node', action: 'added', count: 1 }],
+        latest: [],
+      },
+    },
+  },
   listChanges: {
     first: {
       summary: 'A node that was added and removed',

@@ -7,9 +7,16 @@ import { endAfter, secondsOf, timeText } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
-import { reconciliationKey, reconciliationPartKey, TTL_ATTRIBUTE } from '../table/keys.ts';
+import {
+  FAILED_RECONCILIATIONS_PARTITION,
+  failedReconciliationKey,
+  reconciliationIdOf,
+  reconciliationKey,
+  reconciliationPartKey,
+  TTL_ATTRIBUTE,
+} from '../table/keys.ts';
 import { type Actor, actorSchema, type WriteContext } from '../entities/write-context.ts';
-import { readItems } from '../table/read.ts';
+import { queryUpTo, readItems } from '../table/read.ts';
 
 /** How long a plan can be applied and a job can be resumed, in seconds: a day. */
 export const RECONCILIATION_SECONDS = 86_400;
@@ -172,11 +179,43 @@ async function updateHead(
   update: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
 ) {
   const command = new UpdateCommand({ ...update, TableName: name, Key: reconciliationKey(planId) });
-  await retryOnContention(() =>
+  const { Attributes } = await retryOnContention(() =>
     client.send(command).catch((error: unknown) => {
       throw error instanceof TransactionConflictException ? new Contention(error) : error;
     }),
   );
+  return Attributes;
+}
+
+/** Whether an operator should look at it. */
+const hasFailed = ({ state, failed }: Progress) => state === 'stopped' || (state === 'done' && failed > 0);
+
+/** Lists it as failed. A reconciliation that succeeds later stays listed; `failedReconciliations` reads its state. */
+async function noteFailure({ client, name }: Table, planId: string, head: z.output<typeof headSchema>): Promise<void> {
+  const Item = { ...failedReconciliationKey(planId), [TTL_ATTRIBUTE]: head[TTL_ATTRIBUTE] };
+  await client.send(new PutCommand({ TableName: name, Item }));
+}
+
+/** The most failed reconciliations that are looked at. */
+const MAX_FAILED = 100;
+
+/** The ids of stored reconciliations that stopped, or in which steps failed, and of their callers. Eventually consistent. */
+export async function failedReconciliations(table: Table, now: Date): Promise<{ planId: string; actor: Actor }[]> {
+  const { items } = await queryUpTo(table, {
+    KeyConditionExpression: 'pk = :partition',
+    ExpressionAttributeValues: { ':partition': FAILED_RECONCILIATIONS_PARTITION },
+    size: MAX_FAILED,
+  });
+  const heads = await readItems(
+    table,
+    items.map(({ sk }) => reconciliationKey(String(sk))),
+    false,
+  );
+  return heads.flatMap((item) => {
+    const head = z.parse(headSchema, item);
+    if (!hasFailed(head) || head[TTL_ATTRIBUTE] <= secondsOf(now)) return [];
+    return [{ planId: reconciliationIdOf(String(item['pk'])), actor: head.actor }];
+  });
 }
 
 /**
@@ -212,7 +251,7 @@ export async function noteProgress(table: Table, planId: string, known: Progress
   const { state, total, done, failed, skipped = 0, failures, reason = '', busy_until: busyUntil = 0 } = known;
   const isCancelled = state === 'cancelled';
   try {
-    await updateHead(table, planId, {
+    const stored = await updateHead(table, planId, {
       UpdateExpression: `SET ${isCancelled ? '' : '#state = :state, '}#total = :total, #done = :done, #failed = :failed, #skipped = :skipped, #failures = :failures, #reason = :reason, busy_until = :until`,
       ConditionExpression: isCancelled ? 'attribute_exists(pk)' : 'attribute_exists(pk) AND #state <> :cancelled',
       ExpressionAttributeNames: {
@@ -234,8 +273,10 @@ export async function noteProgress(table: Table, planId: string, known: Progress
         ':reason': reason,
         ':until': busyUntil,
       },
+      ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
+    if (hasFailed(known)) await noteFailure(table, planId, z.parse(headSchema, stored));
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     if (error.Item === undefined) throw notThere(planId);

@@ -77,6 +77,12 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * | reconciliation  | RECONCILIATION#<id>     | RECONCILIATION         | a plan that can be applied, or a reconciliation that one
  * |                 |                         |                        | request could not finish: its scope and its progress
  * | part            | RECONCILIATION#<id>     | PART#<number>          | a part of the compressed desired state
+ * | failed          | FAILED_RECONCILIATIONS  | <id>                   | a stored reconciliation that stopped, or in which a step
+ * | reconciliation  |                         |                        | failed; the summary lists them
+ * | stopped cleanup | CLEANUP                 | STOPPED                | the safety threshold stopped the last scheduled cleanup
+ * | summary         | SUMMARY                 | SUMMARY                | the last summary, which all requests share for a minute
+ * | count           | SUMMARY                 | COUNT                  | the lease of the request that computes the summary, how far
+ * |                 |                         |                        | its count has come, and the changes of the last day
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | the key that signs page tokens
  * | write check     | WRITE_CHECK             | WRITE_CHECK            | local server only: written to detect a full disk
  *
@@ -152,6 +158,7 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
 }
 
 export const unfinishedCleanupKey = { pk: 'CLEANUP', sk: 'CLEANUP' } as const;
+export const stoppedCleanupKey = { pk: 'CLEANUP', sk: 'STOPPED' } as const;
 
 // Edges --------------------------------------------------------------------------------------------------------------
 
@@ -470,6 +477,10 @@ export const reconciliationPartKey = (id: string, number: number) => ({
   pk: reconciliationKey(id).pk,
   sk: `PART#${String(number).padStart(4, '0')}`,
 });
+export const FAILED_RECONCILIATIONS_PARTITION = 'FAILED_RECONCILIATIONS';
+export const failedReconciliationKey = (id: string) => ({ pk: FAILED_RECONCILIATIONS_PARTITION, sk: id });
+export const summaryKey = { pk: 'SUMMARY', sk: 'SUMMARY' } as const;
+export const countKey = { pk: 'SUMMARY', sk: 'COUNT' } as const;
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
 /** Grants nothing. No code reads it. */

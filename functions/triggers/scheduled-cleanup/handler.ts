@@ -5,7 +5,11 @@ import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
-import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/inventory/unfinished-cleanup.ts';
+import {
+  keepStoppedCleanup,
+  keepUnfinishedCleanup,
+  unfinishedCleanup,
+} from '../../store/inventory/unfinished-cleanup.ts';
 
 /** A call of the cleanup ends before this by itself, unless the table does not answer. */
 const DEADLINE_MS = 25_000;
@@ -38,14 +42,17 @@ export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, wo
     const kept = await unfinishedCleanup(table, clock());
     let from = kept;
     let isStopped: boolean;
+    let objects: number;
     do {
       const options = { dryRun: false, maxRemovalsPercent: MAX_REMOVALS_PERCENT, writeContext, from };
       const result = await inTime(DEADLINE_MS, () => cleanUp(table, options));
       logResult(log, line, toCleanupReply(result));
       isStopped = result.thresholdExceeded;
+      objects = result.objects;
       from = result.next;
     } while (from !== undefined && performance.now() < end);
     if (kept !== undefined || from !== undefined) await keepUnfinishedCleanup(table, from);
+    await keepStoppedCleanup(table, isStopped ? { at: clock().getTime(), objects } : undefined);
     if (isStopped) throw new Error('The cleanup removed nothing: the removals would exceed the safety threshold.');
   };
 }

@@ -1,0 +1,17 @@
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+import { SUMMARY_SECONDS, summarySchema } from '../../../domain/records/summary.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'getSummary',
+  folder: 'summary/get',
+  tag: 'Summary',
+  method: 'GET',
+  path: '/v1/summary',
+  summary: 'Get totals, findings and recent changes',
+  description: `Computed on demand and kept for ${SUMMARY_SECONDS} seconds.`,
+  role: 'Viewer',
+  access: 'write',
+  partitions: 'summary',
+  reply: { status: 200, schema: summarySchema },
+  errors: [],
+});

@@ -1,0 +1,143 @@
+import { addAgent, addHost, addNode, addService } from '../../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { keepStoppedCleanup } from '../../../store/inventory/unfinished-cleanup.ts';
+
+let inventory: Inventory;
+const NOON = new Date('2030-01-01T12:00:00.000Z');
+const after = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+beforeEach(async () => {
+  inventory = await startInventory();
+  inventory.clock.now = NOON;
+});
+afterEach(() => inventory.stop());
+
+async function read(as: 'Viewer' | 'Editor' | 'Admin' = 'Viewer') {
+  const reply = await inventory.request('GET', '/v1/summary', { as });
+  expect([reply.status, reply.body]).toEqual([200, expect.anything()]);
+  return reply.body;
+}
+
+const reportOf = (pmmAgentId: string, agents: object[] = []) =>
+  inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents } });
+
+test('an empty inventory has empty totals', async () => {
+  const nothing = { total: 0, by_state: {}, by_type: {} };
+  expect(await read()).toEqual({
+    computed_at: NOON.toISOString(),
+    age_seconds: 0,
+    complete: true,
+    counted_at: NOON.toISOString(),
+    ...{ nodes: nothing, services: nothing, agents: nothing, clusters: nothing },
+    ...{ attention: [], changes: [], latest: [] },
+  });
+});
+
+test('counts objects by state and type, and clusters by their worst service', async () => {
+  const live = await addHost(inventory);
+  const silent = await addHost(inventory);
+  await addNode(inventory, { node_type: 'container' });
+  await addService(inventory, { cluster: 'a', node_ids: [live.nodeId] });
+  await addService(inventory, { cluster: 'a', service_type: 'mongodb', node_ids: [silent.nodeId] });
+  await addService(inventory, { cluster: 'b', node_ids: [live.nodeId] });
+  await reportOf(silent.pmmAgentId);
+  inventory.clock.now = after(60);
+  await reportOf(live.pmmAgentId);
+  expect(await read()).toMatchObject({
+    nodes: { total: 3, by_state: { live: 1, offline: 1, never_seen: 1 }, by_type: { generic: 2, container: 1 } },
+    services: { total: 3, by_state: { live: 2, offline: 1 }, by_type: { mysql: 2, mongodb: 1 } },
+    agents: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { pmm_agent: 2 } },
+    clusters: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { mysql: 2, mongodb: 1 } },
+  });
+});
+
+test('finds what needs attention, each with its list', async () => {
+  const host = await addHost(inventory);
+  const exporter = { agent_type: 'node_exporter', pmm_agent_id: host.pmmAgentId };
+  const ids: string[] = [];
+  for (const more of [{}, {}, {}, { disabled: true }])
+    ids.push((await addAgent(inventory, { ...exporter, ...more })).agent_id);
+  const gone = await addHost(inventory);
+  await reportOf(gone.pmmAgentId);
+  inventory.clock.now = after(15);
+  const said = ['running', 'waiting', 'stopping', 'done'].map((status, index) => ({ agent_id: ids[index], status }));
+  await reportOf(host.pmmAgentId, said);
+  await keepStoppedCleanup(inventory.table, { at: NOON.getTime(), objects: 7 });
+  const { attention } = await read();
+  expect(attention).toEqual([
+    {
+      ...{ reason: 'stale', kind: 'node', count: 1, list: '/v1/nodes?state=stale' },
+      examples: [{ id: gone.nodeId, name: expect.any(String) }],
+    },
+    {
+      ...{ reason: 'waiting', kind: 'agent', count: 1, list: '/v1/agents?status=waiting&state=live,stale' },
+      examples: [{ id: ids[1], name: 'node_exporter' }],
+    },
+    {
+      ...{
+        reason: 'not_running',
+        kind: 'agent',
+        count: 1,
+        list: expect.stringContaining('/v1/agents?status=starting'),
+      },
+      examples: [{ id: ids[2], name: 'node_exporter' }],
+    },
+    { reason: 'cleanup_stopped', kind: 'cleanup', count: 1, examples: [{ id: NOON.toISOString() }] },
+  ]);
+  for (const { list, count } of attention) {
+    if (list === undefined || list.includes('done')) continue;
+    const { body } = await inventory.request('GET', list);
+    expect([list, Object.values<any>(body)[0].length]).toEqual([list, count]);
+  }
+  await keepStoppedCleanup(inventory.table, undefined);
+  inventory.clock.now = after(17);
+  expect((await read()).attention.map(({ kind }: { kind: string }) => kind)).not.toContain('cleanup');
+});
+
+test('an Admin sees keys and tokens that expire soon, others do not', async () => {
+  const add = (path: string, body: object) => inventory.request('POST', path, { body, as: 'Admin' });
+  await add('/v1/api-keys', { name: 'soon', role: 'Viewer', time_to_live: '13d' });
+  await add('/v1/api-keys', { name: 'later', role: 'Viewer', time_to_live: '15d' });
+  await add('/v1/enrolment-tokens', { name: 'host', time_to_live: '1h' });
+  const found = async (as: 'Viewer' | 'Editor' | 'Admin') =>
+    (await read(as)).attention.map(({ kind, examples }: any) => [kind, examples.map(({ name }: any) => name)]);
+  expect(await found('Admin')).toEqual([
+    ['api_key', expect.arrayContaining(['soon'])],
+    ['enrolment_token', ['host']],
+  ]);
+  expect((await found('Admin')).flat(2)).not.toContain('later');
+  expect(await found('Viewer')).toEqual([]);
+  expect(await found('Editor')).toEqual([]);
+});
+
+test('counts the changes of the last day by hour, kind and action, and names the latest with their authors', async () => {
+  const { node_id: id } = await addNode(inventory);
+  await addService(inventory);
+  expect((await read()).changes).toHaveLength(2);
+  inventory.clock.now = after(90);
+  for (let address = 1; address <= 12; address += 1)
+    await inventory.request('PATCH', `/v1/nodes/${id}`, { body: { address: `10.1.0.${address}` }, as: 'Editor' });
+  inventory.clock.now = after(92);
+  const { changes, latest } = await read();
+  const hour = '2030-01-01T12:00:00.000Z';
+  expect(changes).toEqual([
+    { hour, kind: 'node', action: 'added', count: 1 },
+    { hour, kind: 'service', action: 'added', count: 1 },
+    { hour: '2030-01-01T13:00:00.000Z', kind: 'node', action: 'changed', count: 12 },
+  ]);
+  expect(latest.map(({ revision }: any) => revision)).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4]);
+  expect(latest[0]).toMatchObject({ kind: 'node', id, action: 'changed', actor: { kind: 'api_key' } });
+  expect(latest[0]).not.toHaveProperty('after');
+  inventory.clock.now = after(25 * 60);
+  expect((await read()).changes).toEqual([expect.objectContaining({ count: 12 })]);
+  inventory.clock.now = after(27 * 60);
+  expect((await read()).changes).toEqual([]);
+});
+
+test('is kept for a minute, with its age, for all functions', async () => {
+  await read();
+  await addNode(inventory);
+  inventory.clock.now = after(0.99);
+  expect(await read()).toMatchObject({ age_seconds: 59, nodes: { total: 0 } });
+  inventory.clock.now = after(1);
+  expect(await read()).toMatchObject({ age_seconds: 0, nodes: { total: 1 } });
+});

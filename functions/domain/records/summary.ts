@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import { described, time } from '../access/api-key.ts';
+import { states } from '../fields/liveness.ts';
+import { objectKind, objectKinds } from '../fields/object-kind.ts';
+import { changeSchema } from './change.ts';
+
+/** How long a summary is kept, in seconds. */
+export const SUMMARY_SECONDS = 60;
+
+/** Keys and tokens that expire within this time need attention, in days. */
+export const EXPIRY_DAYS = 14;
+
+/** Different regions, or environments, that are counted; further ones are `other`. */
+export const MAX_COUNTED_VALUES = 20;
+
+/** Clusters that are counted. */
+export const MAX_COUNTED_CLUSTERS = 5000;
+
+/** The most examples of each finding. */
+export const MAX_EXAMPLES = 5;
+
+/** The number of the latest changes. */
+export const LATEST_CHANGES = 10;
+
+/** The length of the history of changes, in hours. */
+export const CHANGE_HOURS = 24;
+
+/** What needs attention, by the reason. */
+export const attentionReasons = [
+  'offline',
+  'stale',
+  'waiting',
+  'not_running',
+  'removal_interrupted',
+  'reconciliation_failed',
+  'cleanup_stopped',
+  'expires_soon',
+] as const;
+
+export type AttentionReason = (typeof attentionReasons)[number];
+
+export const attentionKinds = [...objectKinds, 'reconciliation', 'cleanup', 'api_key', 'enrolment_token'] as const;
+
+/** Findings about these kinds are for an Admin. */
+export const credentialKinds: readonly (typeof attentionKinds)[number][] = ['api_key', 'enrolment_token'];
+
+const number = (description: string) => z.int().check(z.minimum(0), z.meta({ description }));
+
+const tally = z
+  .strictObject({
+    total: number('Number of objects.'),
+    by_state: z.partialRecord(z.enum(states), z.int()).check(z.meta({ description: 'Number in each state.' })),
+    by_type: z.record(z.string(), z.int()).check(z.meta({ description: 'Number of each type.' })),
+  })
+  .register(z.globalRegistry, { id: 'Tally', description: 'Counts of one kind.' });
+
+const attention = z
+  .strictObject({
+    reason: z.enum(attentionReasons).check(
+      z.meta({
+        description:
+          'not_running: an enabled agent whose process reports it as starting, stopping or done. removal_interrupted: ' +
+          `a forced removal has not finished. expires_soon: within ${EXPIRY_DAYS} days.`,
+      }),
+    ),
+    kind: z.enum(attentionKinds).check(z.meta({ description: 'Kind of the objects.' })),
+    count: number('Number of objects.'),
+    examples: z
+      .array(z.strictObject({ id: described('Its id.'), name: z.optional(described('Its name, or type.')) }))
+      .check(z.meta({ description: 'Some of them.' })),
+    list: z.optional(described('Path of the list of these objects.')),
+  })
+  .register(z.globalRegistry, { id: 'Attention', description: 'Objects that need attention for one reason.' });
+
+export const summarySchema = z
+  .strictObject({
+    computed_at: time('When the summary was computed.'),
+    age_seconds: number('Its age.'),
+    complete: z.boolean().check(
+      z.meta({
+        description: 'False while the first count continues, in the following requests, or if a limit was met.',
+      }),
+    ),
+    counted_at: time('When the count of the objects ended; of an incomplete one, when it began.'),
+    nodes: tally,
+    services: tally,
+    agents: tally,
+    clusters: tally.check(
+      z.meta({
+        description: 'A cluster has the worst state of its services, and is counted with each of their types.',
+      }),
+    ),
+    attention: z
+      .array(attention)
+      .check(z.meta({ description: 'What needs attention; keys and tokens only for an Admin.' })),
+    changes: z
+      .array(
+        z.strictObject({
+          hour: time('Begin of the hour.'),
+          kind: objectKind,
+          action: changeSchema.shape.action,
+          count: number('Number of changes.'),
+        }),
+      )
+      .check(z.meta({ description: `Changes of the last ${CHANGE_HOURS} hours, by hour. Numbers of 0 are absent.` })),
+    latest: z
+      .array(changeSchema)
+      .check(z.meta({ description: 'The latest changes, newest first, without `before` and `after`.' })),
+  })
+  .register(z.globalRegistry, { id: 'Summary', description: 'Totals, findings and recent changes.' });

@@ -1,0 +1,71 @@
+import type { Role } from '../../shared/auth/roles.ts';
+import type { ObjectKind } from '../domain/fields/object-kind.ts';
+import { attentionKinds, attentionReasons, credentialKinds } from '../domain/records/summary.ts';
+import { toChangeReply } from './change.ts';
+import type { KeptSummary } from '../store/summary/kept-summary.ts';
+import type { Finding, Row } from '../store/summary/tally.ts';
+
+/** Paths of the lists of findings; the list of agents that do not run contains disabled ones as well. */
+const lists: Readonly<Record<string, string>> = {
+  'offline node': '/v1/nodes?state=offline',
+  'offline service': '/v1/services?state=offline',
+  'stale node': '/v1/nodes?state=stale',
+  'stale service': '/v1/services?state=stale',
+  'waiting agent': '/v1/agents?status=waiting&state=live,stale',
+  'not_running agent': '/v1/agents?status=starting,stopping,done&state=live,stale',
+  'expires_soon api_key': '/v1/api-keys',
+  'expires_soon enrolment_token': '/v1/enrolment-tokens',
+};
+
+/** The sums of rows by the word at an index. */
+function sumsBy(rows: readonly Row[], index: 1 | 2): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(row[index], (sums.get(row[index]) ?? 0) + row[4]);
+  return Object.fromEntries(sums);
+}
+
+function tallyOf(rows: readonly Row[]) {
+  const total = rows.reduce((sum, row) => sum + row[4], 0);
+  return { total, by_state: sumsBy(rows, 2), by_type: sumsBy(rows, 1) };
+}
+
+/** By the reason, then by the kind. */
+const rankOf = ({ reason, kind }: Finding) =>
+  attentionReasons.indexOf(reason) * attentionKinds.length + attentionKinds.indexOf(kind);
+
+function toAttention({ reason, kind, count, examples }: Finding) {
+  const list = lists[`${reason} ${kind}`];
+  return { reason, kind, count, examples, ...(list === undefined ? {} : { list }) };
+}
+
+/** Whether every object and change is in the numbers. */
+export const isComplete = ({ isPartial, hasAllChanges, count }: KeptSummary) =>
+  !isPartial && hasAllChanges && !count.isCut;
+
+export const ageSeconds = ({ at }: KeptSummary, now: Date) => Math.max(0, Math.floor((now.getTime() - at) / 1000));
+
+const timeText = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+/** @param role of the caller: findings about credentials are for an Admin. */
+export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
+  const { at, count, countedAt, findings, hours, latest } = summary;
+  const of = (kind: ObjectKind) => tallyOf(count.rows.filter((row) => row[0] === kind));
+  const attention = [...count.findings, ...findings]
+    .filter(({ kind }) => role === 'Admin' || !credentialKinds.includes(kind))
+    .sort((left, right) => rankOf(left) - rankOf(right));
+  return {
+    computed_at: timeText(at),
+    age_seconds: ageSeconds(summary, now),
+    complete: isComplete(summary),
+    counted_at: timeText(countedAt),
+    nodes: of('node'),
+    services: of('service'),
+    agents: of('agent'),
+    clusters: count.clusters,
+    attention: attention.map(toAttention),
+    changes: hours.map(([hour, kind, action, number]) => ({ hour: timeText(hour), kind, action, count: number })),
+    latest: latest.map(({ previous, ...change }) =>
+      toChangeReply({ ...change, ...(previous === undefined ? {} : { previous }) }),
+    ),
+  };
+}

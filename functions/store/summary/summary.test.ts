@@ -1,0 +1,147 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { PutCommand } from '../../../shared/db/commands.ts';
+import { MAX_COUNTED_VALUES } from '../../domain/records/summary.ts';
+import { meter } from '../../../tests/costs/meter.ts';
+import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { tableAt } from '../../../tests/support/table.ts';
+import { startEngine } from '../../../local/engine.ts';
+import { ensureTable } from '../../../local/table.ts';
+import { keepReconciliation, noteProgress } from '../jobs/reconciliations.ts';
+import { takeReport } from '../heartbeats/report.ts';
+import { countKey } from '../table/keys.ts';
+import { contextOf } from '../../../tests/support/store.ts';
+import { countPart, newCount, type Progress } from './count.ts';
+import { countChanges } from './changes.ts';
+import { readFindings } from './findings.ts';
+import { readKept } from './kept-summary.ts';
+import { getSummary } from './summary.ts';
+import { Counter, resultOf } from './tally.ts';
+
+let table: Table;
+let stop: () => Promise<void>;
+const now = new Date();
+const later = (seconds: number) => () => new Date(now.getTime() + seconds * 1000);
+
+beforeAll(async () => {
+  const engine = await startEngine({ environment: process.env });
+  table = tableAt(engine.endpoint, 'summary');
+  stop = () => engine.stop();
+  await ensureTable(table);
+  for (let index = 0; index < 6; index += 1) {
+    const place = node({ region: `r${index % 2}`, address: `10.0.0.${index}` });
+    const process = pmmAgent(place);
+    const target = service([place], { cluster: `c${index % 3}` });
+    await addAll(table, place, process, target, exporter(process, [target]));
+    if (index % 2 === 0)
+      await takeReport(table, { pmmAgentId: process.object.agent_id, entries: [], scope: undefined, now });
+  }
+});
+afterAll(() => stop());
+
+async function counted(limits: { objects: number; heartbeats: number }) {
+  let progress: Progress = newCount(now);
+  for (let parts = 1; ; parts += 1) {
+    // Between two parts, the progress is stored.
+    progress = JSON.parse(JSON.stringify(progress)) as Progress;
+    const part = await countPart(table, progress, now, limits);
+    if (part.isDone) return { parts, ...resultOf(part.progress.tally) };
+    ({ progress } = part);
+  }
+}
+
+test('a count in parts, with heartbeats read one by one, equals a whole one', async () => {
+  const { parts, ...whole } = await counted({ objects: 1000, heartbeats: 100 });
+  expect(parts).toBe(1);
+  expect(whole.rows.reduce((sum, row) => sum + row[4], 0)).toBe(24);
+  expect(whole.rows).toContainEqual(['node', 'generic', 'live', 'r0', 3]);
+  expect(whole.clusters).toEqual({ total: 3, by_state: { never_seen: 3 }, by_type: { mysql: 3 } });
+  const { parts: several, ...sum } = await counted({ objects: 1, heartbeats: 0 });
+  expect(several).toBe(3);
+  expect(sum).toEqual(whole);
+});
+
+describe('a large inventory', () => {
+  const limits = { objects: 1, heartbeats: 0 };
+
+  test('has a partial summary at first, which each request continues', async () => {
+    const first = await getSummary(table, later(0), limits);
+    expect([first.isPartial, first.count.rows.every(([kind]) => kind === 'node')]).toEqual([true, true]);
+    expect((await getSummary(table, later(1), limits)).isPartial).toBe(true);
+    const third = await getSummary(table, later(2), limits);
+    expect([third.isPartial, new Set(third.count.rows.map(([kind]) => kind)).size]).toEqual([false, 3]);
+  });
+
+  test('then keeps the last whole count until the next one has ended', async () => {
+    const whole = await readKept(table);
+    for (const minute of [2, 3]) {
+      const { count, countedAt, at } = await getSummary(table, later(60 * minute), limits);
+      expect([count, countedAt]).toEqual([whole?.count, whole?.countedAt]);
+      expect(at).toBe(later(60 * minute)().getTime());
+    }
+    expect((await getSummary(table, later(240), limits)).countedAt).toBe(later(240)().getTime());
+  });
+});
+
+test('one request at a time computes; the others get what is kept', async () => {
+  const counter = meter(table);
+  const calls = await counter.during(async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => getSummary(table, later(1000))));
+    expect(all.some(({ at }) => at === later(1000)().getTime())).toBe(true);
+  });
+  const writes = calls.filter(({ operation, refusedUnits }) => operation === 'PutItem' && refusedUnits === 0);
+  expect(writes).toHaveLength(2);
+});
+
+test('a request that ended half-way blocks the others for half a minute only', async () => {
+  const busy = { ...countKey, busy_until: later(2030)().getTime(), done_at: 0 };
+  await table.client.send(new PutCommand({ TableName: table.name, Item: busy }));
+  expect((await getSummary(table, later(2000))).at).toBe(later(1000)().getTime());
+  expect((await getSummary(table, later(2031))).at).toBe(later(2031)().getTime());
+});
+
+test('the most that is kept costs at most 5 read units', async () => {
+  const counter = new Counter();
+  const types = ['generic', 'container', 'remote', 'remote_rds', 'remote_azure_database'];
+  for (const [index, node_type] of types.entries())
+    for (let region = 0; region < 50; region += 1) {
+      const name = `${index}-${region}-${'n'.repeat(400)}`;
+      counter.add(node({ node_type, region: `${'r'.repeat(90)}${region}`, node_name: name }), new Map(), now);
+      counter.add(service([], { environment: `e${region}`, cluster: name }), new Map(), now);
+    }
+  const { rows, clusters } = resultOf(counter.result());
+  expect(new Set(rows.map((row) => row[3])).size).toBe(2 * (MAX_COUNTED_VALUES + 1) - 1);
+  expect(clusters.total).toBe(250);
+  const calls = await meter(table).during(() => readKept(table));
+  expect(calls.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(5);
+});
+
+test('a change that becomes visible late is counted, and each once', async () => {
+  const sum = ({ hours }: { hours: readonly (readonly unknown[])[] }) =>
+    hours.reduce((total, one) => total + Number(one[3]), 0);
+  const first = await countChanges(table, undefined, now);
+  expect(first.isComplete).toBe(true);
+  expect(sum(first)).toBe(24);
+  const again = await countChanges(table, first.count, later(10)());
+  await addAll(table, node());
+  const third = await countChanges(table, again.count, later(11)());
+  expect([sum(again), sum(third), sum(third.count)]).toEqual([24, 25, 0]);
+  const last = await countChanges(table, third.count, later(60)());
+  expect([sum(last), sum(last.count)]).toEqual([25, 25]);
+});
+
+test('a stopped reconciliation, or one with failures, is a finding until it is done', async () => {
+  const planId = 'plan-1';
+  const progress = { total: 2, done: 1, failed: 0, failures: [] };
+  const request: any = { mode: 'apply', scope: { selector: 'a=b' }, desired: [] };
+  const made = { planId, callerId: 'caller', writeContext: contextOf(), now };
+  await keepReconciliation(table, made, { request }, { ...progress, state: 'applying' });
+  const found = async () =>
+    (await readFindings(table, now)).filter(({ kind }) => kind === 'reconciliation').map(({ examples }) => examples);
+  expect(await found()).toEqual([]);
+  await noteProgress(table, planId, { ...progress, state: 'stopped', reason: 'x' });
+  expect(await found()).toEqual([[{ id: planId, name: 'test' }]]);
+  await noteProgress(table, planId, { ...progress, done: 1, failed: 1, state: 'done' });
+  expect(await found()).toHaveLength(1);
+  await noteProgress(table, planId, { ...progress, done: 2, state: 'done' });
+  expect(await found()).toEqual([]);
+});

@@ -1,0 +1,78 @@
+import type { Table } from '../../../shared/db/table.ts';
+import { ApiError } from '../../../shared/http/errors.ts';
+import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
+import { countChanges, latestChanges } from './changes.ts';
+import { countPart, type CountLimits, newCount } from './count.ts';
+import { readFindings } from './findings.ts';
+import { claim, keep, type KeptSummary, readKept, type Work } from './kept-summary.ts';
+import { resultOf } from './tally.ts';
+
+/** How long a request waits for the first summary, which another one computes. */
+const WAIT_MS = 10_000;
+
+const PAUSE_MS = 200;
+
+function isFresh({ at, isPartial }: KeptSummary, now: Date): boolean {
+  return !isPartial && now.getTime() - at < SUMMARY_SECONDS * 1000;
+}
+
+/** Computes the summary, or of a large inventory a part: then the former count is kept until the new one has ended. */
+async function compute(
+  table: Table,
+  kept: KeptSummary | undefined,
+  work: Work,
+  { now, limits }: { now: Date; limits: CountLimits | undefined },
+): Promise<{ summary: KeptSummary; work: Work }> {
+  const [{ progress, isDone }, changes, latest, findings] = await Promise.all([
+    countPart(table, work.progress ?? newCount(now), now, limits),
+    countChanges(table, work.changes, now),
+    latestChanges(table),
+    readFindings(table, now),
+  ]);
+  const at = now.getTime();
+  const former = isDone || kept?.isPartial !== false ? undefined : kept;
+  const count = former ?? {
+    count: resultOf(progress.tally),
+    countedAt: isDone ? at : progress.begunAt,
+    isPartial: !isDone,
+  };
+  return {
+    summary: {
+      at,
+      count: count.count,
+      countedAt: count.countedAt,
+      isPartial: count.isPartial,
+      hasAllChanges: changes.isComplete,
+      findings,
+      hours: changes.hours,
+      latest,
+    },
+    work: { progress: isDone ? undefined : progress, changes: changes.count },
+  };
+}
+
+/** The summary that another request is computing. */
+async function waitForFirst(table: Table): Promise<KeptSummary> {
+  const end = performance.now() + WAIT_MS;
+  do {
+    const kept = await readKept(table, true);
+    if (kept !== undefined) return kept;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  } while (performance.now() < end);
+  throw new ApiError('unavailable', 'Another request is computing the first summary. Try again.');
+}
+
+/**
+ * The summary of the last minute, or a new one. One request at a time computes it, and others get the former one.
+ * What a request reads is bounded: the count of a large inventory continues in the following ones.
+ */
+export async function getSummary(table: Table, clock: () => Date, limits?: CountLimits): Promise<KeptSummary> {
+  const kept = await readKept(table);
+  if (kept !== undefined && isFresh(kept, clock())) return kept;
+  const now = clock();
+  const lease = await claim(table, now, kept?.isPartial === true);
+  if (lease === undefined) return waitForFirst(table);
+  const { summary, work } = await compute(table, kept, lease.work, { now, limits });
+  await keep(table, lease, summary, work);
+  return summary;
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { type State, states } from '../../domain/fields/liveness.ts';
+import { objectKinds } from '../../domain/fields/object-kind.ts';
+import {
+  type AttentionReason,
+  attentionKinds,
+  attentionReasons,
+  MAX_COUNTED_CLUSTERS,
+  MAX_COUNTED_VALUES,
+  MAX_EXAMPLES,
+} from '../../domain/records/summary.ts';
+import { labelOf } from '../../domain/fields/filterable-labels.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { type Heartbeats, stateOf, statusOf } from '../heartbeats/heartbeat.ts';
+
+/** The values of objects that are counted together; `place` is the region of nodes, the environment of services, and the status of agents. */
+const rowSchema = z.tuple([z.enum(objectKinds), z.string(), z.enum(states), z.string(), z.int()]);
+
+export type Row = z.output<typeof rowSchema>;
+
+const findingSchema = z.object({
+  reason: z.enum(attentionReasons),
+  kind: z.enum(attentionKinds),
+  count: z.int(),
+  examples: z.array(z.object({ id: z.string(), name: z.optional(z.string()) })),
+});
+
+export type Finding = z.output<typeof findingSchema>;
+
+/** By a digest of the name: the worst state and the types of its services. */
+const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
+
+export const tallySchema = z.object({
+  rows: z.array(rowSchema),
+  clusters: clustersSchema,
+  /** Whether a limit left clusters uncounted. */
+  isCut: z.boolean(),
+  findings: z.array(findingSchema),
+});
+
+export type Tally = z.output<typeof tallySchema>;
+
+/** The result of a count. */
+export const resultSchema = z.object({
+  rows: z.array(rowSchema),
+  /** Numbers of clusters by the state and by the types of their services. */
+  clusters: z.object({
+    total: z.int(),
+    by_state: z.partialRecord(z.enum(states), z.int()),
+    by_type: z.record(z.string(), z.int()),
+  }),
+  isCut: z.boolean(),
+  findings: z.array(findingSchema),
+});
+
+export type CountResult = z.output<typeof resultSchema>;
+
+/** How often each word occurs. */
+function countsOf(words: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+export function resultOf({ rows, clusters, isCut, findings }: Tally): CountResult {
+  const all = Object.values(clusters);
+  return {
+    rows,
+    clusters: {
+      total: all.length,
+      by_state: countsOf(all.map(([state]) => state)),
+      by_type: countsOf(all.flatMap(([, types]) => types)),
+    },
+    isCut,
+    findings,
+  };
+}
+
+/** From the best to the worst. */
+const severity: readonly State[] = ['live', 'never_seen', 'stale', 'offline'];
+
+const OTHER = 'other';
+
+/** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
+const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
+
+/** Counts objects one after the other; a count can be stored and continued. */
+export class Counter {
+  private readonly rows: Map<string, Row>;
+  private readonly clusters: Map<string, { state: State; types: Set<string> }>;
+  private readonly findings: Map<string, Finding>;
+  /** The counted regions, environments and statuses. */
+  private readonly values = { node: new Set<string>(), service: new Set<string>(), agent: new Set<string>() };
+  private isCut: boolean;
+
+  constructor({ rows, clusters, isCut, findings }: Tally = { rows: [], clusters: {}, isCut: false, findings: [] }) {
+    this.rows = new Map(rows.map((row) => [JSON.stringify(row.slice(0, 4)), row]));
+    this.clusters = new Map(
+      Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
+    );
+    this.findings = new Map(findings.map((one) => [`${one.reason} ${one.kind}`, one]));
+    for (const [kind, , , value] of rows) this.values[kind].add(value);
+    this.isCut = isCut;
+  }
+
+  add(entity: Entity, heartbeats: Heartbeats, now: Date): void {
+    const state = stateOf(entity, heartbeats, now);
+    switch (entity.kind) {
+      case 'node': {
+        const { node_type: type, node_name: name, region = '' } = entity.object;
+        this.count('node', type, state, region);
+        this.findSilent(entity, name, state);
+        return;
+      }
+      case 'service': {
+        const { service_type: type, service_name: name } = entity.object;
+        this.count('service', type, state, labelOf('service', entity.object, 'environment') ?? '');
+        this.findSilent(entity, name, state);
+        this.addToCluster(entity, state);
+        return;
+      }
+      case 'agent': {
+        const status = statusOf(entity, heartbeats, now) ?? '';
+        this.count('agent', entity.object.agent_type, state, status);
+        this.findIdle(entity, state, status);
+      }
+    }
+  }
+
+  result(): Tally {
+    return {
+      rows: [...this.rows.values()],
+      clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
+      isCut: this.isCut,
+      findings: [...this.findings.values()],
+    };
+  }
+
+  private count(kind: Row[0], type: string, state: State, value: string): void {
+    const known = this.values[kind];
+    const place = known.has(value) || known.size < MAX_COUNTED_VALUES || value === '' ? value : OTHER;
+    known.add(place);
+    const key = JSON.stringify([kind, type, state, place]);
+    const row = this.rows.get(key);
+    if (row === undefined) this.rows.set(key, [kind, type, state, place, 1]);
+    else row[4] += 1;
+  }
+
+  private find(reason: AttentionReason, entity: Entity, name: string): void {
+    const key = `${reason} ${entity.kind}`;
+    const known = this.findings.get(key) ?? { reason, kind: entity.kind, count: 0, examples: [] };
+    known.count += 1;
+    if (known.examples.length < MAX_EXAMPLES) known.examples.push({ id: idOf(entity), name });
+    this.findings.set(key, known);
+  }
+
+  private findSilent(entity: Entity, name: string, state: State): void {
+    if (state === 'offline' || state === 'stale') this.find(state, entity, name);
+  }
+
+  /** An agent of a silent process is no finding of its own: its node is one. */
+  private findIdle(entity: EntityOf<'agent'>, state: State, status: string): void {
+    const { agent_type: type, disabled } = entity.object;
+    if (disabled || state === 'offline' || state === 'never_seen') return;
+    if (status === 'waiting') this.find('waiting', entity, type);
+    if (['starting', 'stopping', 'done'].includes(status)) this.find('not_running', entity, type);
+  }
+
+  private addToCluster({ object }: EntityOf<'service'>, state: State): void {
+    const name = labelOf('service', object, 'cluster');
+    if (name === undefined) return;
+    const digest = digestOf(name);
+    const known = this.clusters.get(digest);
+    if (known !== undefined) {
+      known.types.add(object.service_type);
+      if (severity.indexOf(state) > severity.indexOf(known.state)) known.state = state;
+    } else if (this.clusters.size < MAX_COUNTED_CLUSTERS)
+      this.clusters.set(digest, { state, types: new Set([object.service_type]) });
+    else this.isCut = true;
+  }
+}
