@@ -1,7 +1,7 @@
 import fc from '../testing/fast-check.ts';
 import * as z from 'zod/mini';
-import { defineEndpoint, type Endpoint } from './endpoint.ts';
-import { createRouter } from './router.ts';
+import { defineEndpoint, type Endpoint, type Facade } from './endpoint.ts';
+import { createRouter, facadeOf } from './router.ts';
 
 const at = (method: Endpoint['method'], path: string) =>
   defineEndpoint({
@@ -87,4 +87,14 @@ test('every value comes back from a path it was encoded into', () => {
 
 test('no path makes it throw', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => void route('GET', `/${path}`)));
+});
+
+test('a facade has the paths that it names, and all below those that end with the rest of a path', () => {
+  const facade = (id: string, ...paths: string[]): Facade => ({
+    ...{ id, folder: id, summary: id, role: 'Viewer', access: 'read', paths },
+  });
+  const facades = [facade('all', '/v1/a/{rest+}', '/exact'), facade('one', '/v1/a/b')];
+  const found = (path: string) => facadeOf(facades, path)?.facade.id;
+  expect(['/v1/a/x', '/v1/a/x/y/', '/v1/a/b', '/exact'].map(found)).toEqual(['all', 'all', 'one', 'all']);
+  expect(['/v1/a/', '/v1/a', '/exact/x', '/v1/ab', '/'].map(found)).toEqual(Array.from({ length: 5 }, () => undefined));
 });

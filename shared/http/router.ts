@@ -67,17 +67,12 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
 
 const REST = /\{[^}]+\+\}$/;
 
-/** The facade of a path: one that names it, or the one whose paths name most of it. */
+/** The facade of a path: one that names it, or else one with the beginning of it. */
 export function facadeOf(facades: readonly Facade[], path: string): { facade: Facade; template: string } | undefined {
-  const fitting = facades.flatMap((facade) =>
-    facade.paths
-      .filter((template) => {
-        const start = template.replace(REST, '');
-        return start === template ? path === template : path.startsWith(start) && path.length > start.length;
-      })
-      .map((template) => ({ facade, template })),
-  );
-  return fitting.toSorted(
-    (left, right) => right.template.replace(REST, '').length - left.template.replace(REST, '').length,
-  )[0];
+  const fits = (template: string) => {
+    const start = template.replace(REST, '');
+    return start === template ? path === template : path.startsWith(start) && path.length > start.length;
+  };
+  const fitting = facades.flatMap((facade) => facade.paths.filter(fits).map((template) => ({ facade, template })));
+  return fitting.find(({ template }) => template === path) ?? fitting[0];
 }

@@ -255,6 +255,18 @@ describe('errors have our shape', () => {
     expectError(await request('GET', path, { as: admin }), 404, 'NOT_FOUND', 5);
   });
 
+  test("the calls of PMM's clients have functions of their own, with their errors", async () => {
+    expect((await request('GET', '/v1/inventory/nodes', { as: admin })).body).toHaveProperty('generic');
+    const second = await request('POST', '/v1/inventory/Nodes/List', { as: admin, body: {} });
+    expect(second.status).toBe(200);
+    expect((await request('GET', '/v1/server/readyz')).text).toBe('{}');
+    expect((await request('GET', '/v1/server/version', { as: admin })).body.version).toMatch(/^3\./);
+    const outside = await request('GET', '/v1/advisors/checks', { as: admin });
+    expect([outside.status, outside.body.code]).toEqual([501, 12]);
+    const missing = await request('GET', '/v1/management/nodes/none', { as: admin });
+    expect([missing.status, missing.body.message]).toEqual([404, 'Node with ID "none" not found.']);
+  });
+
   test('404: an object that is not there', async () => {
     expectError(await request('GET', `/v1/nodes/${randomUUID()}`, { as: admin }), 404, 'NOT_FOUND', 5);
   });

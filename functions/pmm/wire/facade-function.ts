@@ -23,10 +23,11 @@ import { readInput } from './read-input.ts';
 import { tooLarge } from './reply-size.ts';
 
 /** The contract of a call, for access checks, limits, logs and the audit. */
-function contractOf(facade: Facade, method: string, path: string, route: Route | undefined): Endpoint {
+function contractOf(facade: Facade, route: Route | undefined): Endpoint {
   const { id, folder, summary, access } = facade;
   return defineEndpoint({
-    ...{ id, folder, tag: 'PMM', summary, access, method: 'POST', path: `${method} ${path}` },
+    ...{ id, folder, tag: 'PMM', summary, access, path: route?.path ?? '(unknown)' },
+    method: route === undefined || route.method === 'ANY' ? 'GET' : route.method,
     // A path without a call is no secret, but only callers with credentials are told so.
     role: route?.role ?? (facade.role === 'none' ? 'none' : 'Viewer'),
     scoped: route === undefined || route.isScoped === true,
@@ -57,7 +58,8 @@ function success(event: ApiEvent, route: Route, message: unknown): APIGatewayPro
 function withGivenIds(message: string, input: Fields): string {
   return Object.values(input).reduce<string>((text, value) => {
     const bare = typeof value === 'string' ? withoutPrefix(value) : value;
-    return bare === value || typeof bare !== 'string' ? text : text.replaceAll(bare, String(value));
+    const isPrefixed = typeof bare === 'string' && bare !== '' && bare !== value;
+    return isPrefixed ? text.replaceAll(bare, String(value)) : text;
   }, message);
 }
 
@@ -93,7 +95,7 @@ function createHandler(
       Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
     const found = routeOf(routes, method, path);
-    const contract = contractOf(facade, method, found?.route.path ?? '(unknown)', found?.route);
+    const contract = contractOf(facade, found?.route);
     const generation = found?.route.generation ?? 3;
     let input: Fields = found?.params ?? {};
     try {

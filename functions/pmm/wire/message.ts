@@ -98,7 +98,7 @@ export function shown(message: Record<string, unknown>, generation: Generation):
   return Object.fromEntries(
     Object.entries(message).flatMap(([name, value]) => {
       const inner = isRecord(value) ? shown(value, generation) : value;
-      return isZero(inner) && !isRecord(value) ? [] : isZero(value) ? [] : [[name, inner]];
+      return isZero(value) ? [] : [[name, inner]];
     }),
   );
 }
