@@ -3,6 +3,8 @@ import { ScanCommand } from '../../local/table-commands.ts';
 import { agentDeclaration, addableAgents } from '../../functions/pmm/declarations/agents.ts';
 import { routes } from '../../functions/pmm/declarations/routes.ts';
 import { grpcErrors } from '../../functions/pmm/wire/errors.ts';
+import { createGateway } from '../../local/gateway.ts';
+import { loadFunctions } from '../../local/functions.ts';
 import { roles } from '../../shared/auth/roles.ts';
 import { addHost, addNode, addService, addAgent } from '../support/add.ts';
 import { type Inventory, startInventory } from '../support/inventory.ts';
@@ -117,6 +119,18 @@ describe('replies', () => {
       expect(await client.send('GET', '/v1/server/settings', undefined, { as })).toMatchObject({
         ...{ status: 401, body: { code: 7, message: 'Access denied.' } },
       });
+  });
+});
+
+describe('the setting pmmCompatibility', () => {
+  test('leaves the calls out: then their paths are unknown', async () => {
+    const gateway = createGateway(await loadFunctions(inventory.dependencies, { pmmCompatibility: false }));
+    const rawHeaders = ['Authorization', `Bearer ${inventory.keys.Admin}`];
+    const statusOf = async (url: string) =>
+      (await gateway({ method: 'GET', url, rawHeaders, body: '', sourceIp: '' })).statusCode;
+    expect(await Promise.all([NODES, '/ping', '/v1/server/version', '/v1/nodes'].map(statusOf))).toEqual([
+      ...[404, 404, 404, 200],
+    ]);
   });
 });
 
