@@ -63,7 +63,7 @@ pmm-agent setup --server-address=inventory.example.com --server-username=service
 
 A key is the password of the user \`service_token\` or \`api_key\`, or a Bearer token. The account \`admin\` works as well. A Viewer may read,
 an Editor may change, and only an Admin may read the settings; PMM requires an Admin for all of these. A Registrar registers its own host
-and adds services on it, without \`--force\` while its node has no agent process.
+(without \`--force\` while its node has no agent process), adds services on it, and lists the objects below its node.
 
 The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one machine, leaves these calls out. The document of these calls is
 \`/swagger/pmm.json\`; the API browser shows it.

@@ -393,6 +393,15 @@ describe('the key of a host', () => {
     };
     const refused = await client.send('POST', '/v1/management/services', { mysql: elsewhere }, own);
     expect([refused.status, refused.body.code]).toEqual([403, 7]);
+    const listed = async (path: string) => Object.values<any[]>(await client.get(path, own)).flatMap((group) => group);
+    expect((await listed(NODES)).map((one) => one.node_id)).toEqual([shown.node_id]);
+    expect((await listed(SERVICES)).map((one) => one.node_id)).toEqual([shown.node_id]);
+    const agents = await listed(AGENTS);
+    expect(agents.length).toBeGreaterThan(2);
+    for (const one of agents) expect(one.pmm_agent_id ?? one.agent_id).toBe(process.agent_id);
+    for (const query of [`pmm_agent_id=${foreign.pmmAgentId}`, 'pmm_agent_id=none', `node_id=${foreign.nodeId}`])
+      expect(await listed(`${AGENTS}?${query}`)).toEqual([]);
+    expect(await listed(`${SERVICES}?node_id=${foreign.nodeId}`)).toEqual([]);
     const other = { ...sent, node_name: uniqueName('other') };
     expect((await client.send('POST', '/v1/management/nodes', other, own)).status).toBe(403);
   });

@@ -14,7 +14,7 @@ const NO_FIRST_NODE =
   'A service on several nodes has the first of them as node_id; one without a node has an empty node_id.';
 const TARGETS = 'An agent with several targets shows the first of them.';
 const PAGES = 'A reply above 6 MB is an error that names our list with pages.';
-const STRICT_ADDRESS = 'Our rules of addresses apply: no loopback address, no port.';
+const STRICT_ADDRESS = 'A loopback address becomes the name of the node. Otherwise our rules of addresses apply.';
 const NO_LOGS = 'There are no logs: agents report to this service, and do not connect to it.';
 
 const third: readonly Call[] = [
@@ -23,7 +23,7 @@ const third: readonly Call[] = [
     path: '/v1/inventory/nodes',
     operation: 'listNodes',
     native: ['listNodes'],
-    ...reads,
+    ...getsOne,
     summary: 'List nodes',
     differs: PAGES,
   },
@@ -58,7 +58,7 @@ const third: readonly Call[] = [
     path: '/v1/inventory/services',
     operation: 'listServices',
     native: ['listServices'],
-    ...reads,
+    ...getsOne,
     summary: 'List services',
     differs: `${NO_FIRST_NODE} ${PAGES}`,
   },
@@ -108,7 +108,7 @@ const third: readonly Call[] = [
     path: '/v1/inventory/agents',
     operation: 'listAgents',
     native: ['listAgents'],
-    ...reads,
+    ...getsOne,
     summary: 'List agents',
     differs: `${TARGETS} ${PAGES}`,
   },
@@ -177,7 +177,7 @@ const isOlder = (type: string) => !/^(valkey|nomad|rta|qan_mongodb_mongolog)/.te
 const IDS = 'Ids have the prefix of PMM 2 in replies; requests may contain them with or without it.';
 
 const second: readonly Call[] = [
-  post('Nodes/List', 'listNodes', { native: ['listNodes'], ...reads, summary: 'List nodes', differs: IDS }),
+  post('Nodes/List', 'listNodes', { native: ['listNodes'], ...getsOne, summary: 'List nodes', differs: IDS }),
   post('Nodes/Get', 'getNode', { native: ['getNode'], ...getsOne, summary: 'Get a node', differs: IDS }),
   post('Nodes/Add', 'addNode', { native: ['addNode'], ...writes, summary: 'Add a node', differs: STRICT_ADDRESS }),
   ...nodeGroups.map((type) =>
@@ -192,7 +192,7 @@ const second: readonly Call[] = [
   post('Nodes/Remove', 'removeNode', { native: ['removeNode'], ...writesOwn, summary: 'Remove a node' }),
   post('Services/List', 'listServices', {
     native: ['listServices'],
-    ...reads,
+    ...getsOne,
     summary: 'List services',
     differs: NO_FIRST_NODE,
   }),
@@ -232,7 +232,7 @@ const second: readonly Call[] = [
     ...writesOwn,
     summary: 'Remove a service',
   }),
-  post('Agents/List', 'listAgents', { native: ['listAgents'], ...reads, summary: 'List agents', differs: TARGETS }),
+  post('Agents/List', 'listAgents', { native: ['listAgents'], ...getsOne, summary: 'List agents', differs: TARGETS }),
   post('Agents/Get', 'getAgent', { native: ['getAgent'], ...getsOne, summary: 'Get an agent', differs: TARGETS }),
   post('Agents/GetLogs', 'getAgentLogs', {
     native: ['getAgent'],

@@ -3,6 +3,8 @@ import { agentTypes } from '../../domain/agent/types.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
 import { type Entity, type EntityOf, jsonOf } from '../../store/entities/entity.ts';
+import { getObject } from '../../store/entities/get.ts';
+import { isInScope } from '../../store/entities/key-scope.ts';
 import { readHeartbeats, toReplyWith } from '../../store/heartbeats/heartbeat.ts';
 import { type AgentFilters, selectAgents } from '../../store/lists/list-agents.ts';
 import { selectNodes } from '../../store/lists/list-nodes.ts';
@@ -35,6 +37,23 @@ export async function allOf<Kind extends ObjectKind>(
   return objects;
 }
 
+/**
+ * What the caller may see of a list: a Registrar sees the objects below its node. For a caller that is confined, a
+ * missing object and one of another host look the same.
+ */
+async function visible<Kind extends ObjectKind>(
+  call: Call,
+  read: () => Promise<EntityOf<Kind>[]>,
+): Promise<EntityOf<Kind>[]> {
+  const { scope } = call.caller();
+  try {
+    return (await read()).filter((entity) => isInScope(scope, entity));
+  } catch (error) {
+    if (scope !== undefined && error instanceof ApiError && error.kind === 'notFound') return [];
+    throw error;
+  }
+}
+
 const asStored = (entity: Entity): { entity: Entity; fields: Fields } => ({ entity, fields: entity.object });
 
 /** Agents with the fields that their processes report. */
@@ -45,10 +64,16 @@ export async function reported(call: Call, agents: readonly EntityOf<'agent'>[])
   return agents.map((entity) => ({ entity, fields: toReplyWith(entity, heartbeats, now) }));
 }
 
-export const nodesOf = (call: Call) => {
+export function nodesOf(call: Call): Promise<EntityOf<'node'>[]> {
+  const { table } = call.dependencies;
+  const { scope } = call.caller();
   const type = nodeTypes.find((one) => one === filterValue(call, 'node_type'));
-  return allOf<'node'>(call, (page) => selectNodes(call.dependencies.table, { node_type: type }, page));
-};
+  return visible<'node'>(call, async () => {
+    if (scope === undefined) return allOf<'node'>(call, (page) => selectNodes(table, { node_type: type }, page));
+    const own = await getObject(table, 'node', scope);
+    return type === undefined || own.object.node_type === type ? [own] : [];
+  });
+}
 
 export const listNodes: Operation = async (call) => {
   const nodes = await nodesOf(call);
@@ -68,11 +93,13 @@ export async function servicesOf(call: Call): Promise<EntityOf<'service'>[]> {
     ]);
   const filters = {
     service_type: type,
-    node_id: filterId(call, 'node', 'node_id'),
+    node_id: filterId(call, 'node', 'node_id') ?? call.caller().scope,
     ...(group === '' ? {} : { group }),
   };
   try {
-    return await allOf<'service'>(call, (page) => selectServices(call.dependencies.table, filters, page));
+    return await visible<'service'>(call, () =>
+      allOf<'service'>(call, (page) => selectServices(call.dependencies.table, filters, page)),
+    );
   } catch (error) {
     if (error instanceof ApiError && error.kind === 'notFound') return [];
     throw error;
@@ -109,8 +136,11 @@ export async function agentsOf(call: Call): Promise<EntityOf<'agent'>[]> {
       },
     ]);
   const type = agentTypes.find((one) => one === filterValue(call, 'agent_type'));
-  const filters: AgentFilters = { agent_type: type, ...Object.fromEntries(given) };
-  const found = await allOf<'agent'>(call, (page) => selectAgents(call.dependencies.table, filters, page));
+  const own = given.length === 0 ? { runs_on_node_id: call.caller().scope } : {};
+  const filters: AgentFilters = { agent_type: type, ...own, ...Object.fromEntries(given) };
+  const found = await visible<'agent'>(call, () =>
+    allOf<'agent'>(call, (page) => selectAgents(call.dependencies.table, filters, page)),
+  );
   return filters.node_id === undefined ? found : found.filter(({ object }) => nodeBound.includes(object.agent_type));
 }
 

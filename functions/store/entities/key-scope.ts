@@ -19,6 +19,9 @@ function isBelow(nodeId: string, entity: Entity): boolean {
   return entity.object.runs_on_node_id === nodeId && isOnlyHere(entity.object.insights.node_ids);
 }
 
+/** Whether a confined caller may see the object in a list, as far as its own fields say. */
+export const isInScope = (scope: Scope, entity: Entity): boolean => scope === undefined || isBelow(scope, entity);
+
 /**
  * The object must be below the caller's node, as far as its own fields say: it is the node; a service that runs only
  * there; or an agent that runs there and watches no other node.
@@ -26,7 +29,7 @@ function isBelow(nodeId: string, entity: Entity): boolean {
  * @throws ApiError `permissionDenied`.
  */
 export function checkScope(scope: Scope, entity: Entity): void {
-  if (scope === undefined || isBelow(scope, entity)) return;
+  if (isInScope(scope, entity)) return;
   throw new ApiError('permissionDenied', 'Access denied: this key is bound to another node.');
 }
 
