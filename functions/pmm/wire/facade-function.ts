@@ -12,6 +12,7 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { apiHeaders } from '../../../shared/http/gateway-responses.ts';
 import { countRefusal, DEADLINE_MS, logOutcome, toApiError } from '../../../shared/http/pipeline.ts';
 import { REQUEST_ID_HEADER, requestIdOf } from '../../../shared/http/request-id.ts';
+import { sourceAddressOf } from '../../../shared/http/source-address.ts';
 import { createDependencies, type Dependencies } from '../../runtime/dependencies.ts';
 import { type EndpointFunction, forPipeline } from '../../runtime/endpoint-function.ts';
 import type { Generation } from '../declarations/enums.ts';
@@ -116,7 +117,7 @@ function createHandler(
         input,
         caller,
         requestId: requestIdOf(event),
-        sourceIp: event.requestContext.identity.sourceIp,
+        sourceIp: sourceAddressOf(event),
         dependencies: of(),
       };
       const result = success(event, route, await inTime(DEADLINE_MS, () => operation(call)));
