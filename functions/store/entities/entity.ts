@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { isRecord } from '../../../shared/db/item.ts';
+import { lazily as onFirstUse } from '../../../shared/lazily.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
@@ -9,7 +10,7 @@ import { serviceTypes } from '../../domain/service/types.ts';
 import { agentOrder, idInKey, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 
-const record = {
+const record = onFirstUse(() => ({
   custom_labels: z.record(z.string(), z.string()),
   created_at: z.string(),
   updated_at: z.string(),
@@ -18,48 +19,49 @@ const record = {
   last_change: z.optional(z.string()),
   /** A forced removal in several transactions has begun: no dependants may be added. */
   removing: z.optional(z.literal(true)),
-};
+}));
 
-/**
- * The fields of a node that the store reads; it does not check the others. The same holds for services and agents
- * below.
- */
-export const storedNode = z.object({
-  node_id: z.string(),
-  node_type: z.enum(nodeTypes),
-  node_name: z.string(),
-  address: z.string(),
-  region: z.optional(z.string()),
-  container_id: z.optional(z.string()),
-  ...record,
-});
+/** The fields of a node that the store reads; it does not check the others. The same holds for services and agents. */
+const storedNode = onFirstUse(() =>
+  z.object({
+    node_id: z.string(),
+    node_type: z.enum(nodeTypes),
+    node_name: z.string(),
+    address: z.string(),
+    region: z.optional(z.string()),
+    container_id: z.optional(z.string()),
+    ...record(),
+  }),
+);
 
-export const storedService = z.object({
-  service_id: z.string(),
-  service_type: z.enum(serviceTypes),
-  service_name: z.string(),
-  node_ids: z.array(z.string()),
-  ...record,
-});
+const storedService = onFirstUse(() =>
+  z.object({
+    service_id: z.string(),
+    service_type: z.enum(serviceTypes),
+    service_name: z.string(),
+    node_ids: z.array(z.string()),
+    ...record(),
+  }),
+);
 
-export const storedAgent = z.object({
-  agent_id: z.string(),
-  agent_type: z.enum(agentTypes),
-  runs_on_node_id: z.optional(z.string()),
-  pmm_agent_id: z.optional(z.string()),
-  insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
-  disabled: z.boolean(),
-  status: z.optional(z.enum(agentStatuses)),
-  /** The agent is found by its natural key, whose claims it holds. Not part of replies. */
-  registered: z.optional(z.literal(true)),
-  ...record,
-});
+const storedAgent = onFirstUse(() =>
+  z.object({
+    agent_id: z.string(),
+    agent_type: z.enum(agentTypes),
+    runs_on_node_id: z.optional(z.string()),
+    pmm_agent_id: z.optional(z.string()),
+    insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
+    disabled: z.boolean(),
+    status: z.optional(z.enum(agentStatuses)),
+    /** The agent is found by its natural key, whose claims it holds. Not part of replies. */
+    registered: z.optional(z.literal(true)),
+    ...record(),
+  }),
+);
 
-export type Node = z.output<typeof storedNode> & Item;
-
-export type Service = z.output<typeof storedService> & Item;
-
-export type Agent = z.output<typeof storedAgent> & Item;
+export type Node = z.output<ReturnType<typeof storedNode>> & Item;
+export type Service = z.output<ReturnType<typeof storedService>> & Item;
+export type Agent = z.output<ReturnType<typeof storedAgent>> & Item;
 
 interface Objects {
   node: Node;
@@ -89,15 +91,15 @@ function sorted(labels: unknown): unknown {
 
 /** Asserts the type instead of copying, which would be slow. */
 function assertNode(item: Item): asserts item is Node {
-  z.parse(storedNode, item);
+  z.parse(storedNode(), item);
 }
 
 function assertService(item: Item): asserts item is Service {
-  z.parse(storedService, item);
+  z.parse(storedService(), item);
 }
 
 function assertAgent(item: Item): asserts item is Agent {
-  z.parse(storedAgent, item);
+  z.parse(storedAgent(), item);
 }
 
 /** The object with its kind. @throws ZodError when a field that the store reads is wrong. */
