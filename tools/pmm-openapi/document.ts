@@ -6,13 +6,24 @@ import {
   componentsOf,
   found,
   integer,
+  kinds,
   list,
+  messagesOf,
   object,
   type Properties,
   type Schema,
   text,
 } from './components.ts';
-import { empty, type Message, operationMessages } from './messages.ts';
+import { managedMessages, registrationMessages, universalMessages } from './management-messages.ts';
+import {
+  agentMessages,
+  type Context,
+  empty,
+  type Message,
+  type Messages,
+  objectMessages,
+  serverMessages,
+} from './messages.ts';
 
 /** Ids that PMM 2 has in the body. */
 const idFields: readonly (readonly [suffix: RegExp, name: string])[] = [
@@ -94,17 +105,40 @@ function used(paths: unknown, schemas: ReadonlyMap<string, Schema>): Record<stri
   );
 }
 
+interface GenerationParts {
+  components: Components;
+  messages: Messages;
+}
+
+function generationOf(generation: Generation): GenerationParts {
+  const components = componentsOf(generation);
+  const context: Context = {
+    ...{ generation, components },
+    node: messagesOf(components, kinds.node),
+    service: messagesOf(components, kinds.service),
+    agent: messagesOf(components, kinds.agent),
+  };
+  const parts = [
+    objectMessages,
+    agentMessages,
+    registrationMessages,
+    managedMessages,
+    universalMessages,
+    serverMessages,
+  ];
+  return { components, messages: Object.fromEntries(parts.flatMap((part) => Object.entries(part(context)))) };
+}
+
+const messageOf = ({ messages }: GenerationParts, { operation, type }: Route): Message =>
+  found(messages[operation])(type);
+
 /** The document of the calls of PMM's clients, for `/swagger/pmm.json`. */
 export function pmmOpenApi(version: string) {
-  const generations = new Map<Generation, { components: Components; messageOf: (route: Route) => Message }>();
-  for (const generation of [3, 2] as const) {
-    const components = componentsOf(generation);
-    generations.set(generation, { components, messageOf: operationMessages(components, generation) });
-  }
+  const generations = new Map(([3, 2] as const).map((generation) => [generation, generationOf(generation)] as const));
   const paths = new Map<string, Record<string, unknown>>();
   for (const route of routes.filter(({ operation }) => operation !== 'unimplemented')) {
     const item = paths.get(route.path) ?? {};
-    item[route.method.toLowerCase()] = operationOf(route, found(generations.get(route.generation)).messageOf(route));
+    item[route.method.toLowerCase()] = operationOf(route, messageOf(found(generations.get(route.generation)), route));
     paths.set(route.path, item);
   }
   const error = object({ error: text, message: text, code: integer, details: list({ type: 'object' }) });
