@@ -403,7 +403,23 @@ describe('the key of a host', () => {
       expect(await listed(`${AGENTS}?${query}`)).toEqual([]);
     expect(await listed(`${SERVICES}?node_id=${foreign.nodeId}`)).toEqual([]);
     const other = { ...sent, node_name: uniqueName('other') };
-    expect((await client.send('POST', '/v1/management/nodes', other, own)).status).toBe(403);
+    // An unknown name and the name of another host look the same.
+    const { node_name: foreignName } = (await inventory.request('GET', `/v1/nodes/${foreign.nodeId}`)).body;
+    const foreignService = uniqueName('foreign');
+    await addService(inventory, { node_ids: [foreign.nodeId], service_name: foreignService });
+    const answers = [
+      await client.send('POST', '/v1/management/nodes', other, own),
+      await client.send('POST', '/v1/management/nodes', { ...sent, node_name: foreignName }, own),
+      await client.send('POST', '/v1/management/nodes', { ...sent, node_name: foreignName, reregister: true }, own),
+      await client.send('DELETE', '/v1/management/services/unknown', undefined, own),
+      await client.send('DELETE', `/v1/management/services/${foreignService}`, undefined, own),
+    ];
+    for (const name of ['unknown', foreignName]) {
+      const mysql = { ...elsewhere, service_name: uniqueName('y'), node_id: '', node_name: name };
+      answers.push(await client.send('POST', '/v1/management/services', { mysql }, own));
+    }
+    for (const answer of answers)
+      expect([answer.status, answer.body.message]).toEqual([403, 'Access denied: this key is bound to another node.']);
   });
 });
 

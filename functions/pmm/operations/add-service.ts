@@ -1,13 +1,12 @@
-import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
+import { invalidRequest } from '../../../shared/http/errors.ts';
 import { agentAddition } from '../../domain/agent/schema.ts';
 import { nodeAddition } from '../../domain/node/schema.ts';
 import { serviceAddition } from '../../domain/service/schema.ts';
-import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { type Entity, type EntityOf, parsed } from '../../store/entities/entity.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { placeOf } from '../../store/inventory/entities.ts';
 import { planAdd, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
-import { nodeNameClaim, objectKey, relations, typeOrder } from '../../store/table/keys.ts';
+import { objectKey, relations, typeOrder } from '../../store/table/keys.ts';
 import { readCollection } from '../../store/table/read.ts';
 import { newAgentAt } from '../../transitions/agent.ts';
 import { newNode } from '../../transitions/node.ts';
@@ -27,6 +26,7 @@ import { serviceDeclarations } from '../declarations/services.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { type Fields, flagIn, given, idIn, messageIn, textIn } from '../wire/input.ts';
 import { checkRequired, decodeAddition } from '../wire/message.ts';
+import { idByName } from './by-name.ts';
 import { reachableAddress } from './node-address.ts';
 import { additionOf, bodyOf, contextOf, messageOf } from './objects.ts';
 
@@ -115,9 +115,7 @@ async function placeIn(plan: TransactionPlan, call: Call, { managed, message, su
       throw refused('runs_on_node_id and node_id should be specified together.');
     return { nodeId: id, exporterNodeId: runsOn === '' ? id : runsOn };
   }
-  const claim = nodeNameClaim(name);
-  const owner = (await claimOwners(call.dependencies.table, [claim])).get(claim.pk);
-  if (owner === undefined) throw new ApiError('notFound', `Node with name "${name}" not found.`);
+  const owner = await idByName(call, 'node', name);
   return { nodeId: owner, exporterNodeId: owner };
 }
 

@@ -12,6 +12,7 @@ import {
   withoutInternalFields,
 } from '../../store/entities/entity.ts';
 import { getObject } from '../../store/entities/get.ts';
+import { checkScope } from '../../store/entities/key-scope.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { planReplacement } from '../../store/inventory/entities.ts';
 import { agentTarget, findTarget, planUpsert } from '../../store/inventory/upsert.ts';
@@ -96,6 +97,7 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
   ]);
   const old = ownId === undefined ? undefined : await getObject(table, 'node', ownId);
   if (old !== undefined) {
+    checkScope(plan.writeContext.scope, old);
     await checkRenewal(call, old);
     if (old.object.node_type === wanted.type)
       return planReplacement(plan, old, renewed(withoutInternalFields(old.object), wanted));

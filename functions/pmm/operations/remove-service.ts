@@ -1,31 +1,28 @@
 import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
-import { claimOwners } from '../../store/entities/claim-owners.ts';
 import type { EntityOf } from '../../store/entities/entity.ts';
 import { getObject, getVisibleObject } from '../../store/entities/get.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { planForcedRemoval, planLoneRemoval, removeObject } from '../../store/inventory/remove.ts';
 import { selectAgents } from '../../store/lists/list-agents.ts';
 import { selectServices } from '../../store/lists/list-services.ts';
-import { serviceNameClaim } from '../../store/table/keys.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { flagIn, idIn, textIn } from '../wire/input.ts';
+import { idByName } from './by-name.ts';
 import { allOf } from './lists.ts';
 import { checkRemovable, contextOf, filterValue, subjectId } from './objects.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The id of the service that a request names, by its id or its name. */
-async function serviceId({ input, dependencies: { table } }: Call): Promise<string> {
+async function serviceId(call: Call): Promise<string> {
+  const { input } = call;
   const given = idIn(input, 'service_id');
   const isId = UUID.test(given) || given !== textIn(input, 'service_id');
   if (isId) return given;
   const name = given === '' ? textIn(input, 'service_name') : given;
   if (name === '')
     throw invalidRequest([{ field: '', reason: 'required', message: 'service_id or service_name expected' }]);
-  const claim = serviceNameClaim(name);
-  const owner = (await claimOwners(table, [claim])).get(claim.pk);
-  if (owner === undefined) throw new ApiError('notFound', `Service with name "${name}" not found.`);
-  return owner;
+  return idByName(call, 'service', name);
 }
 
 const cloudTypes: readonly string[] = ['remote_rds', 'remote_azure_database'];

@@ -19,6 +19,9 @@ function isBelow(nodeId: string, entity: Entity): boolean {
   return entity.object.runs_on_node_id === nodeId && isOnlyHere(entity.object.insights.node_ids);
 }
 
+/** The error for an object that is not below the caller's node. */
+export const outOfScope = () => new ApiError('permissionDenied', 'Access denied: this key is bound to another node.');
+
 /** Whether a confined caller may see the object in a list, as far as its own fields say. */
 export const isInScope = (scope: Scope, entity: Entity): boolean => scope === undefined || isBelow(scope, entity);
 
@@ -30,7 +33,7 @@ export const isInScope = (scope: Scope, entity: Entity): boolean => scope === un
  */
 export function checkScope(scope: Scope, entity: Entity): void {
   if (isInScope(scope, entity)) return;
-  throw new ApiError('permissionDenied', 'Access denied: this key is bound to another node.');
+  throw outOfScope();
 }
 
 /**
