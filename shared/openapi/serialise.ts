@@ -1,4 +1,3 @@
-
 /** One line for each operation and each component: nearly minimal in size, and still suitable for a diff. */
 export function serialise(document: { paths: object; components: object }): string {
   const section = (entries: object, each: (value: unknown) => string) =>
