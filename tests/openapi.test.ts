@@ -35,7 +35,7 @@ function successOf(id: string, status?: number): Response {
 function schemaOfReply(id: string): zod.ZodType {
   const { content } = successOf(id);
   const lines = content!['application/x-ndjson']?.schema['contentSchema'] as object | undefined;
-  const schema = lines ?? content!['application/json']!.schema;
+  const schema = lines ?? Object.values(content!)[0]!.schema;
   const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
   return zod.fromJSONSchema(JSON.parse(whole), { registry: zod.registry<any>() });
 }

@@ -45,6 +45,7 @@ function contentOf(endpoint: Endpoint, schema: Schema, body: unknown): Pick<Prep
   const parsed = z.parse(schema, body);
   if (replyFormatOf(endpoint) === 'ndjson')
     return { text: toLines(z.parse(z.array(z.unknown()), parsed)), revision: undefined };
+  if (replyFormatOf(endpoint) === 'openmetrics') return { text: z.parse(z.string(), parsed), revision: undefined };
   const revision = endpoint.etag === 'revision' ? z.parse(revisionSchema, parsed).revision : undefined;
   return { text: JSON.stringify(parsed), revision };
 }
@@ -81,6 +82,7 @@ export function renderReply(
   const content = contentOf(endpoint, endpoint.reply.schema, reply.body);
   if (reply.location !== undefined) headers['Location'] = reply.location;
   if (addTag(endpoint, event, headers, content)) return unchanged(headers);
-  if (replyFormatOf(endpoint) === 'ndjson') headers['Content-Type'] = mediaTypes.ndjson;
+  const format = replyFormatOf(endpoint);
+  if (format !== 'json') headers['Content-Type'] = mediaTypes[format];
   return fitLambdaLimit({ statusCode, headers, body: content.text }, event.headers['accept-encoding']);
 }

@@ -6,7 +6,7 @@ import type { Content } from './specification.ts';
 
 /** The schema of a body in a format. For lines it describes a string, with the schema of the list inside. */
 function inFormat(schema: JsonSchema, format: Format): JsonSchema {
-  if (format === 'json') return schema;
+  if (format !== 'ndjson') return schema;
   const { description, ...list } = schema;
   return {
     type: 'string',
@@ -16,13 +16,24 @@ function inFormat(schema: JsonSchema, format: Format): JsonSchema {
   };
 }
 
-/** Lines of a reply that its example shows, besides the last one. */
-const SHOWN_LINES = 2;
+/** Lines of a reply that its example shows, besides the last one, and objects of a list. */
+const SHOWN = 2;
 
-/** Of the lines of a reply, the first ones and the last one: readers copy requests only. */
+/** The first objects of each list of a reply. */
+function abbreviated(reply: unknown): unknown {
+  if (typeof reply !== 'object' || reply === null || Array.isArray(reply)) return reply;
+  return Object.fromEntries(
+    Object.entries(reply).map(([name, value]): [string, unknown] => [
+      name,
+      Array.isArray(value) && value.every((one) => typeof one === 'object') ? value.slice(0, SHOWN) : value,
+    ]),
+  );
+}
+
+/** Of a reply, only the first objects or lines, and the last line: readers copy requests only. */
 function exampleIn(value: unknown, format: Format, part: 'body' | 'reply'): unknown {
-  if (format !== 'ndjson' || !Array.isArray(value)) return value;
-  const isShown = (index: number) => part === 'body' || index < SHOWN_LINES || index === value.length - 1;
+  if (format !== 'ndjson' || !Array.isArray(value)) return part === 'reply' ? abbreviated(value) : value;
+  const isShown = (index: number) => part === 'body' || index < SHOWN || index === value.length - 1;
   return toLines(value.filter((_, index) => isShown(index)));
 }
 

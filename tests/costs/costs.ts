@@ -121,6 +121,7 @@ const rows: readonly Row[] = [
     4,
   ],
   ['getSummary', 'kept', ['GetItem'], 1, 0.5, 0],
+  ['getMetrics', 'any', ['GetItem'], 1, 0.5, 0],
   ['changeService', 'a label', ['GetItem', 'TransactWriteItems'], 2, 1, 8],
   ['changeService', 'one node more', ['GetItem', 'TransactWriteItems'], 2, 1, 12],
   ['upsertService', 'added, on one node', ['GetItem', 'TransactWriteItems'], 2, 1, 14],

@@ -118,10 +118,10 @@ export async function measureCosts(): Promise<Measured[]> {
     return reply.body;
   };
 
-  /** The same. Resolves to the parsed body. */
+  /** The same. Resolves to the parsed body; undefined for metrics, which are no JSON. */
   const ask = async (...of: Parameters<typeof askText>): Promise<any> => {
     const body = await askText(...of);
-    return body === '' ? undefined : JSON.parse(body);
+    return body === '' || body.startsWith('#') ? undefined : JSON.parse(body);
   };
 
   /** One request that only prepares another. */
@@ -271,14 +271,14 @@ export async function measureCosts(): Promise<Measured[]> {
       ['selector: those of a node in a cluster', `?node_id=${node.node_id}&selector=cluster%3Dcluster-1`],
     ] as const)
       await ask('listServices', request, { method: 'GET', url: `/v1/services${query}` });
+    await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
+    await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
     for (const { id, path } of simpleReads)
       if (
         !measured.some((one) => one.function === id) &&
         !costs.some((one) => one.function === id && one.request !== 'any')
       )
         await ask(id, 'any', { method: 'GET', url: path });
-    await ask('getSummary', 'a new one', { method: 'GET', url: '/v1/summary' });
-    await ask('getSummary', 'kept', { method: 'GET', url: '/v1/summary' });
     const change = (request: string, body: object) =>
       ask('changeService', request, { method: 'PATCH', url: serviceUrl, body });
     await change('a label', label);

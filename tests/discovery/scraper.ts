@@ -41,6 +41,8 @@ export interface Scraper {
   targets: () => Promise<{ active: ActiveTarget[]; dropped: ActiveTarget[] }>;
   /** The sum of a counter of its own, over all its labels. */
   counter: (name: string) => Promise<number>;
+  /** The samples of an expression, in Prometheus. */
+  query: (expression: string) => Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
   said: () => string;
   stop: () => Promise<void>;
 }
@@ -96,6 +98,12 @@ export async function startScraper(program: Program, folder: string, config: str
       const lines = (await (await fetch(`${base}/metrics`)).text()).split('\n');
       const own = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
       return own.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    },
+    query: async (expression) => {
+      const reply = await fetch(`${base}/api/v1/query?${new URLSearchParams({ query: expression }).toString()}`);
+      const { status, data, error } = (await reply.json()) as any;
+      if (status !== 'success') throw new Error(`${expression}: ${error}`);
+      return data.result;
     },
     said: group.said,
     stop: () => group.stop(STOP_GRACE_MS),

@@ -72,6 +72,14 @@ export const recordsExamples = {
       },
     },
   },
+  getMetrics: {
+    one: {
+      summary: 'One node',
+      reply:
+        '# HELP inventory_nodes Nodes by type, state and region.\n# TYPE inventory_nodes gauge\n' +
+        'inventory_nodes{type="generic",state="live",region="eu-central-1"} 1\n# EOF\n',
+    },
+  },
   listChanges: {
     first: {
       summary: 'A node that was added and removed',

@@ -1,0 +1,17 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
+
+export const endpoint = defineEndpoint({
+  id: 'getMetrics',
+  folder: 'metrics/get',
+  tag: 'Summary',
+  method: 'GET',
+  path: '/v1/metrics',
+  summary: 'Get metrics for Prometheus',
+  description: 'The numbers of the summary.',
+  role: 'Viewer',
+  access: 'write',
+  partitions: 'summary',
+  reply: { status: 200, schema: z.string().check(z.meta({ description: 'OpenMetrics text.' })), format: 'openmetrics' },
+  errors: [],
+});

@@ -1,0 +1,92 @@
+import { type ObjectKind, objectKinds } from '../domain/fields/object-kind.ts';
+import { states } from '../domain/fields/liveness.ts';
+import type { KeptSummary } from '../store/summary/kept-summary.ts';
+import { ageSeconds, isComplete } from './summary.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Family {
+  name: string;
+  help: string;
+  /** An empty label value is left out, as OpenMetrics treats it like no label. */
+  samples: readonly (readonly [Labels, number])[];
+}
+
+/** https://prometheus.io/docs/specs/om/open_metrics_spec/#escaping */
+const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+function toText({ name, help, samples }: Family): string {
+  const lines = samples.map(([labels, value]) => {
+    const shown = Object.entries(labels).flatMap(([label, text]) =>
+      text === '' ? [] : [`${label}="${escaped(text)}"`],
+    );
+    return `${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}\n`;
+  });
+  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n${lines.join('')}`;
+}
+
+/** The label of the third value that objects of a kind are counted by. */
+const placeLabels: Readonly<Record<ObjectKind, string>> = { node: 'region', service: 'environment', agent: 'status' };
+
+const nouns: Readonly<Record<ObjectKind, string>> = { node: 'Nodes', service: 'Services', agent: 'Agents' };
+
+function countsOf(kind: ObjectKind, { count }: KeptSummary): Family {
+  const place = placeLabels[kind];
+  const rows = count.rows.filter((row) => row[0] === kind);
+  return {
+    name: `inventory_${kind}s`,
+    help: `${nouns[kind]} by type, state and ${place}.`,
+    samples: rows.map(([, type, state, value, number]) => [{ type, state, [place]: value }, number] as const),
+  };
+}
+
+/**
+ * Findings whose number is 0 are stated too, so that alerts on them resolve. Their objects are not named, so that the
+ * numbers of keys and tokens are for every role.
+ */
+const findings = [
+  ...(['offline', 'stale'] as const).flatMap((reason) => [`${reason} node`, `${reason} service`]),
+  ...['waiting agent', 'not_running agent'],
+  ...objectKinds.map((kind) => `removal_interrupted ${kind}`),
+  ...['reconciliation_failed reconciliation', 'cleanup_stopped cleanup'],
+  ...['expires_soon api_key', 'expires_soon enrolment_token'],
+];
+
+function findingsOf({ count, findings: others }: KeptSummary): Family {
+  const found = new Map([...count.findings, ...others].map((one) => [`${one.reason} ${one.kind}`, one.count]));
+  return {
+    name: 'inventory_attention',
+    help: 'Objects that need attention, by reason and kind.',
+    samples: findings.map((finding) => {
+      const [reason = '', kind = ''] = finding.split(' ');
+      return [{ reason, kind }, found.get(finding) ?? 0] as const;
+    }),
+  };
+}
+
+/** The summary as OpenMetrics text. The number of series is bounded: regions and environments beyond a limit are `other`. */
+export function toMetrics(summary: KeptSummary, now: Date): string {
+  const { count, countedAt } = summary;
+  const one = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
+  const families = [
+    ...objectKinds.map((kind) => countsOf(kind, summary)),
+    {
+      name: 'inventory_clusters',
+      help: 'Clusters by the worst state of their services.',
+      samples: states.map((state) => [{ state }, count.clusters.by_state[state] ?? 0] as const),
+    },
+    findingsOf(summary),
+    one('inventory_summary_age_seconds', 'Age of these numbers.', ageSeconds(summary, now)),
+    one(
+      'inventory_count_age_seconds',
+      'Time since the objects were counted, which takes longer in a large inventory.',
+      Math.max(0, Math.floor((now.getTime() - countedAt) / 1000)),
+    ),
+    one(
+      'inventory_summary_complete',
+      '1 if all objects and changes are in these numbers.',
+      isComplete(summary) ? 1 : 0,
+    ),
+  ];
+  return `${families.map(toText).join('')}# EOF\n`;
+}
