@@ -72,6 +72,8 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
   await build({
     configFile: false,
     root: source,
+    // Relative: without CloudFront, the console is below the stage of the API.
+    base: './',
     // Every component of Cloudscape has a directive for servers, and each would be a warning.
     logLevel: 'error',
     plugins: [fontFiles, firstPages, sources],
@@ -86,7 +88,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
       reportCompressedSize: false,
       // The licences of the packages require that their text comes with copies.
       license: { fileName: 'licenses.txt' },
-      // The server recognises such a name (local/static-files.ts).
+      // The server recognises such a name (shared/http/static-files.ts).
       rolldownOptions: { output: { hashCharacters: 'hex' } },
     },
   });

@@ -36,9 +36,15 @@ export interface ApiParts {
   readonly facades: readonly (readonly [Facade, Target])[];
   /** Handles requests without an endpoint. */
   readonly catchAll: Target;
+  /** Serves the site, if there is no CloudFront. */
+  readonly site: Target | undefined;
   readonly authorizer: Target;
   readonly authorizerCacheSeconds: number;
 }
+
+/** Where the site is, if the gateway serves it: all paths that are not of the API. */
+export const SITE_PATHS = ['/', '/{proxy+}'] as const;
+export const SITE_METHODS = ['GET', 'HEAD'] as const;
 
 const secured = { security: [{ [AUTHORIZER]: [] }] } as const;
 
@@ -68,7 +74,7 @@ function allPaths(endpoints: ApiParts['endpoints']): string[] {
  * ANY replies 405 to other methods of existing paths, and 404 to other paths, for authenticated callers. The gateway
  * itself would reply 403 to both, and would echo an Authorization header that it cannot parse.
  */
-function pathsOf({ endpoints, facades, catchAll }: ApiParts): Record<string, PathItem> {
+function pathsOf({ endpoints, facades, catchAll, site }: ApiParts): Record<string, PathItem> {
   const items = allPaths(endpoints).map((path): [string, PathItem] => {
     const own = endpoints
       .filter(([endpoint]) => endpoint.path === path)
@@ -84,7 +90,14 @@ function pathsOf({ endpoints, facades, catchAll }: ApiParts): Record<string, Pat
   const whole = facades.flatMap(([{ paths, role }, target]) =>
     paths.map((path): [string, PathItem] => [path, { [ANY_METHOD]: operation(path, target, role === 'none') }]),
   );
-  return Object.fromEntries([...items, ...whole]);
+  const paths = Object.fromEntries([...items, ...whole]);
+  if (site === undefined) return paths;
+  for (const path of SITE_PATHS) {
+    const own = SITE_METHODS.map((method) => [method.toLowerCase(), operation(path, site, true)] as const);
+    paths[path] = { ...paths[path], ...Object.fromEntries(own) };
+  }
+  // Other paths of the API are no files of the site.
+  return { ...paths, '/v1/{proxy+}': { [ANY_METHOD]: operation('/v1/{proxy+}', catchAll) } };
 }
 
 const ourReplies = () =>

@@ -14,7 +14,7 @@ import { addSession } from '../functions/api/endpoint-table.ts';
 import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
 import { ORIGIN_VARIABLE } from '../shared/http/source-address.ts';
 import { accessLogFormat } from './access-log.ts';
-import { apiDefinition, type Target } from './api-definition.ts';
+import { apiDefinition, SITE_METHODS, SITE_PATHS, type Target } from './api-definition.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import { Invokers } from './invokers.ts';
 import { newLog, type LogProps } from './log.ts';
@@ -27,7 +27,8 @@ export interface InventoryApiProps extends LogProps {
   readonly functions: InventoryFunctions;
   /** The version of the service. */
   readonly version: string;
-  readonly originSecret: OriginSecret;
+  /** Undefined without CloudFront. */
+  readonly originSecret: OriginSecret | undefined;
 }
 
 /** The endpoints that every host calls every few minutes. */
@@ -36,8 +37,9 @@ export const frequentIn = ({ endpoints }: InventoryFunctions) =>
 
 /** The definition of the gateway, with the roles that call the functions. */
 function definitionOf(scope: Construct, title: string, { settings, functions, version }: InventoryApiProps) {
-  const { endpoints, facades, authorizer, catchAll } = functions;
-  const all = [...[...endpoints, ...facades].map(([, { target }]) => target), authorizer.target, catchAll.target];
+  const { endpoints, facades, authorizer, catchAll, site } = functions;
+  const others = [authorizer, catchAll, ...(site === undefined ? [] : [site])];
+  const all = [...[...endpoints, ...facades].map(([, of]) => of), ...others].map(({ target }) => target);
   const invokers = new Invokers(scope, 'Invokers', all);
   const { partition, region } = Stack.of(scope);
   const called = (target: IFunction): Target => ({
@@ -50,6 +52,7 @@ function definitionOf(scope: Construct, title: string, { settings, functions, ve
     endpoints: endpoints.map(([endpoint, { target }]) => [endpoint, called(target)]),
     facades: facades.map(([facade, { target }]) => [facade, called(target)]),
     catchAll: called(catchAll.target),
+    site: site === undefined ? undefined : called(site.target),
     authorizer: called(authorizer.target),
     authorizerCacheSeconds: settings.authorizerCacheSeconds,
   });
@@ -69,7 +72,9 @@ function ownThrottles({ settings, functions }: InventoryApiProps) {
     const throttle: MethodDeploymentOptions = { throttlingRateLimit: rate, throttlingBurstLimit: rate };
     return methodsOf(endpoint).map((method) => [`${endpoint.path}/${method}`, throttle] as const);
   });
-  return Object.fromEntries(throttles);
+  const open: MethodDeploymentOptions = { throttlingRateLimit: openRate, throttlingBurstLimit: openRate };
+  const ofSite = SITE_PATHS.flatMap((path) => SITE_METHODS.map((method) => [`${path}/${method}`, open] as const));
+  return Object.fromEntries([...throttles, ...(functions.site === undefined ? [] : ofSite)]);
 }
 
 /** The gateway, which imports its definition at once: AWS limits single changes of it to a few in a second. */
@@ -93,7 +98,7 @@ export class InventoryApi extends SpecRestApi {
       cloudWatchRole: false,
       deployOptions: {
         stageName,
-        variables: { [ORIGIN_VARIABLE]: originSecret.reference },
+        ...(originSecret === undefined ? {} : { variables: { [ORIGIN_VARIABLE]: originSecret.reference } }),
         throttlingRateLimit: throttleRate,
         throttlingBurstLimit: throttleBurst,
         accessLogDestination: new LogGroupLogDestination(accessLog),

@@ -24,13 +24,13 @@ export function keyStatements(
   service: 'dynamodb' | 'secretsmanager' | 'sqs',
 ): PolicyStatement[] {
   if (key === undefined) return [];
-  const { region } = Stack.of(key);
+  const { region, urlSuffix } = Stack.of(key);
   const actions = { dynamodb: keyActions, secretsmanager: ['Decrypt'], sqs: ['Decrypt', 'GenerateDataKey'] }[service];
   return [
     new PolicyStatement({
       actions: actions.map((action) => `kms:${action}`),
       resources: [key.keyArn],
-      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.amazonaws.com` } },
+      conditions: { StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` } },
     }),
   ];
 }

@@ -32,7 +32,8 @@ function visibility(metricName: string) {
 
 export interface FirewallProps {
   readonly api: RestApiBase;
-  readonly originSecret: OriginSecret;
+  /** Undefined without CloudFront. */
+  readonly originSecret: OriginSecret | undefined;
   /** Within five minutes; more are refused. */
   readonly requestsPerAddress: number;
 }
@@ -54,8 +55,10 @@ const isFromCloudFront = ({ reference }: OriginSecret): Statement => ({
  * X-Forwarded-For, whose first address a client chooses: it could exceed the limit, or use up that of others.
  */
 function rateRules({ originSecret, requestsPerAddress }: FirewallProps): CfnWebACL.RuleProperty[] {
-  const fromCloudFront = isFromCloudFront(originSecret);
   const limits = { limit: requestsPerAddress, evaluationWindowSec: 300 } as const;
+  if (originSecret === undefined)
+    return [{ name: 'requests-per-address', limited: { ...limits, aggregateKeyType: 'IP' } }].map(rateRule);
+  const fromCloudFront = isFromCloudFront(originSecret);
   const byViewer = {
     ...limits,
     aggregateKeyType: 'FORWARDED_IP',
@@ -67,15 +70,23 @@ function rateRules({ originSecret, requestsPerAddress }: FirewallProps): CfnWebA
     aggregateKeyType: 'IP',
     scopeDownStatement: { notStatement: { statement: fromCloudFront } },
   };
-  return Object.entries({ 'requests-per-viewer': byViewer, 'requests-per-address': byPeer }).map(
-    ([name, rateBasedStatement], priority) => ({
-      name,
-      priority,
-      action: { block: {} },
-      statement: { rateBasedStatement },
-      visibilityConfig: visibility(name),
-    }),
-  );
+  return [
+    { name: 'requests-per-viewer', limited: byViewer },
+    { name: 'requests-per-address', limited: byPeer },
+  ].map(rateRule);
+}
+
+function rateRule(
+  { name, limited }: { name: string; limited: CfnWebACL.RateBasedStatementProperty },
+  priority: number,
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    action: { block: {} },
+    statement: { rateBasedStatement: limited },
+    visibilityConfig: visibility(name),
+  };
 }
 
 /**

@@ -35,6 +35,12 @@ export interface InventoryFunctionProps {
   readonly description: string;
   /** Its permissions in addition to logs and traces: for a role of its own, or a shared role. */
   readonly rights: readonly PolicyStatement[] | FunctionRole;
+  /**
+   * Where its code is, relative to the bundles.
+   *
+   * @default - index in the folder with its id
+   */
+  readonly bundle?: { readonly folder: string; readonly file: string };
   /** @default MEMORY_MB */
   readonly memoryMb?: number;
   /** @default TIMEOUT_SECONDS */
@@ -76,8 +82,8 @@ export class InventoryFunction extends Construct {
     });
     this.function = new Function(this, 'Function', {
       description,
-      code: Code.fromAsset(join(bundles, id)),
-      handler: 'index.handler',
+      code: Code.fromAsset(join(bundles, props.bundle?.folder ?? id)),
+      handler: `${props.bundle?.file ?? 'index'}.handler`,
       runtime: Runtime.NODEJS_24_X,
       architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: props.memoryMb ?? MEMORY_MB,

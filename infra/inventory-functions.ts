@@ -32,6 +32,8 @@ export class InventoryFunctions extends Construct {
   readonly facades: readonly (readonly [Facade, InventoryFunction])[];
   readonly authorizer: InventoryFunction;
   readonly catchAll: InventoryFunction;
+  /** Serves the site where there is no CloudFront. */
+  readonly site: InventoryFunction | undefined;
   private readonly roles = new Map<string, FunctionRole>();
 
   constructor(scope: Construct, id: string, props: InventoryFunctionsProps) {
@@ -60,10 +62,20 @@ export class InventoryFunctions extends Construct {
       provisionedConcurrency,
       reservedConcurrency: authorizerConcurrency,
     });
+    this.site = settings.cdn ? undefined : this.addSite(defaults);
     this.catchAll = new InventoryFunction(this, 'catchAll', {
       defaults,
       description: 'Handles requests without an endpoint',
       rights: this.roleFor('catchAll', defaults, [...countStatements(table), ...keyStatements(key, 'dynamodb')]),
+    });
+  }
+
+  private addSite(defaults: FunctionDefaults): InventoryFunction {
+    return new InventoryFunction(this, 'serveSite', {
+      defaults,
+      description: 'Serves the console and the API browser',
+      bundle: { folder: 'publishSite', file: 'serve' },
+      rights: [],
     });
   }
 

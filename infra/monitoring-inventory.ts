@@ -24,6 +24,7 @@ import { newLog, permitLogs } from './log.ts';
 import { Operations } from './operations.ts';
 import { ReportSampling } from './report-sampling.ts';
 import { OriginSecret } from './origin-secret.ts';
+import { OwnDomain } from './own-domain.ts';
 import { readSettings } from './read-settings.ts';
 import type { InventorySettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
@@ -107,7 +108,7 @@ export class MonitoringInventory extends Construct {
       settings,
     });
 
-    const originSecret = new OriginSecret(this, 'OriginSecret', key);
+    const originSecret = settings.cdn ? new OriginSecret(this, 'OriginSecret', key) : undefined;
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version, originSecret });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
     if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
@@ -121,7 +122,10 @@ export class MonitoringInventory extends Construct {
       changeReaders: functions.endpoints.filter(([{ id }]) => CHANGE_READERS.includes(id)).map(([, reader]) => reader),
       changeShards: settings.changeShards,
     });
-    const site = new Site(this, 'Site', { settings, defaults, api, originSecret });
+    const url =
+      originSecret === undefined
+        ? this.urlOfApi(settings, api)
+        : new Site(this, 'Site', { settings, defaults, api, originSecret }).url;
     const events = settings.changeEvents ? new ChangeEvents(this, 'Events', { defaults, table, key }) : undefined;
     const jobs = new Jobs(this, 'Jobs', {
       defaults,
@@ -144,10 +148,10 @@ export class MonitoringInventory extends Construct {
     });
 
     this.apply(settings);
-    this.baseUrl = site.url;
+    this.baseUrl = url;
     this.machineUrl = api.url.replace(/\/$/, '');
-    this.swaggerUrl = `${site.url}/swagger/`;
-    this.consoleUrl = `${site.url}/`;
+    this.swaggerUrl = `${url}/swagger/`;
+    this.consoleUrl = `${url}/`;
     this.adminSecret = secret;
     this.table = table;
     this.alarmTopic = operations.topic;
@@ -182,6 +186,14 @@ export class MonitoringInventory extends Construct {
   /** Milliseconds from the request to the reply; the average of five minutes by default. */
   metricLatency(options?: MetricOptions): Metric {
     return this.api.metricLatency(options);
+  }
+
+  /** Without CloudFront: the host name of the operator, or the address of the API itself. */
+  private urlOfApi(settings: Settings, api: InventoryApi): string {
+    const { domainName } = settings;
+    if (domainName === undefined) return api.url.replace(/\/$/, '');
+    new OwnDomain(this, 'Domain', { api, domainName, settings });
+    return `https://${domainName}`;
   }
 
   /** What applies to every resource. */

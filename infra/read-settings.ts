@@ -14,7 +14,7 @@ export class InvalidSettings extends Error {
 
 /** Problems of settings that depend on each other. */
 function combinationProblems(settings: Settings): string[] {
-  const { domainName, certificateArn, hostedZoneId, subnetIds, securityGroupIds } = settings;
+  const { domainName, certificateArn, hostedZoneId, cdn, accessLogBucket, subnetIds, securityGroupIds } = settings;
   const missing = (given: string, value: unknown, absent: string) =>
     `${given} is ${JSON.stringify(value)}, but ${absent} is missing. Set ${absent} too.`;
   return [
@@ -26,9 +26,9 @@ function combinationProblems(settings: Settings): string[] {
           `${certificateArn === undefined ? 'hostedZoneId' : 'certificateArn'} requires a host name of your own. Set domainName too, or omit it.`,
         ]
       : []),
-    ...(certificateArn !== undefined && !certificateArn.startsWith('arn:aws:acm:us-east-1:')
+    ...(cdn && certificateArn !== undefined && !certificateArn.startsWith('arn:aws:acm:us-east-1:')
       ? [
-          `certificateArn is ${JSON.stringify(certificateArn)}, but CloudFront requires a certificate in us-east-1. Use such a certificate.`,
+          `certificateArn is ${JSON.stringify(certificateArn)}, but CloudFront requires a certificate in us-east-1. Use such a certificate, or set cdn=false.`,
         ]
       : []),
     ...(subnetIds !== undefined && securityGroupIds === undefined
@@ -36,6 +36,11 @@ function combinationProblems(settings: Settings): string[] {
       : []),
     ...(securityGroupIds !== undefined && subnetIds === undefined
       ? [missing('securityGroupIds', securityGroupIds, 'subnetIds')]
+      : []),
+    ...(accessLogBucket !== undefined && !cdn
+      ? [
+          'accessLogBucket is for the site of CloudFront, but cdn is false. Omit it: the log of the API exists without it.',
+        ]
       : []),
   ];
 }

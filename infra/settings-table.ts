@@ -82,6 +82,7 @@ const inventory = {
   removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),
   pointInTimeRecovery: yesOrNo(true),
   customerManagedKey: yesOrNo(false),
+  cdn: yesOrNo(true),
   domainName: optionalText(
     /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
     'a host name in lower case, such as inventory.example.com',

@@ -22,6 +22,7 @@ test('nothing has to be set', () => {
     authorizerCacheSeconds: 300,
     changeEvents: true,
     stackName: 'MonitoringInventory',
+    cdn: true,
     openRate: 50,
     loginRate: 10,
     wafRequestsPerAddress: 6000,
@@ -81,6 +82,7 @@ test.each([
   ['waf', 1],
   ['certificateArn', 'certificate/abc'],
   ['wafRequestsPerAddress', 9],
+  ['cdn', 'no'],
   ['workerConcurrency', 11],
   ['architecture', 'arm'],
   ['accessLogBucket', 'My_Bucket'],
@@ -108,6 +110,7 @@ test('all that is wrong is said at once', () => {
 
 test.each([
   [{ domainName: 'a.example.com' }, 'Set certificateArn too'],
+  [{ accessLogBucket: 'logs', cdn: false }, 'cdn is false'],
   [{ subnetIds: ['subnet-0123abcd'] }, 'Set securityGroupIds too'],
   [{ securityGroupIds: ['sg-0123abcd'] }, 'Set subnetIds too'],
   [

@@ -72,7 +72,8 @@ export interface InventorySettings {
    */
   readonly domainName?: string | undefined;
   /**
-   * Certificate for domainName: in us-east-1, where CloudFront looks for it.
+   * Certificate for domainName: in us-east-1, where CloudFront looks for it, or without `cdn` in the region
+   * of the stack.
    *
    * @default - the certificate of AWS
    */
@@ -130,8 +131,8 @@ export interface InventorySettings {
    */
   readonly pmmCompatibility?: boolean;
   /**
-   * Requests per second to each endpoint that needs no credentials, on average and at once: readiness and
-   * enrolment.
+   * Requests per second to each endpoint that needs no credentials, on average and at once: readiness,
+   * enrolment, and the files of the site without `cdn`.
    *
    * @default 50
    */
@@ -149,6 +150,13 @@ export interface InventorySettings {
    * @default 6000
    */
   readonly wafRequestsPerAddress?: number;
+  /**
+   * Whether CloudFront serves the API and the site. Without it, API Gateway serves both: for accounts and regions that
+   * have no CloudFront, such as AWS GovCloud (US) and China.
+   *
+   * @default true
+   */
+  readonly cdn?: boolean;
   /**
    * Processor of the functions: `arm64`, which costs less, or `x86_64` for regions without it.
    *

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { buildConsoleWhenStale } from '../console/build-when-stale.ts';
 import { otherApiPaths } from '../functions/pmm/facades/table.ts';
 import { siteRoots } from './assets/site-roots.ts';
-import { staticFile } from '../local/static-files.ts';
+import { staticFile } from '../shared/http/static-files.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
 import { contentTypeOf } from '../functions/triggers/deployment/publish-site/content-type.ts';
 import { stageSite } from './assets/stage-site.ts';

@@ -14,8 +14,7 @@ import { Connections } from './connections.ts';
 import { type Answer, type Gateway, refuse } from './gateway.ts';
 import { originForm, pathOf } from './proxy-event.ts';
 import { bodyReader } from './request-body.ts';
-import type { StaticRoot } from '../infra/assets/site-roots.ts';
-import { staticFile } from './static-files.ts';
+import { type StaticRoot, staticFile } from '../shared/http/static-files.ts';
 
 const compress = promisify(gzip);
 

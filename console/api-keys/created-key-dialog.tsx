@@ -1,3 +1,4 @@
+import { base } from '../api/base.tsx';
 import { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 import type { Role } from '../../shared/auth/roles.ts';
 import { curl } from '../ui/curl.tsx';
@@ -34,7 +35,7 @@ export function CreatedKeyDialog({ created, close }: { created: CreatedKey; clos
       }}
       secrets={[
         { label: `Key of ${name}`, text: key },
-        { label: 'Try it', text: curl(`-H 'Authorization: Bearer ${key}' ${location.origin}${getCaller.path}`) },
+        { label: 'Try it', text: curl(`-H 'Authorization: Bearer ${key}' ${location.origin}${base}${getCaller.path}`) },
       ]}
       notes={notesOf(created)}
       close={close}

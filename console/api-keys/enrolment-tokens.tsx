@@ -1,3 +1,4 @@
+import { base } from '../api/base.tsx';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -82,7 +83,7 @@ function enrolLine({ token, node_name: name = 'NAME' }: NewToken): string {
   const body = JSON.stringify({ token, node: { node_type: 'generic', node_name: name, address: 'ADDRESS' } });
   // In single quotes, where a single quote of the name has to be taken out.
   const quoted = `'${body.replaceAll("'", String.raw`'\''`)}'`;
-  return curl(`-H 'Content-Type: application/json' -d ${quoted} ${location.origin}${enrolNode.path}`);
+  return curl(`-H 'Content-Type: application/json' -d ${quoted} ${location.origin}${base}${enrolNode.path}`);
 }
 
 /** Configuration > Enrolment tokens: with what a host comes to a key of its own. */

@@ -1,3 +1,4 @@
+import { base } from './base.tsx';
 import * as z from 'zod/mini';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { invalidRequest, type Violation } from '../../shared/http/errors.ts';
@@ -59,7 +60,7 @@ function urlOf({ path }: Endpoint, call: AnyCall): string {
 
 async function send(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   try {
-    return await fetch(url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+    return await fetch(base + url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
   } catch (error) {
     throw interruptionOf(error, init.signal);
   }

@@ -1,3 +1,4 @@
+import { base } from '../api/base.tsx';
 import { Component, type ReactNode } from 'react';
 import { UNREACHABLE } from '../api/client.tsx';
 
@@ -11,7 +12,7 @@ interface Props {
 
 /** Whether the server answers at all. */
 const isReachable = () =>
-  fetch('/favicon.svg', { cache: 'no-store' }).then(
+  fetch(`${base}/favicon.svg`, { cache: 'no-store' }).then(
     () => true,
     () => false,
   );

@@ -1,3 +1,4 @@
+import { base } from '../api/base.tsx';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
 import { fetchConsole } from './load-page.tsx';
@@ -138,7 +139,7 @@ export function LoginPage({ notice }: Props) {
           {busy ? 'Logging in…' : 'Log in'}
         </button>
         <p className="login-more">
-          For programs, see the <a href="/swagger/">API browser</a> .
+          For programs, see the <a href={`${base}/swagger/`}>API browser</a> .
         </p>
       </form>
     </main>

@@ -1,8 +1,10 @@
+import { base } from '../api/base.tsx';
+
 const EVERY_MS = 500;
 
 async function tagOfPage(): Promise<string | null> {
   try {
-    return (await fetch('/', { method: 'HEAD', cache: 'no-store' })).headers.get('ETag');
+    return (await fetch(`${base}/`, { method: 'HEAD', cache: 'no-store' })).headers.get('ETag');
   } catch {
     // The server restarts.
     return null;

@@ -1,3 +1,4 @@
+import { base } from '../api/base.tsx';
 import '@cloudscape-design/global-styles/index.css';
 import AppLayout from '@cloudscape-design/components/app-layout-toolbar';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
@@ -26,7 +27,7 @@ import '../shell.css';
 import { theme, themes } from './theme.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
 
-const API_BROWSER = '/swagger/';
+const API_BROWSER = `${base}/swagger/`;
 
 const menu: readonly SideNavigationProps.Item[] = [
   {

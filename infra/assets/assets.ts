@@ -19,9 +19,11 @@ const backgroundFunctions = {
 } as const;
 
 async function bundleBackgroundFunctions(outdir: string): Promise<void> {
-  const entryPoints = Object.fromEntries(
-    Object.entries(backgroundFunctions).map(([id, entry]) => [`${id}/index`, entry]),
-  );
+  const entryPoints = {
+    ...Object.fromEntries(Object.entries(backgroundFunctions).map(([id, entry]) => [`${id}/index`, entry])),
+    // Beside the files of the site, which it serves where there is no CloudFront.
+    'publishSite/serve': 'functions/triggers/serve-site/handler.ts',
+  };
   await build({ ...bundleOptions, entryPoints, outdir, logLevel: 'warning' });
 }
 

@@ -13,11 +13,22 @@ function sessionKey() {
   }
 }
 
+/** The path of the server: empty, or the stage of the API. */
+const base = new URL('..', location.href).pathname.replace(/\/$/, '');
+
+/** The document has paths from the root of the server. */
+function belowBase(request) {
+  const url = new URL(request.url, location.href);
+  if (base !== '' && url.origin === location.origin && url.pathname.startsWith('/v1/'))
+    url.pathname = base + url.pathname;
+  return Object.assign(request, { url: url.href });
+}
+
 /** Uses the session of the console for requests, if the server still accepts it. */
 async function continueSession() {
   const key = sessionKey();
   if (key === undefined) return;
-  const reply = await fetch('/v1/caller', { headers: { Authorization: `Bearer ${key}` }, cache: 'no-store' });
+  const reply = await fetch(`${base}/v1/caller`, { headers: { Authorization: `Bearer ${key}` }, cache: 'no-store' });
   if (!reply.ok) return;
   const { name, role } = await reply.json();
   ui.preauthorizeApiKey('Bearer', key);
@@ -80,6 +91,7 @@ const ui = window.SwaggerUIBundle({
   // Only with the document can a key be given to one of its schemes. Without the server, requests say so themselves.
   onComplete: () => continueSession().catch(() => undefined),
   // No foreign service sees the document, and no link can make the page load another one.
+  requestInterceptor: belowBase,
   validatorUrl: null,
   queryConfigEnabled: false,
 });

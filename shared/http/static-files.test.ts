@@ -1,11 +1,10 @@
-import fc from '../shared/testing/fast-check.ts';
+import fc from '../testing/fast-check.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { siteHeaders } from '../shared/http/site-headers.ts';
-import type { StaticRoot } from '../infra/assets/site-roots.ts';
-import { staticFile } from './static-files.ts';
+import { siteHeaders } from './site-headers.ts';
+import { type StaticRoot, staticFile } from './static-files.ts';
 
 let home: string;
 let roots: StaticRoot[];

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { siteHeaders } from '../shared/http/site-headers.ts';
-import type { StaticRoot } from '../infra/assets/site-roots.ts';
-import { errorCode } from './failure.ts';
+import { siteHeaders } from './site-headers.ts';
+
+/** Files of `folder` are served under `prefix`, which starts and ends with a slash. */
+export interface StaticRoot {
+  readonly prefix: string;
+  readonly folder: string;
+  /** Resolves when the files exist, for a folder that is built after the start of the server. */
+  readonly ready?: () => Promise<void>;
+}
 
 export interface StaticReply {
   readonly status: 200 | 301 | 404;
@@ -99,7 +105,7 @@ async function fileWithin(folder: string, names: readonly string[]): Promise<str
     const file = await realpath(join(home, ...names));
     return file.startsWith(home + sep) && (await stat(file)).isFile() ? file : undefined;
   } catch (error) {
-    if (notThere.has(errorCode(error))) return undefined;
+    if (error instanceof Error && 'code' in error && notThere.has(String(error.code))) return undefined;
     throw error;
   }
 }
