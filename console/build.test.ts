@@ -23,7 +23,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The files that the tags of the page name: what it loads, and what the page after the log-in needs. */
 const filesOf = (tag: RegExp) =>
-  [...html.matchAll(/<(?:link|script)\b[^>]*\b(?:href|src)="\/([^"]+)"[^>]*>/g)]
+  [...html.matchAll(/<(?:link|script)\b[^>]*\b(?:href|src)="\.\/([^"]+)"[^>]*>/g)]
     .filter(([text]) => tag.test(text))
     .map(([, path = '']) => path);
 

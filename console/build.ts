@@ -45,7 +45,7 @@ const firstPages: Plugin = {
     handler: (_, { bundle = {} }): HtmlTagDescriptor[] =>
       filesOfFirstPages(bundle).map((file) => ({
         tag: 'link',
-        attrs: { href: `/${file}`, as: file.endsWith('.css') ? 'style' : 'script', 'data-first-page': true },
+        attrs: { href: `./${file}`, as: file.endsWith('.css') ? 'style' : 'script', 'data-first-page': true },
         injectTo: 'head',
       })),
   },

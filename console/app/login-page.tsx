@@ -71,7 +71,7 @@ export function LoginPage({ notice }: Props) {
     <main className="login">
       <form className="login-card" onSubmit={(event) => void submit(event)} aria-labelledby="login-title">
         <p className="login-brand">
-          <img src="/favicon.svg" alt="" width="28" height="28" />
+          <img src={`${base}/favicon.svg`} alt="" width="28" height="28" />
           Monitoring inventory
         </p>
         <h1 id="login-title">Log in</h1>

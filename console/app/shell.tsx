@@ -83,7 +83,7 @@ function Top({ caller }: { caller: Caller }) {
   const chosen = useSyncExternalStore(theme.subscribe, theme.chosen);
   return (
     <TopNavigation
-      identity={{ href: '#/nodes', title: 'Monitoring inventory', logo: { src: '/favicon.svg', alt: 'Home' } }}
+      identity={{ href: '#/nodes', title: 'Monitoring inventory', logo: { src: `${base}/favicon.svg`, alt: 'Home' } }}
       utilities={[
         {
           type: 'menu-dropdown',

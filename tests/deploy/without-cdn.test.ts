@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { basic, type Request, requestsTo } from './api.ts';
+import { Account } from './aws.ts';
+import { Cdk, type Deployed } from './cdk.ts';
+import { assertEmulator } from './guard.ts';
+import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
+import { installPythonProgram } from './python-program.ts';
+
+const LIMIT_MS = 1_200_000;
+
+const program = await installPythonProgram(miniStackProgram);
+
+let home: string;
+let ministack: MiniStack;
+let account: Account;
+let deployed: Deployed;
+let request: Request;
+let stage: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'without-cdn-'));
+  ministack = await startMiniStack(program);
+  const { endpoint } = ministack;
+  account = new Account(endpoint);
+  const target = { endpoint, account: await account.accountId(), home };
+  assertEmulator(target);
+  const cdk = new Cdk(target);
+  await cdk.bootstrap();
+  deployed = await cdk.deploy({ cdn: 'false' });
+  const [api] = await account.restApis();
+  stage = `${endpoint}/_aws/execute-api/${api!}/live`;
+  request = requestsTo(stage);
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await (ministack as MiniStack | undefined)?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+test('the outputs have the address of the API, with its stage', () => {
+  const { BaseUrl, MachineUrl, ConsoleUrl, SwaggerUrl } = deployed.outputs;
+  expect(BaseUrl).toMatch(/\/live$/);
+  expect([MachineUrl, ConsoleUrl, SwaggerUrl]).toEqual([BaseUrl, `${BaseUrl!}/`, `${BaseUrl!}/swagger/`]);
+});
+
+test.each([
+  ['/', 'text/html', 'Monitoring inventory'],
+  ['/swagger/', 'text/html', 'api-browser'],
+  ['/swagger/openapi.json', 'application/json', '"openapi"'],
+])('the gateway serves the site to everybody: %s', async (path, type, part) => {
+  const reply = await fetch(stage + path);
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+  expect(await reply.text()).toContain(part);
+  expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('it serves the API to those who have credentials, and says so for every path of the API', async () => {
+  const password = await account.secret(deployed.outputs['AdminSecretArn']!);
+  const as = basic('admin', password);
+  expect((await request('GET', '/v1/version', { as })).status).toBe(200);
+  expect((await request('GET', '/v1/nothing', { as })).status).toBe(404);
+  expect((await request('GET', '/v1/nothing')).status).toBe(401);
+  expect((await request('POST', '/')).status).toBe(401);
+});
