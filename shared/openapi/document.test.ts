@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { type ErrorKind, errorKinds } from '../http/errors.ts';
+import { errorKinds } from '../http/errors.ts';
 import { type Facts, openApiDocument } from './document.ts';
 
 const described = (description: string) => z.string().check(z.meta({ description }));
@@ -94,9 +94,7 @@ const facts: Facts = {
     addBook: { one: { summary: 'One', body: { title: 'Emma' }, reply: { title: 'Emma', revision: 1 } } },
     getBook: { one: { summary: 'One', params: { book_id: 'b1' }, reply: { title: 'Emma', revision: 1 } } },
   },
-  errorExamples: Object.fromEntries(
-    Object.keys(errorKinds).map((kind) => [kind, { message: `It is ${kind}.` }]),
-  ) as Record<ErrorKind, { message: string }>,
+  errorExamples: Object.fromEntries(Object.keys(errorKinds).map((kind) => [kind, { message: `It is ${kind}.` }])),
 };
 
 const { paths, components, security } = openApiDocument(facts);

@@ -8,7 +8,9 @@ afterAll(() => document.close());
 
 test('every example does what it says', async () => {
   const { folder, examples } = document;
-  const blocks = examples.map((code) =>
+  // Without the import from a PMM server, which tests/pmm/migration.test.ts runs.
+  const own = examples.filter((code) => !code.includes('PMM_URL'));
+  const blocks = own.map((code) =>
     code.replaceAll('.data/', `${folder}/`).replaceAll('inventory.ndjson', `${folder}/inventory.ndjson`),
   );
   expect(blocks).toHaveLength(8);
