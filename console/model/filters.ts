@@ -1,3 +1,4 @@
+import { wordsOfPattern } from '../../functions/domain/fields/list-query.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { convert } from '../../shared/openapi/schemas.ts';
 import type { Target } from './target.ts';
@@ -31,9 +32,10 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
   return Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
-    .map(([name, { description = '', enum: values = [] }]) => {
+    .map(([name, { description = '', enum: one = [], pattern }]) => {
+      const values = [...one.map(String), ...wordsOfPattern(pattern)];
       const target = targetOf(endpoint, name);
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
-      return { name, description, values: values.map(String), target, field: isField ? name : undefined };
+      return { name, description, values, target, field: isField ? name : undefined };
     });
 }

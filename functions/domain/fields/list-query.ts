@@ -97,6 +97,11 @@ export function wordList(words: readonly string[], description: string) {
   );
 }
 
+/** The words that the pattern of a `wordList` allows; none for another pattern. */
+export function wordsOfPattern(pattern: unknown): string[] {
+  return /^\^ \*\(([a-z_|]+)\)\( \*,/.exec(String(pattern))?.[1]?.split('|') ?? [];
+}
+
 /** The words of a list; undefined for no list. */
 export function wordsIn<Word extends string>(
   words: readonly Word[],

@@ -1,0 +1,19 @@
+import { endpoint as listAgents } from '../../functions/api/agents/list/endpoint.ts';
+import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
+import { agentTypes } from '../../functions/domain/agent/types.ts';
+import { states } from '../../functions/domain/fields/liveness.ts';
+import { filtersOf } from './filters.ts';
+
+const filterOf = (endpoint: typeof listAgents | typeof listNodes, wanted: string) =>
+  filtersOf(endpoint).find(({ name }) => name === wanted);
+
+test('the values of an enumeration and of a list of words are known, and are not read from the inventory', () => {
+  expect(filterOf(listAgents, 'agent_type')).toMatchObject({ values: [...agentTypes], field: undefined });
+  expect(filterOf(listNodes, 'state')).toMatchObject({ values: [...states], field: undefined });
+  expect(filterOf(listAgents, 'status')?.values).toContain('running');
+});
+
+test('the values of other fields are read, and those of objects are searched', () => {
+  expect(filterOf(listNodes, 'region')).toMatchObject({ values: [], field: 'region' });
+  expect(filterOf(listAgents, 'service_id')).toMatchObject({ values: [], field: undefined, target: 'service' });
+});
