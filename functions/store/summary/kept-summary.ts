@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import { GetCommand, PutCommand, UpdateCommand } from '../../../shared/db/commands.ts';
 import { ABSENT } from '../../../shared/db/conditions.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
-import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import { Contention } from '../../../shared/db/contention.ts';
+import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countKey, summaryKey } from '../table/keys.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
@@ -57,6 +58,9 @@ const workSchema = z.object({
 
 export type Work = z.output<typeof workSchema>;
 
+/** A conflict is repeated. */
+const contended = (error: unknown) => (error instanceof TransactionConflictException ? new Contention(error) : error);
+
 const leaseSchema = z.object({ lease: z.string(), text: z.optional(z.instanceof(Uint8Array)) });
 
 export interface Lease {
@@ -69,6 +73,7 @@ export interface Lease {
  * minute.
  *
  * @param isPartial the last summary has to be continued, however young it is.
+ * @throws Contention when the write conflicts with another one.
  */
 export async function claim({ client, name }: Table, now: Date, isPartial: boolean): Promise<Lease | undefined> {
   const time = now.getTime();
@@ -96,13 +101,17 @@ export async function claim({ client, name }: Table, now: Date, isPartial: boole
     );
     return toLease(Attributes);
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw contended(error);
     // The client repeats a write whose reply was lost, and the repetition finds the lease of the first attempt.
     return error.Item?.['lease'] === id ? toLease(error.Item) : undefined;
   }
 }
 
-/** Stores the summary, then gives the lease back. A request whose lease has ended stores nothing. */
+/**
+ * Stores the summary, then gives the lease back. A request whose lease has ended stores nothing.
+ *
+ * @throws Contention when a write conflicts with another one.
+ */
 export async function keep(
   { client, name }: Table,
   { id }: Lease,
@@ -117,6 +126,19 @@ export async function keep(
     });
     await put({ ...countKey, busy_until: 0, done_at: at, text: pack(work) }, 'lease = :lease', { ':lease': id });
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw contended(error);
   }
+}
+
+/** Gives the lease back, of a request that could not compute the summary. */
+export async function release({ client, name }: Table, { id }: Lease): Promise<void> {
+  await client.send(
+    new UpdateCommand({
+      TableName: name,
+      Key: countKey,
+      UpdateExpression: 'SET busy_until = :ended',
+      ConditionExpression: 'lease = :lease',
+      ExpressionAttributeValues: { ':ended': 0, ':lease': id },
+    }),
+  );
 }

@@ -1,10 +1,11 @@
+import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countChanges, latestChanges } from './changes.ts';
 import { countPart, type CountLimits, newCount } from './count.ts';
 import { readFindings } from './findings.ts';
-import { claim, keep, type KeptSummary, readKept, type Work } from './kept-summary.ts';
+import { claim, keep, type KeptSummary, readKept, release, type Work } from './kept-summary.ts';
 import { resultOf } from './tally.ts';
 
 /** How long a request waits for the first summary, which another one computes. */
@@ -70,9 +71,15 @@ export async function getSummary(table: Table, clock: () => Date, limits?: Count
   const kept = await readKept(table);
   if (kept !== undefined && isFresh(kept, clock())) return kept;
   const now = clock();
-  const lease = await claim(table, now, kept?.isPartial === true);
+  const lease = await retryOnContention(() => claim(table, now, kept?.isPartial === true));
   if (lease === undefined) return waitForFirst(table);
-  const { summary, work } = await compute(table, kept, lease.work, { now, limits });
-  await keep(table, lease, summary, work);
-  return summary;
+  try {
+    const { summary, work } = await compute(table, kept, lease.work, { now, limits });
+    await retryOnContention(() => keep(table, lease, summary, work));
+    return summary;
+  } catch (error) {
+    // Otherwise nobody computes it until the lease ends. If this fails as well, the first error says why.
+    await release(table, lease).catch(() => undefined);
+    throw error;
+  }
 }
