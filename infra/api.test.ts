@@ -187,7 +187,7 @@ test('another definition is another deployment of the gateway', () => {
   expect(idOf(synthesise({ authorizerCacheSeconds: 7 }))).not.toBe(idOf(template));
 });
 
-/** What API Gateway is told about the authorizer. */
+/** The settings of the authorizer in the API definition. */
 function authorizerOf({ components: { securitySchemes } }: any): any {
   expect(Object.keys(securitySchemes)).toEqual(['authorizer']);
   const { 'x-amazon-apigateway-authorizer': authorizer, ...scheme } = securitySchemes.authorizer;
@@ -211,7 +211,7 @@ describe('the authorizer', () => {
     expect(calledBy(authorizerUri)).toBe(functionOf('authorizer').id);
   });
 
-  test('keeps nothing when told so, and a missing header stays the same 401', () => {
+  test('keeps no result with the setting 0, and a missing header is the same 401', () => {
     expect(authorizerOf(definitionOf(synthesise({ authorizerCacheSeconds: 0 })))).toMatchObject({
       authorizerResultTtlInSeconds: 0,
       identitySource: 'method.request.header.Authorization',

@@ -1,7 +1,7 @@
 import { everyOption } from './every-option.ts';
 import { resourcesOf, synthesise, type Template } from './synthesise.ts';
 
-/** What CloudFormation does to roles. Others than those of the stack are protected by their name or a permissions boundary. */
+/** The actions of CloudFormation on roles. A name pattern or a permissions boundary protects the roles of other stacks. */
 const roleActions = [
   'AttachRolePolicy',
   'CreateRole',

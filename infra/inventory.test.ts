@@ -108,7 +108,7 @@ describe('the table', () => {
     });
   });
 
-  test('is protected, kept, and can be restored, unless told otherwise', () => {
+  test('is protected, kept, and can be restored, unless the settings say otherwise', () => {
     const replica = (of: Record<string, unknown>) => (of['Replicas'] as any)[0];
     expect(deletionPolicy).toBe('Retain');
     expect(replica(properties)).toMatchObject({
@@ -124,7 +124,7 @@ describe('the table', () => {
     });
   });
 
-  test('is encrypted with a key of the account when told so, also in a stack that knows no region yet', () => {
+  test('is encrypted with a key of the account with that setting, also in a stack without a region', () => {
     const other = synthesise({ customerManagedKey: true });
     const { id } = resourceAt(other, 'Key/Resource');
     expect(resourceAt(other, 'Table/Resource').properties).toMatchObject({

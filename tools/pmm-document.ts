@@ -54,7 +54,7 @@ export function pmmDocument(): string {
   return `# Clients of PMM
 
 Percona Monitoring and Management (PMM) has an inventory API with two generations of clients, PMM 2 and PMM 3. Their programs
-(\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) work with this service for everything that concerns the inventory.
+(\`pmm-admin\`, the set-up of \`pmm-agent\`, Ansible roles, scripts) can read and change the inventory of this service.
 
 \`\`\`sh
 pmm-admin --server-url=https://service_token:$KEY@inventory.example.com inventory list nodes

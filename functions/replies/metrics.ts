@@ -25,7 +25,7 @@ function toText({ name, help, samples }: Family): string {
   return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n${lines.join('')}`;
 }
 
-/** The label of the third value that objects of a kind are counted by. */
+/** Objects are counted by type, state and one more value. This is the name of its label. */
 const placeLabels: Readonly<Record<ObjectKind, string>> = { node: 'region', service: 'environment', agent: 'status' };
 
 const nouns: Readonly<Record<ObjectKind, string>> = { node: 'Nodes', service: 'Services', agent: 'Agents' };

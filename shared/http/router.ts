@@ -8,9 +8,11 @@ export type Match<R extends Route> =
   | { kind: 'otherMethod'; allow: readonly string[] }
   | { kind: 'unknown' };
 
-const isParameter = (segment: string) => segment.startsWith('{');
+/** Whether a segment of a path template is a parameter. */
+export const isParameter = (segment: string) => segment.startsWith('{');
 
-function decoded(segment: string): string | undefined {
+/** The text of a percent-encoded segment of a path; undefined when the encoding is invalid. */
+export function decodedSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -31,7 +33,7 @@ function fit(wanted: readonly string[], given: readonly string[]): Record<string
       if (segment !== found) return undefined;
       continue;
     }
-    const value = decoded(found);
+    const value = decodedSegment(found);
     if (value === undefined || value === '') return undefined;
     params[segment.slice(1, -1)] = value;
   }

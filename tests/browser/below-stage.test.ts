@@ -43,7 +43,7 @@ const faultsOf = ({ problems, refusals }: Tab) => [
   ...refusals,
 ];
 
-test('the console logs in, and lists what is there', async () => {
+test('the console logs in and lists the nodes', async () => {
   await site.addNode('below-the-stage');
   const tab = await site.open();
   tab.problems.length = 0;

@@ -56,7 +56,7 @@ test.each([
   expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
-test('it serves the API to those who have credentials, and says so for every path of the API', async () => {
+test('the API answers requests with credentials, and refuses requests without them on every path', async () => {
   const password = await account.secret(deployed.outputs['AdminSecretArn']!);
   const as = basic('admin', password);
   expect((await request('GET', '/v1/version', { as })).status).toBe(200);

@@ -1,4 +1,5 @@
 import type { Rank } from '../../../shared/auth/roles.ts';
+import { decodedSegment, isParameter } from '../../../shared/http/router.ts';
 import type { Generation } from './enums.ts';
 
 /** `ANY`: whatever the method. */
@@ -31,16 +32,6 @@ export interface Route {
   differs?: string;
 }
 
-const isParameter = (segment: string) => segment.startsWith('{');
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The parameters of a path that matches; undefined when it does not match. */
 function parametersOf(template: string, path: string): Record<string, string> | undefined {
   if (template.endsWith('+}')) return path.startsWith(template.slice(0, template.lastIndexOf('{'))) ? {} : undefined;
@@ -50,7 +41,7 @@ function parametersOf(template: string, path: string): Record<string, string> | 
   const entries: [string, string][] = [];
   for (const [index, segment] of wanted.entries()) {
     const sent = found[index] ?? '';
-    const value = decoded(sent);
+    const value = decodedSegment(sent);
     if (value === undefined) return undefined;
     if (isParameter(segment)) entries.push([segment.slice(1, -1), value]);
     else if (segment !== sent && segment !== value) return undefined;

@@ -32,11 +32,11 @@ export interface Sought {
   prefix: string;
 }
 
-/** The heartbeats of the nodes that may hold what is sought. */
+/** The heartbeats of the nodes that can have objects in the requested states. */
 const promising = ({ kind, wanted }: Sought, heartbeats: readonly Heartbeat[]) =>
   heartbeats.filter((one) => mayHold(wanted, kind, one));
 
-/** Whether a walk would cost more than the ordinary list, because many nodes may hold what is sought. */
+/** Whether a walk would cost more than the ordinary list, because many nodes can have objects in the requested states. */
 export function isCommon(sought: Sought, { heartbeats }: HeartbeatRange): boolean {
   return promising(sought, heartbeats).length > heartbeats.length * COMMON_SHARE;
 }
@@ -46,7 +46,7 @@ export function isCommon(sought: Sought, { heartbeats }: HeartbeatRange): boolea
 /** Begins the second part of a position of a walk. Positions of other lists contain a UUID there. */
 const WALK = 'walk:';
 
-/** In the place of a node id, after all of them: the objects that are on no node. */
+/** Stands for the node id of objects that are on no node. It sorts after all node ids. */
 const ON_NO_NODE = '~';
 
 /** Up to where the nodes were walked. */
