@@ -21,7 +21,8 @@ const terms: [RegExp, string][] = [
   [/olderTexts/, 'previous secrets'],
   [/\b[sS]urroundingsOf\b|\bSurroundings\b/, 'scope snapshot, context'],
   [/allOrNone|all-or-none/, 'atomic batch'],
-  [/\bledger\b/i, 'outcomes, recorder'],
+  // A database may have this name.
+  [/\bledger\b(?!['-])/i, 'outcomes, recorder'],
   [/\b(un)?settled?(Ms)?\b|SETTLED?_MS/, 'wait, finish, catch up; recent'],
   [/\b(un)?touched\b|\btouches\b/, 'conflictKeys, affected'],
   [/\bdigested\b|\bsparse\b(?! index)/, 'etag, projection'],
