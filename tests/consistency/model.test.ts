@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from '../../shared/testing/fast-check.ts';
 import { startEngine } from '../../local/engine.ts';
 import type { Engine } from '../../local/engine-type.ts';
+import { repeatWhileBusy } from '../support/busy.ts';
 import { ADMIN_PASSWORD } from '../support/inventory.ts';
 import { tableAt } from '../support/table.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
@@ -1448,8 +1449,13 @@ describe('the inventory and a plain model of it, over HTTPS', () => {
     table = tableAt(engine.endpoint, 'monitoring-inventory');
     const asAdmin = httpsClient(server.base, `Basic ${Buffer.from(`admin:${ADMIN_PASSWORD}`).toString('base64')}`);
     const keys = [];
-    for (const role of ['Editor', 'Admin'])
-      keys.push((await asAdmin.request('POST', '/v1/api-keys', { body: { name: role, role } })).body.key);
+    for (const role of ['Editor', 'Admin']) {
+      const added = await repeatWhileBusy(() =>
+        asAdmin.request('POST', '/v1/api-keys', { body: { name: role, role } }),
+      );
+      expect(added.status).toBe(201);
+      keys.push(added.body.key);
+    }
     asAdmin.close();
     adminKey = keys[1];
     client = httpsClient(server.base, `Bearer ${keys[0]}`);
