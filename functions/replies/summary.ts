@@ -3,7 +3,7 @@ import type { ObjectKind } from '../domain/fields/object-kind.ts';
 import { attentionKinds, attentionReasons, credentialKinds } from '../domain/records/summary.ts';
 import { toChangeReply } from './change.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
-import type { Finding, Row } from '../store/summary/tally.ts';
+import type { Finding, Row, Zone } from '../store/summary/tally.ts';
 
 /** Paths of the lists of findings; the list of agents that do not run contains disabled ones as well. */
 const lists: Readonly<Record<string, string>> = {
@@ -32,6 +32,10 @@ function tallyOf(rows: readonly Row[]) {
 /** By the reason, then by the kind. */
 const rankOf = ({ reason, kind }: Finding) =>
   attentionReasons.indexOf(reason) * attentionKinds.length + attentionKinds.indexOf(kind);
+
+const placeOf = ([region, az]: Zone) => `${region}\0${az}`;
+
+const byPlace = (left: Zone, right: Zone) => (placeOf(left) < placeOf(right) ? -1 : 1);
 
 function toAttention({ reason, kind, count, examples }: Finding) {
   const list = lists[`${reason} ${kind}`];
@@ -62,6 +66,11 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
     services: of('service'),
     agents: of('agent'),
     clusters: count.clusters,
+    zones: [...count.zones].sort(byPlace).map(([region, az, counts]) => ({
+      region,
+      ...(az === '' ? {} : { az }),
+      by_state: counts,
+    })),
     attention: attention.map(toAttention),
     changes: hours.map(([hour, kind, action, number]) => ({ hour: timeText(hour), kind, action, count: number })),
     latest: latest.map(({ previous, ...change }) =>

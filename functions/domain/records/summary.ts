@@ -13,6 +13,9 @@ export const EXPIRY_DAYS = 14;
 /** Different regions, or environments, that are counted; further ones are `other`. */
 export const MAX_COUNTED_VALUES = 20;
 
+/** Different zones of regions that are counted; nodes in further ones are in the region `other`. */
+export const MAX_COUNTED_ZONES = 100;
+
 /** Clusters that are counted. */
 export const MAX_COUNTED_CLUSTERS = 5000;
 
@@ -54,6 +57,12 @@ const tally = z
   })
   .register(z.globalRegistry, { id: 'Tally', description: 'Counts of one kind.' });
 
+const zone = z.strictObject({
+  region: z.string(),
+  az: z.optional(z.string()),
+  by_state: z.partialRecord(z.enum(states), z.int()),
+});
+
 const attention = z
   .strictObject({
     reason: z.enum(attentionReasons).check(
@@ -90,6 +99,7 @@ export const summarySchema = z
         description: 'A cluster has the worst state of its services, and is counted with each of their types.',
       }),
     ),
+    zones: z.array(zone).check(z.meta({ description: 'Nodes that have a region.' })),
     attention: z
       .array(attention)
       .check(z.meta({ description: 'What needs attention; keys and tokens only for an Admin.' })),

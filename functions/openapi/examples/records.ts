@@ -58,6 +58,7 @@ export const recordsExamples = {
         services: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
         agents: { total: 1, by_state: { live: 1 }, by_type: { pmm_agent: 1 } },
         clusters: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },
+        zones: [{ region: 'eu', by_state: { live: 1 } }],
         attention: [
           {
             reason: 'offline',

@@ -1,6 +1,6 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { PutCommand } from '../../../shared/db/commands.ts';
-import { MAX_COUNTED_VALUES } from '../../domain/records/summary.ts';
+import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
 import { addAll, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { tableAt } from '../../../tests/support/table.ts';
@@ -105,12 +105,15 @@ test('the most that is kept costs at most 5 read units', async () => {
   for (const [index, node_type] of types.entries())
     for (let region = 0; region < 50; region += 1) {
       const name = `${index}-${region}-${'n'.repeat(400)}`;
-      counter.add(node({ node_type, region: `${'r'.repeat(90)}${region}`, node_name: name }), new Map(), now);
+      const az = `${'z'.repeat(90)}${index}-${region}`;
+      counter.add(node({ node_type, region: `${'r'.repeat(90)}${region}`, az, node_name: name }), new Map(), now);
       counter.add(service([], { environment: `e${region}`, cluster: name }), new Map(), now);
     }
-  const { rows, clusters } = resultOf(counter.result());
+  const { rows, clusters, zones } = resultOf(counter.result());
   expect(new Set(rows.map((row) => row[3])).size).toBe(2 * (MAX_COUNTED_VALUES + 1) - 1);
   expect(clusters.total).toBe(250);
+  expect(zones).toHaveLength(MAX_COUNTED_ZONES + 1);
+  expect(zones.at(-1)).toEqual(['other', '', { never_seen: 250 - MAX_COUNTED_ZONES }]);
   const calls = await meter(table).during(() => readKept(table));
   expect(calls.reduce((sum, { units }) => sum + units, 0)).toBeLessThanOrEqual(5);
 });

@@ -8,6 +8,7 @@ import {
   attentionReasons,
   MAX_COUNTED_CLUSTERS,
   MAX_COUNTED_VALUES,
+  MAX_COUNTED_ZONES,
   MAX_EXAMPLES,
 } from '../../domain/records/summary.ts';
 import { labelOf } from '../../domain/fields/filterable-labels.ts';
@@ -31,9 +32,18 @@ export type Finding = z.output<typeof findingSchema>;
 /** By a digest of the name: the worst state and the types of its services. */
 const clustersSchema = z.record(z.string(), z.tuple([z.enum(states), z.array(z.string())]));
 
+/** Nodes in a zone of a region, by state. The zone is empty for nodes without one. */
+const zoneSchema = z.tuple([z.string(), z.string(), z.partialRecord(z.enum(states), z.int())]);
+
+export type Zone = z.output<typeof zoneSchema>;
+
+/** A summary that an earlier version has stored contains no zones. */
+const zonesSchema = z._default(z.array(zoneSchema), []);
+
 export const tallySchema = z.object({
   rows: z.array(rowSchema),
   clusters: clustersSchema,
+  zones: zonesSchema,
   /** Whether a limit left clusters uncounted. */
   isCut: z.boolean(),
   findings: z.array(findingSchema),
@@ -50,6 +60,7 @@ export const resultSchema = z.object({
     by_state: z.partialRecord(z.enum(states), z.int()),
     by_type: z.record(z.string(), z.int()),
   }),
+  zones: zonesSchema,
   isCut: z.boolean(),
   findings: z.array(findingSchema),
 });
@@ -63,7 +74,7 @@ function countsOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-export function resultOf({ rows, clusters, isCut, findings }: Tally): CountResult {
+export function resultOf({ rows, clusters, zones, isCut, findings }: Tally): CountResult {
   const all = Object.values(clusters);
   return {
     rows,
@@ -72,6 +83,7 @@ export function resultOf({ rows, clusters, isCut, findings }: Tally): CountResul
       by_state: countsOf(all.map(([state]) => state)),
       by_type: countsOf(all.flatMap(([, types]) => types)),
     },
+    zones,
     isCut,
     findings,
   };
@@ -85,20 +97,24 @@ const OTHER = 'other';
 /** Eight bytes: names have up to 1,000, and the clusters that were counted are stored between two parts of a count. */
 const digestOf = (name: string) => createHash('sha256').update(name).digest().subarray(0, 8).toString('base64url');
 
+const emptyTally: Tally = { rows: [], clusters: {}, zones: [], isCut: false, findings: [] };
+
 /** Counts objects one after the other; a count can be stored and continued. */
 export class Counter {
   private readonly rows: Map<string, Row>;
   private readonly clusters: Map<string, { state: State; types: Set<string> }>;
+  private readonly zones: Map<string, Zone>;
   private readonly findings: Map<string, Finding>;
   /** The counted regions, environments and statuses. */
   private readonly values = { node: new Set<string>(), service: new Set<string>(), agent: new Set<string>() };
   private isCut: boolean;
 
-  constructor({ rows, clusters, isCut, findings }: Tally = { rows: [], clusters: {}, isCut: false, findings: [] }) {
+  constructor({ rows, clusters, zones, isCut, findings }: Tally = emptyTally) {
     this.rows = new Map(rows.map((row) => [JSON.stringify(row.slice(0, 4)), row]));
     this.clusters = new Map(
       Object.entries(clusters).map(([name, [state, types]]) => [name, { state, types: new Set(types) }]),
     );
+    this.zones = new Map(zones.map((zone) => [JSON.stringify(zone.slice(0, 2)), zone]));
     this.findings = new Map(findings.map((one) => [`${one.reason} ${one.kind}`, one]));
     for (const [kind, , , value] of rows) this.values[kind].add(value);
     this.isCut = isCut;
@@ -110,6 +126,7 @@ export class Counter {
       case 'node': {
         const { node_type: type, node_name: name, region = '' } = entity.object;
         this.count('node', type, state, region);
+        if (region !== '') this.addToZone(region, labelOf('node', entity.object, 'az') ?? '', state);
         this.findSilent(entity, name, state);
         return;
       }
@@ -132,6 +149,7 @@ export class Counter {
     return {
       rows: [...this.rows.values()],
       clusters: Object.fromEntries([...this.clusters].map(([name, { state, types }]) => [name, [state, [...types]]])),
+      zones: [...this.zones.values()],
       isCut: this.isCut,
       findings: [...this.findings.values()],
     };
@@ -165,6 +183,17 @@ export class Counter {
     if (disabled || state === 'offline' || state === 'never_seen') return;
     if (status === 'waiting') this.find('waiting', entity, type);
     if (['starting', 'stopping', 'done'].includes(status)) this.find('not_running', entity, type);
+  }
+
+  private addToZone(region: string, az: string, state: State): void {
+    const own = JSON.stringify([region, az]);
+    const isCounted = this.zones.has(own) || this.zones.size < MAX_COUNTED_ZONES;
+    const [key, zone]: [string, Zone] = isCounted
+      ? [own, [region, az, {}]]
+      : [JSON.stringify([OTHER, '']), [OTHER, '', {}]];
+    const [, , counts] = this.zones.get(key) ?? zone;
+    counts[state] = (counts[state] ?? 0) + 1;
+    this.zones.set(key, [zone[0], zone[1], counts]);
   }
 
   private addToCluster({ object }: EntityOf<'service'>, state: State): void {

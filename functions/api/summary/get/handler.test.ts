@@ -28,7 +28,7 @@ test('an empty inventory has empty totals', async () => {
     complete: true,
     counted_at: NOON.toISOString(),
     ...{ nodes: nothing, services: nothing, agents: nothing, clusters: nothing },
-    ...{ attention: [], changes: [], latest: [] },
+    ...{ zones: [], attention: [], changes: [], latest: [] },
   });
 });
 
@@ -48,6 +48,15 @@ test('counts objects by state and type, and clusters by their worst service', as
     agents: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { pmm_agent: 2 } },
     clusters: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { mysql: 2, mongodb: 1 } },
   });
+});
+
+test('counts nodes by region and zone', async () => {
+  for (const place of [{ region: 'b', az: 'b1' }, { region: 'a' }, { region: 'b', az: 'b1', address: '10.0.0.2' }, {}])
+    await addNode(inventory, place);
+  expect((await read()).zones).toEqual([
+    { region: 'a', by_state: { never_seen: 1 } },
+    { region: 'b', az: 'b1', by_state: { never_seen: 2 } },
+  ]);
 });
 
 test('finds what needs attention, each with its list', async () => {
