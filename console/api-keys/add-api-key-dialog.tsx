@@ -3,15 +3,13 @@ import Input from '@cloudscape-design/components/input';
 import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
-import { notADuration, timeToLiveRange } from '../../functions/domain/fields/duration.ts';
 import { type GivenRole, givenRoles } from '../../shared/auth/roles.ts';
-import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { call } from '../api/client.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { momentText } from '../ui/moment.tsx';
 import { RateField, rateField } from './rate-field.tsx';
+import { DEFAULT_TIME_TO_LIVE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
 import { useSubmit } from '../objects/use-submit.tsx';
 
 const meanings: Readonly<Record<GivenRole, string>> = {
@@ -23,13 +21,6 @@ const meanings: Readonly<Record<GivenRole, string>> = {
 
 const options = givenRoles.map((role) => ({ value: role, label: role, description: meanings[role] }));
 
-/** When a key of this life would end, in words; undefined when the text is no duration. */
-function expiryText(text: string): string | undefined {
-  if (text.trim() === '') return 'Never expires.';
-  const seconds = parseTimeToLive(text);
-  return seconds === undefined ? undefined : `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
-}
-
 interface Props {
   close: () => void;
   added: (key: CreatedKey) => void;
@@ -38,14 +29,13 @@ interface Props {
 export function AddApiKeyDialog({ close, added }: Props) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<GivenRole>('Viewer');
-  const [life, setLife] = useState('');
+  const [life, setLife] = useState(DEFAULT_TIME_TO_LIVE);
   const [rate, setRate] = useState('');
 
-  const expiry = expiryText(life);
   const body = {
     name,
     role,
-    ...(life.trim() === '' ? {} : { time_to_live: life }),
+    ...timeToLiveField(life),
     ...rateField('rate_limit_per_minute', rate),
   };
   const send = async () => {
@@ -83,20 +73,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
           }}
         />
       </FormField>
-      <FormField
-        label="Time to live"
-        description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
-        constraintText={<span role="status">{expiry}</span>}
-        errorText={expiry === undefined ? notADuration(timeToLiveRange) : said('time_to_live')}
-      >
-        <Input
-          value={life}
-          placeholder="30d"
-          autoComplete={false}
-          spellcheck={false}
-          onChange={({ detail }) => setLife(detail.value)}
-        />
-      </FormField>
+      <TimeToLiveField text={life} error={said('time_to_live')} onChange={setLife} />
       <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
     </FormDialog>
   );

@@ -2,13 +2,13 @@ import Box from '@cloudscape-design/components/box';
 import Button, { type ButtonProps } from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import TextFilter from '@cloudscape-design/components/text-filter';
 import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
+import { Expiry } from '../objects/expiry.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
@@ -20,8 +20,6 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import type { ApiKey } from './api-key.tsx';
 
-const isExpired = ({ expires_at: end }: ApiKey) => end !== undefined && Date.parse(end) <= Date.now();
-
 /** A previous secret of the key in its overlap period. */
 function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
   if (end === undefined || Date.parse(end) <= Date.now()) return null;
@@ -30,13 +28,6 @@ function OldText({ apiKey: { previous_expires_at: end } }: { apiKey: ApiKey }) {
       Previous secret expires <Moment time={end} exact />
     </Box>
   );
-}
-
-function Expiry({ apiKey }: { apiKey: ApiKey }) {
-  const { expires_at: end } = apiKey;
-  if (end === undefined) return <>Never</>;
-  if (isExpired(apiKey)) return <StatusIndicator type="stopped">Expired</StatusIndicator>;
-  return <Moment time={end} exact />;
 }
 
 interface Action {
@@ -72,7 +63,7 @@ function Actions({ apiKey, narrow, actions }: { apiKey: ApiKey; narrow: boolean;
 function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.ColumnDefinition<ApiKey>[] {
   const wide: TableProps.ColumnDefinition<ApiKey>[] = [
     { id: 'created', header: 'Created', cell: ({ created_at: time }) => <Moment time={time} exact /> },
-    { id: 'expires', header: 'Expires', cell: (key) => <Expiry apiKey={key} /> },
+    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} warn /> },
     {
       id: 'used',
       header: 'Last used',
@@ -99,7 +90,7 @@ function columnsOf(narrow: boolean, actions: readonly Action[]): TableProps.Colu
             <Box variant="small" display="block">
               <span className="mono">{key.prefix}…</span>
               <br />
-              {key.expires_at === undefined ? 'Never expires' : <Expiry apiKey={key} />}
+              {key.expires_at === undefined ? 'Never expires' : <Expiry time={key.expires_at} warn />}
             </Box>
           )}
         </>

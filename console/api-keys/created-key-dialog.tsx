@@ -1,8 +1,8 @@
-import { base } from '../api/base.tsx';
 import { endpoint as getCaller } from '../../functions/api/server/get-caller/endpoint.ts';
 import type { Role } from '../../shared/auth/roles.ts';
-import { curl } from '../ui/curl.tsx';
-import { momentText } from '../ui/moment.tsx';
+import { curlCall } from '../ui/curl.tsx';
+import { basic, bearer } from '../ui/curl-text.ts';
+import { momentText } from '../ui/time-format.ts';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 
 export interface CreatedKey {
@@ -33,9 +33,10 @@ export function CreatedKeyDialog({ created, close }: { created: CreatedKey; clos
         header: 'Copy the key now',
         text: `It is shown only once. It grants the role ${role}. Store it with your other secrets.`,
       }}
-      secrets={[
-        { label: `Key of ${name}`, text: key },
-        { label: 'Try it', text: curl(`-H 'Authorization: Bearer ${key}' ${location.origin}${base}${getCaller.path}`) },
+      secrets={[{ label: `Key of ${name}`, text: key }]}
+      examples={[
+        { label: 'Bearer', text: curlCall(getCaller, {}, bearer(key)) },
+        { label: 'Basic', text: curlCall(getCaller, {}, basic(key)) },
       ]}
       notes={notesOf(created)}
       close={close}

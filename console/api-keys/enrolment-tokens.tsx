@@ -1,4 +1,3 @@
-import { base } from '../api/base.tsx';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
@@ -11,11 +10,13 @@ import { endpoint as removeEnrolmentToken } from '../../functions/api/enrolment-
 import { call, type ReplyOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { AddEnrolmentTokenDialog, type NewToken } from './add-enrolment-token-dialog.tsx';
-import { curl } from '../ui/curl.tsx';
+import { curlCall } from '../ui/curl.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
-import { Moment, momentText } from '../ui/moment.tsx';
+import { Expiry } from '../objects/expiry.tsx';
+import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { momentText } from '../ui/time-format.ts';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -64,7 +65,7 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
       header: 'For the node',
       cell: ({ node_name: name }) => (name === undefined ? 'Any new node' : <Words text={name} />),
     },
-    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Moment time={time} exact /> },
+    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
     ...(narrow ? [] : wide),
     {
       id: 'remove',
@@ -80,10 +81,9 @@ function columnsOf(narrow: boolean, remove: (token: Token) => void): TableProps.
 }
 
 function enrolLine({ token, node_name: name = 'NAME' }: NewToken): string {
-  const body = JSON.stringify({ token, node: { node_type: 'generic', node_name: name, address: 'ADDRESS' } });
-  // In single quotes, where a single quote of the name has to be taken out.
-  const quoted = `'${body.replaceAll("'", String.raw`'\''`)}'`;
-  return curl(`-H 'Content-Type: application/json' -d ${quoted} ${location.origin}${base}${enrolNode.path}`);
+  const node = { node_type: 'generic', node_name: name, address: 'ADDRESS' } as const;
+  // The token is the authorization.
+  return curlCall(enrolNode, { body: { token, node } }, '');
 }
 
 /** Configuration > Enrolment tokens: with what a host comes to a key of its own. */

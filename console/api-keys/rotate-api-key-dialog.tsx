@@ -11,7 +11,7 @@ import type { ApiKey } from './api-key.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { momentText } from '../ui/moment.tsx';
+import { momentText } from '../ui/time-format.ts';
 import { useSubmit } from '../objects/use-submit.tsx';
 
 /** What becomes of the old text, in words; undefined when the overlap is none. */

@@ -58,6 +58,19 @@ function urlOf({ path }: Endpoint, call: AnyCall): string {
   return query === '' ? filled : `${filled}?${query}`;
 }
 
+interface Request {
+  method: string;
+  /** With its query, from `/v1` on. */
+  path: string;
+  body: unknown;
+}
+
+/** The request that a call sends. */
+export function requestOf<E extends Endpoint>(endpoint: E, request: CallOf<E>): Request;
+export function requestOf(endpoint: Endpoint, request: AnyCall): Request {
+  return { method: endpoint.method, path: urlOf(endpoint, request), body: request.body };
+}
+
 async function send(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   try {
     return await fetch(base + url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });

@@ -3,6 +3,7 @@ import { endpoint as addSession } from '../../functions/api/sessions/add/endpoin
 import { endpoint as removeSession } from '../../functions/api/sessions/remove/endpoint.ts';
 import { ApiFailure, call } from '../api/client.tsx';
 import { session } from '../api/session.tsx';
+import { clockText } from '../ui/time-format.ts';
 
 /** Basic credentials in UTF-8, which `btoa` alone does not take. */
 function basic(user: string, password: string): string {
@@ -45,7 +46,7 @@ export async function logOut(): Promise<void> {
       // Ended already is as good.
       if (error.status !== 401) {
         const until = state.caller.expires_at;
-        const end = until === undefined ? '' : ` The session expires at ${new Date(until).toLocaleTimeString()}.`;
+        const end = until === undefined ? '' : ` The session expires at ${clockText(until)}.`;
         session.leave(`You are logged out here, but the session could not be ended on the server.${end}`);
         return;
       }

@@ -5,7 +5,7 @@ import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Flashbar from '@cloudscape-design/components/flashbar';
 import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
-import SideNavigation, { type SideNavigationProps } from '@cloudscape-design/components/side-navigation';
+import SideNavigation from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FaultBoundary } from './fault-boundary.tsx';
@@ -15,6 +15,7 @@ import { forgetObjects } from '../model/object-cache.tsx';
 import { leaving } from '../ui/leaving.tsx';
 import { loadPage } from './load-page.tsx';
 import { logOut } from './log-in.tsx';
+import { API_BROWSER, menuFor } from './menu.tsx';
 import { pageOf, type PageName } from './page-of-route.tsx';
 import { CallerContext } from '../ui/caller-context.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
@@ -24,39 +25,8 @@ import { forgetPositions } from '../ui/use-pages.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { type Caller, session } from '../api/session.tsx';
 import '../shell.css';
-import { theme, themes } from './theme.tsx';
+import { usePreferences } from './preferences.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
-
-const API_BROWSER = `${base}/swagger/`;
-
-const menu: readonly SideNavigationProps.Item[] = [
-  {
-    type: 'section',
-    text: 'Inventory',
-    items: [
-      { type: 'link', text: 'Nodes', href: '#/nodes' },
-      { type: 'link', text: 'Services', href: '#/services' },
-      { type: 'link', text: 'Agents', href: '#/agents' },
-      { type: 'link', text: 'Clusters', href: '#/clusters' },
-      { type: 'link', text: 'Reconcile', href: '#/reconcile' },
-      { type: 'link', text: 'Removed', href: '#/removed' },
-    ],
-  },
-  {
-    type: 'section',
-    text: 'Configuration',
-    items: [
-      { type: 'link', text: 'API keys', href: '#/configuration/api-keys' },
-      { type: 'link', text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens' },
-      { type: 'link', text: 'Sessions', href: '#/configuration/sessions' },
-      { type: 'link', text: 'Audit', href: '#/configuration/audit' },
-    ],
-  },
-  { type: 'divider' },
-  { type: 'link', text: 'API browser', href: API_BROWSER, external: true, externalIconAriaLabel: 'Opens in a new tab' },
-];
-
-const themeNames = { system: 'System default', light: 'Light', dark: 'Dark' } as const;
 
 /** Pages that are one table, up to the edges. */
 const tables: ReadonlySet<PageName> = new Set([
@@ -80,27 +50,12 @@ function lazyPage(name: PageName) {
 }
 
 function Top({ caller }: { caller: Caller }) {
-  const chosen = useSyncExternalStore(theme.subscribe, theme.chosen);
+  const preferences = usePreferences();
   return (
     <TopNavigation
       identity={{ href: '#/nodes', title: 'Monitoring inventory', logo: { src: `${base}/favicon.svg`, alt: 'Home' } }}
       utilities={[
-        {
-          type: 'menu-dropdown',
-          iconName: 'settings',
-          ariaLabel: 'Appearance',
-          title: 'Appearance',
-          items: themes.map((id) => ({
-            id,
-            text: themeNames[id],
-            itemType: 'checkbox',
-            checked: id === chosen,
-          })),
-          onItemClick: ({ detail }) => {
-            const next = themes.find((one) => one === detail.id);
-            if (next !== undefined) theme.choose(next);
-          },
-        },
+        preferences,
         {
           type: 'menu-dropdown',
           text: caller.name,
@@ -123,11 +78,12 @@ function Notifications() {
     // A new one for each page: the old one would still fade out its messages below the new page.
     <Flashbar
       key={turns}
-      items={messages.map(({ id, type, header, content }) => ({
+      items={messages.map(({ id, type, header, content, action }) => ({
         id,
         type,
         header,
         content,
+        action,
         dismissible: true,
         dismissLabel: 'Dismiss',
         onDismiss: () => flash.dismiss(id),
@@ -170,6 +126,7 @@ export function Shell({ caller }: { caller: Caller }) {
   const { page, menu: activeHref } = pageOf(route);
   const Page = useMemo(() => lazyPage(page), [page]);
   const path = route.segments.join('/');
+  const menu = useMemo(() => menuFor(caller.role), [caller.role]);
   useSessionEnd(caller);
   useEffect(() => forgetUser, []);
   // Before the new page is drawn: what goes later would pull the page up under the pointer.

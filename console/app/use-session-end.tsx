@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { flash } from '../ui/flash.ts';
 import { type Caller, session } from '../api/session.tsx';
+import { clockText } from '../ui/time-format.ts';
 
 /** So long before its end a session says that it will end. */
 const WARNING_MS = 5 * 60_000;
@@ -18,12 +19,12 @@ export function useSessionEnd({ expires_at: expiresAt }: Caller): void {
     const wait = () => {
       const left = end - Date.now();
       if (left <= 0) {
-        session.end(`it expired at ${new Date(end).toLocaleTimeString()}`);
+        session.end(`it expired at ${clockText(new Date(end))}`);
         return;
       }
       if (left <= WARNING_MS && !warned) {
         warned = true;
-        const time = new Date(end).toLocaleTimeString();
+        const time = clockText(new Date(end));
         flash.add(
           { type: 'warning', content: `Your session expires at ${time}. Log out and in again to get a new one.` },
           { pages: Infinity },

@@ -1,8 +1,10 @@
 import DateRangePicker, { type DateRangePickerProps } from '@cloudscape-design/components/date-range-picker';
 import PropertyFilter from '@cloudscape-design/components/property-filter';
+import { useSyncExternalStore } from 'react';
 import { auditEvents } from '../../functions/domain/records/audit-events.ts';
 import { type AuditEntry, eventText } from './audit-entry.ts';
 import { lastOf } from './time-range.ts';
+import { timeZone } from '../ui/time-format.ts';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 
 export type AuditQuery = Readonly<Record<string, string>>;
@@ -69,6 +71,7 @@ interface Props {
 
 /** The filters that the audit has. */
 export function AuditFilter({ query, named, loading, countText, onChange }: Props) {
+  const zone = useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
   const isProperty = (name: string) => properties.some(({ key }) => key === name);
   const part = (wanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(query).filter(([name]) => wanted(name)));
@@ -119,7 +122,7 @@ export function AuditFilter({ query, named, loading, countText, onChange }: Prop
         relativeOptions={lengths}
         isValidRange={validity}
         absoluteFormat="long-localized"
-        hideTimeOffset
+        {...(zone === 'utc' ? { getTimeOffset: () => 0 } : { hideTimeOffset: true })}
         placeholder="At any time"
         ariaLabel="When"
         expandToViewport

@@ -14,6 +14,7 @@ import { forgetObjects } from '../model/object-cache.tsx';
 import { plural } from '../ui/words.ts';
 import { go, href } from '../ui/route.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
+import { offerUndo } from './undo-removal.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
 
@@ -76,10 +77,10 @@ export function RemovalDialog<T extends InventoryObject>({
   const [failure, setFailure] = useState<ApiFailure>();
   const count = dependants === undefined ? 0 : dependants.removed.length + dependants.changed.length;
 
-  const leave = (text: string) => {
+  const name = kind.nameOf(object);
+  const leave = () => {
     forgetObjects();
     forgetPositions();
-    flash.add({ type: 'success', content: text }, { pages: 1 });
     go(href([kind.folder]));
   };
   const remove = async () => {
@@ -87,11 +88,14 @@ export function RemovalDialog<T extends InventoryObject>({
     setFailure(undefined);
     try {
       await kind.remove(id, { force: count > 0 }, { ifMatch: object.revision });
-      leave(`The ${noun} ${kind.nameOf(object)} was removed${count > 0 ? ' with its dependent objects' : ''}.`);
+      const what = `The ${noun} ${name} was removed${count > 0 ? ' with its dependent objects' : ''}.`;
+      offerUndo({ folder: kind.folder, noun, id, name }, what);
+      leave();
     } catch (error) {
       const known = failureOf(error);
       if (known.status === 404) {
-        leave(`The ${noun} ${kind.nameOf(object)} was already removed.`);
+        flash.add({ type: 'success', content: `The ${noun} ${name} was already removed.` }, { pages: 1 });
+        leave();
         return;
       }
       setFailure(known);
@@ -127,8 +131,8 @@ export function RemovalDialog<T extends InventoryObject>({
     >
       <SpaceBetween size="m">
         <div>
-          Remove the {noun} <b className="any-word">{kind.nameOf(object)}</b> from the inventory? No running program is
-          stopped or deleted.
+          Remove the {noun} <b className="any-word">{name}</b> from the inventory? No running program is stopped or
+          deleted.
         </div>
         {failure !== undefined && (
           <FailureAlert

@@ -1,20 +1,16 @@
 import Alert from '@cloudscape-design/components/alert';
 import Link from '@cloudscape-design/components/link';
 import { useState } from 'react';
-import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
-import { type ApiFailure, call, type ReplyOf } from '../api/client.tsx';
-import { forgetObjects } from '../model/object-cache.tsx';
+import type { ApiFailure } from '../api/client.tsx';
+import { restoreRemoval, type Restored } from '../model/restore.tsx';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { failureOf } from '../ui/use-load.tsx';
-import { forgetPositions } from '../ui/use-pages.tsx';
 
 const MAX_NAMED = 10;
-
-type Reply = ReplyOf<typeof restoreRemoved>;
 
 const headers: Readonly<Record<number, string>> = {
   400: 'A referenced object does not exist',
@@ -37,7 +33,7 @@ function Named({ objects }: { objects: readonly RemovedObject[] }) {
 }
 
 /** What is back and what is not: of a removal that was too large for one transaction. */
-function Partly({ reply: { restored, not_restored: left } }: { reply: Reply }) {
+function Partly({ reply: { restored, not_restored: left } }: { reply: Restored }) {
   return (
     <Alert type="warning" header={`${restored.length} restored, ${left.length} not`}>
       <ul className="named">
@@ -69,7 +65,7 @@ interface Props {
 export function RestoreDialog({ removal, close, restored }: Props) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<ApiFailure>();
-  const [partly, setPartly] = useState<Reply>();
+  const [partly, setPartly] = useState<Restored>();
   const objects = inOrder(removal.objects);
   const isGone = failure?.status === 404;
 
@@ -81,9 +77,7 @@ export function RestoreDialog({ removal, close, restored }: Props) {
     setBusy(true);
     setFailure(undefined);
     try {
-      const reply = await call(restoreRemoved, { params: { removal_id: removal.removal_id } });
-      forgetObjects();
-      forgetPositions();
+      const reply = await restoreRemoval(removal.removal_id);
       if (reply.not_restored.length === 0) {
         restored([...(partly?.restored ?? []), ...reply.restored]);
         return;

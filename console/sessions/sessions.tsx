@@ -12,6 +12,7 @@ import { flash } from '../ui/flash.ts';
 import { session as ownSession } from '../api/session.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
+import { Expiry } from '../objects/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
@@ -39,7 +40,7 @@ function columnsOf(narrow: boolean, end: (session: Session) => void): TableProps
   const wide: TableProps.ColumnDefinition<Session>[] = [
     { id: 'role', header: 'Role', cell: ({ role }) => role },
     { id: 'created', header: 'Logged in', cell: ({ created_at: time }) => <Moment time={time} exact /> },
-    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Moment time={time} exact /> },
+    { id: 'expires', header: 'Expires', cell: ({ expires_at: time }) => <Expiry time={time} /> },
   ];
   return [
     {

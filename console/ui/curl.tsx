@@ -1,5 +1,17 @@
-/** On one machine the certificate is self-signed, and curl has to be told. */
-const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname);
+import { base } from '../api/base.tsx';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+import { type CallOf, requestOf } from '../api/client.tsx';
+import { type ApiRequest, curlText, type Server } from './curl-text.ts';
 
-/** A line for the shell that works as it is, on this server. */
-export const curl = (rest: string): string => `curl${isThisMachine ? ' -k' : ''} ${rest}`;
+/** This server. On one machine its certificate is self-signed. */
+export const server: Server = {
+  baseUrl: location.origin + base,
+  isSelfSigned: ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname),
+};
+
+/** A request as a command for the shell that works unchanged on this server. See `curlText`. */
+export const curl = (request: ApiRequest, authorization?: string): string => curlText(server, request, authorization);
+
+/** A call of an endpoint as such a command. */
+export const curlCall = <E extends Endpoint>(endpoint: E, request: CallOf<E>, authorization?: string): string =>
+  curl(requestOf(endpoint, request), authorization);

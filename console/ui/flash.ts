@@ -5,6 +5,8 @@ export interface FlashMessage {
   type: 'success' | 'error' | 'warning' | 'info';
   header?: ReactNode;
   content?: ReactNode;
+  /** A button beside the text. */
+  action?: ReactNode;
 }
 
 /** As many as can be read at once. */
@@ -31,10 +33,15 @@ export const flash = {
       listeners.delete(listener);
     };
   },
-  /** @param pages how many changes of the page it outlives: 1 when it tells of what leads to the next page. */
-  add: (message: Omit<FlashMessage, 'id'>, { pages }: { pages: number } = { pages: 0 }) => {
+  /**
+   * @param pages how many changes of the page it outlives: 1 when it tells of what leads to the next page.
+   * @returns its id.
+   */
+  add: (message: Omit<FlashMessage, 'id'>, { pages }: { pages: number } = { pages: 0 }): string => {
     count += 1;
-    become([...messages, { ...message, id: String(count), pages }]);
+    const id = String(count);
+    become([...messages, { ...message, id, pages }]);
+    return id;
   },
   dismiss: (id: string) => become(messages.filter((message) => message.id !== id)),
   clear: () => become([]),

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { momentText, timeZone } from './time-format.ts';
 
 const units = [
   ['year', 365 * 86_400],
@@ -9,11 +10,6 @@ const units = [
 ] as const;
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
-
-export function momentText(time: string | Date): string {
-  return absolute.format(new Date(time));
-}
 
 /** `3 minutes ago`, `in 2 days`; less than a minute is `just now`. */
 export function distanceText(time: string): string {
@@ -52,11 +48,17 @@ function Distance({ time }: { time: string }) {
   return <>{distanceText(time)}</>;
 }
 
+/** Date and time, in the time zone that the user has chosen. */
+function Exact({ time }: { time: string }) {
+  useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
+  return <>{momentText(time)}</>;
+}
+
 /** A moment as people speak of it; the exact one in UTC is behind it. */
 export function Moment({ time, exact = false }: { time: string; exact?: boolean }) {
   return (
     <time dateTime={time} title={time}>
-      {exact ? momentText(time) : <Distance time={time} />}
+      {exact ? <Exact time={time} /> : <Distance time={time} />}
     </time>
   );
 }

@@ -4,14 +4,20 @@ import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
 
-function Secret({ text, label, onCopied }: { text: string; label: string; onCopied: () => void }) {
+interface Labelled {
+  label: string;
+  text: string;
+}
+
+function Secret({ text, label, onCopied, isTitled = true }: Labelled & { onCopied: () => void; isTitled?: boolean }) {
   return (
     <div>
-      <Box variant="awsui-key-label">{label}</Box>
+      {isTitled && <Box variant="awsui-key-label">{label}</Box>}
       <div className="secret">
-        <code className="mono any-word">{text}</code>
+        <code className="mono any-word command">{text}</code>
         <CopyToClipboard
           copyButtonText="Copy"
           copyButtonAriaLabel={`Copy: ${label}`}
@@ -30,7 +36,9 @@ interface Props {
   header: string;
   /** The next steps of the user, and the rights of the secret. */
   warning: { header: string; text: string };
-  secrets: readonly { label: string; text: string }[];
+  secrets: readonly Labelled[];
+  /** Different ways to use the secret, one at a time. */
+  examples?: readonly Labelled[];
   /** What else there is to know. */
   notes: readonly string[];
   close: () => void;
@@ -40,7 +48,7 @@ interface Props {
  * The one showing of a new secret. It is in this window only and gone with it, so that a click beside the window or Escape
  * does not close it before the secret was copied.
  */
-export function SecretDialog({ header, warning, secrets, notes, close }: Props) {
+export function SecretDialog({ header, warning, secrets, examples = [], notes, close }: Props) {
   const [copied, setCopied] = useState(false);
   return (
     <Modal
@@ -64,6 +72,18 @@ export function SecretDialog({ header, warning, secrets, notes, close }: Props) 
         {secrets.map(({ label, text }) => (
           <Secret key={label} label={label} text={text} onCopied={() => setCopied(true)} />
         ))}
+        {examples.length > 0 && (
+          <Tabs
+            ariaLabel="Ways to use it"
+            tabs={examples.map(({ label, text }) => ({
+              id: label,
+              label,
+              content: (
+                <Secret label={`${label} example`} text={text} isTitled={false} onCopied={() => setCopied(true)} />
+              ),
+            }))}
+          />
+        )}
         {notes.map((note) => (
           <Box key={note} color="text-body-secondary">
             {note}

@@ -56,15 +56,18 @@ test('Configuration > API keys is two clicks away', async () => {
   await expectAccessible(tab);
 });
 
-test('Add API key opens a dialog with name, role Viewer and time to live, which is checked as it is typed', async () => {
+test('Add API key opens a dialog with name, role Viewer and 90 days to live, which is checked as it is typed', async () => {
   const { page } = tab;
   await page.getByRole('button', { name: 'Add API key' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Add API key' });
   await dialog.waitFor();
   expect(await dialog.getByRole('button', { name: /^Role/ }).textContent()).toContain('Viewer');
+  const life = dialog.getByLabel('Time to live', { exact: true });
+  expect(await life.inputValue()).toBe('90d');
+  await dialog.getByRole('button', { name: 'Never', exact: true }).click();
   await dialog.getByText('Never expires.', { exact: true }).waitFor();
-
-  const life = dialog.getByLabel('Time to live');
+  await dialog.getByRole('button', { name: '1 year' }).click();
+  expect(await life.inputValue()).toBe('1y');
   await life.fill('1.5d');
   await dialog.getByText('Must be a whole number and a unit').waitFor();
   await life.fill('30d');
@@ -92,6 +95,11 @@ test('API key created shows the key once, with a curl line that works as it is',
   expect(key).toMatch(/^minv_[0-9A-Za-z]{43}_[0-9a-f]{8}$/);
   expect(curlLine).toContain(key);
   expect(await statusOf(curlLine)).toBe('200');
+  await expectAccessible(tab);
+  await created.getByRole('tab', { name: 'Basic' }).click();
+  const [, basicLine = ''] = await created.locator('code').allTextContents();
+  expect(basicLine).toContain(`-u "api_key:${key}"`);
+  expect(await statusOf(basicLine)).toBe('200');
   await expectAccessible(tab);
 
   // A stray click or key press does not lose it.
@@ -130,7 +138,7 @@ test('the list shows what there is to know of the key', async () => {
   expect(limit).toBe('No limit');
   expect(role).toBe('Viewer');
   expect(created).toMatch(/\d{4}/);
-  expect(expires).toMatch(/\d{4}/);
+  expect(expires).toMatch(/^(Expires )?in (29|30) days.*\d{4}, \d\d:\d\d$/);
   expect(prefix).toBe(`${key.slice(0, 9)}…`);
   await page.getByPlaceholder('Find by name, role or first characters').fill('no such key');
   await page.getByText('No key matches').waitFor();
@@ -143,11 +151,12 @@ test('a name that is taken is refused beside it, until another one is written', 
   await page.getByRole('button', { name: 'Add API key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add API key' });
   const name = dialog.getByLabel('Key name');
-  await dialog.getByLabel('Time to live').fill('1.5d');
+  const life = dialog.getByLabel('Time to live', { exact: true });
+  await life.fill('1.5d');
   await name.fill('first key');
   // What is no duration is not sent.
   await name.press('Enter');
-  await dialog.getByLabel('Time to live').fill('');
+  await life.fill('');
   await name.press('Enter');
   const refusal = dialog.getByText('already exists');
   await refusal.waitFor();
@@ -183,5 +192,14 @@ test('expired keys are shown on request', async () => {
   await page.getByText('No API keys yet').waitFor();
   await page.getByLabel('Show expired').check();
   await page.getByRole('row', { name: /short/ }).getByText('Expired').waitFor();
+  expectClean(tab);
+});
+
+test('a key that ends within 14 days has a warning in words', async () => {
+  const { page } = tab;
+  await site.api('POST', '/v1/api-keys', { name: 'soon', role: 'Viewer', time_to_live: '3d' });
+  await page.getByRole('button', { name: 'Reload the API keys' }).click();
+  await page.getByRole('row', { name: /soon/ }).getByText('Expires in 2 days').waitFor();
+  await expectAccessible(tab);
   expectClean(tab);
 });

@@ -135,7 +135,7 @@ test('light or dark can be chosen, is remembered, and follows the system again',
   const { page } = tab;
   await logIn(tab);
   const choose = async (text: string) => {
-    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('button', { name: 'Preferences' }).click();
     await page.getByRole('menuitemcheckbox', { name: text }).click();
   };
   await choose('Light');

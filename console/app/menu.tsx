@@ -1,0 +1,55 @@
+import type { SideNavigationProps } from '@cloudscape-design/components/side-navigation';
+import Box from '@cloudscape-design/components/box';
+import Icon from '@cloudscape-design/components/icon';
+import { base } from '../api/base.tsx';
+import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
+import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
+import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-tokens/list/endpoint.ts';
+import { endpoint as reconcile } from '../../functions/api/reconciliations/apply/endpoint.ts';
+import { type Role, roleAllows } from '../../shared/auth/roles.ts';
+import type { Endpoint } from '../../shared/http/endpoint.ts';
+
+export const API_BROWSER = `${base}/swagger/`;
+
+interface Entry {
+  text: string;
+  href: string;
+  /** What the page cannot do without; undefined: any role may read the inventory. */
+  needs?: Endpoint;
+}
+
+const inventory: readonly Entry[] = [
+  { text: 'Nodes', href: '#/nodes' },
+  { text: 'Services', href: '#/services' },
+  { text: 'Agents', href: '#/agents' },
+  { text: 'Clusters', href: '#/clusters' },
+  { text: 'Reconcile', href: '#/reconcile', needs: reconcile },
+  { text: 'Removed', href: '#/removed' },
+];
+
+const configuration: readonly Entry[] = [
+  { text: 'API keys', href: '#/configuration/api-keys', needs: listApiKeys },
+  { text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens', needs: listEnrolmentTokens },
+  { text: 'Sessions', href: '#/configuration/sessions' },
+  { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
+];
+
+/** A link of the menu. If the role is not enough for its page, it names the role that is. */
+function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.Link {
+  const isAllowed = needs === undefined || needs.role === 'none' || roleAllows(role, needs.role);
+  if (isAllowed) return { type: 'link', text, href };
+  const info = (
+    <Box variant="span" fontSize="body-s" color="text-body-secondary">
+      <Icon name="lock-private" size="small" ariaLabel="Requires the role" /> {needs.role}
+    </Box>
+  );
+  return { type: 'link', text, href, info };
+}
+
+/** The menu as a user with this role has it. Pages that the role cannot use stay in it: they name the role to ask for. */
+export const menuFor = (role: Role): SideNavigationProps.Item[] => [
+  { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, role)) },
+  { type: 'section', text: 'Configuration', items: configuration.map((entry) => linkOf(entry, role)) },
+  { type: 'divider' },
+  { type: 'link', text: 'API browser', href: API_BROWSER, external: true, externalIconAriaLabel: 'Opens in a new tab' },
+];

@@ -1,0 +1,50 @@
+import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
+import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
+import { ApiFailure, call, type ReplyOf } from '../api/client.tsx';
+import { forgetObjects } from './object-cache.tsx';
+import { forgetPositions } from '../ui/use-pages.tsx';
+
+export type Restored = ReplyOf<typeof restoreRemoved>;
+
+/** Number of removals per page, and of pages, in which a removal that has just been made is looked for. */
+const PAGE_SIZE = 100;
+const MAX_PAGES = 5;
+
+/**
+ * Restores what one removal took away.
+ *
+ * @throws ApiFailure if a name is taken, an object that it refers to does not exist, or the removal was restored before.
+ */
+export async function restoreRemoval(removalId: string): Promise<Restored> {
+  const reply = await call(restoreRemoved, { params: { removal_id: removalId } });
+  forgetObjects();
+  forgetPositions();
+  return reply;
+}
+
+/** The last removal of an object; undefined if others have followed in large number, or if it was restored. */
+async function removalOf(objectId: string): Promise<string | undefined> {
+  let token: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const query = { page_size: PAGE_SIZE, page_token: token };
+    const { removals, next_page_token: next } = await call(listRemoved, { query });
+    const found = removals.find(({ objects }) => objects.some(({ id }) => id === objectId));
+    if (found !== undefined) return found.removal_id;
+    if (next === undefined) return undefined;
+    token = next;
+  }
+  return undefined;
+}
+
+/**
+ * Undoes the removal of an object, with all that was removed with it. The reply to a removal is empty, so its id is
+ * looked up among the last ones.
+ *
+ * @throws ApiFailure as `restoreRemoval`.
+ */
+export async function undoRemoval(objectId: string): Promise<Restored> {
+  const removalId = await removalOf(objectId);
+  if (removalId === undefined)
+    throw new ApiFailure(404, { message: 'The removal is no longer among the last ones, or it was restored before.' });
+  return restoreRemoval(removalId);
+}

@@ -1,0 +1,63 @@
+import { expectAccessible, expectClean, logInWithKey, openSite, type Site, type Tab } from './browser.ts';
+
+let site: Site;
+let page = '';
+
+beforeAll(async () => {
+  site = await openSite();
+  page = `nodes/${(await site.addNode('db-1')).node_id}`;
+});
+afterAll(() => site.close());
+
+const added = (tab: Tab) => tab.page.locator('dt:has-text("Added") + dd time').first().textContent();
+
+async function choose(tab: Tab, text: string): Promise<void> {
+  await tab.page.getByRole('button', { name: 'Preferences' }).click();
+  await tab.page.getByRole('menuitemcheckbox', { name: text }).click();
+}
+
+test('times are those of the place of the user, of 24 hours; UTC can be chosen, and is remembered', async () => {
+  const tab = await site.at(page, { timezoneId: 'Asia/Tokyo', locale: 'en-US' });
+  const { created_at: time } = (await site.api('GET', `/v1/${page}`)).body;
+  const [, clock = ''] = /T(\d\d:\d\d)/.exec(time) ?? [];
+  const [hours, minutes] = clock.split(':');
+  const inTokyo = `${String((Number(hours) + 9) % 24).padStart(2, '0')}:${minutes}`;
+  expect(await added(tab)).toMatch(new RegExp(`^\\w{3} \\d{1,2}, \\d{4}, ${inTokyo}$`));
+  await choose(tab, 'UTC');
+  expect(await added(tab)).toMatch(new RegExp(`, ${clock} UTC$`));
+  await tab.page.reload();
+  await tab.page.locator('main h1').waitFor();
+  expect(await added(tab)).toMatch(new RegExp(`, ${clock} UTC$`));
+  await choose(tab, 'Local time');
+  expect(await added(tab)).toMatch(new RegExp(`, ${inTokyo}$`));
+  expectClean(tab);
+});
+
+test('the preferences can be changed with the keyboard alone', async () => {
+  const tab = await site.at(page, { timezoneId: 'Asia/Tokyo' });
+  const { keyboard } = tab.page;
+  await tab.page.getByRole('button', { name: 'Preferences' }).focus();
+  await keyboard.press('Enter');
+  await tab.page.getByRole('menuitemcheckbox', { name: 'UTC' }).waitFor();
+  await expectAccessible(tab);
+  for (let presses = 0; presses < 4; presses += 1) await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await tab.page.locator('dt:has-text("Added") + dd').getByText(/UTC$/).first().waitFor();
+  expectClean(tab);
+});
+
+test.each([
+  ['Viewer', ['Reconcile', 'API keys', 'Enrolment tokens', 'Audit']],
+  ['Editor', ['API keys', 'Enrolment tokens', 'Audit']],
+  ['Admin', []],
+])('to a %s the menu names the role that a page requires', async (role, expected) => {
+  const { key } = await site.write('POST', '/v1/api-keys', { name: `menu of ${role}`, role });
+  const tab = await site.open(`/#/${page}`);
+  await logInWithKey(tab, key);
+  const items = tab.page.locator('nav li').filter({ has: tab.page.getByRole('img', { name: 'Requires the role' }) });
+  const names = await items.filter({ hasNot: tab.page.locator('li') }).allTextContents();
+  expect(names.map((text) => text.replace(/ *(Editor|Admin)$/, ''))).toEqual(expected);
+  expect(names.filter((text) => !/(Editor|Admin)$/.test(text))).toEqual([]);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
