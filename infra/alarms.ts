@@ -14,6 +14,8 @@ export interface Watched {
   readonly lost: Queue | undefined;
   /** The function of the scheduled cleanup; undefined when it is disabled. */
   readonly cleanup: IFunction | undefined;
+  /** The function that publishes changes of states; undefined when it is disabled. */
+  readonly stateEvents: IFunction | undefined;
   /** The function that publishes changes; undefined when changes are not published. */
   readonly publisher: IFunction | undefined;
   /** The function that continues jobs. */
@@ -198,6 +200,14 @@ export const alarms: readonly AlarmDefinition[] = [
     metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period }),
     threshold: 0,
     periods: [1, 1],
+  },
+  {
+    id: 'StatesAreNotPublished',
+    means: 'Nodes that become stale, offline or live again are not published, or later than usual.',
+    article: 'States are not published',
+    metric: ({ stateEvents }) => stateEvents?.metricErrors({ statistic: Stats.SUM, period }),
+    threshold: 0,
+    periods: [2, 3],
   },
   {
     id: 'ReconciliationsAreStuck',

@@ -6,7 +6,7 @@ import { EventSourceMapping, FilterCriteria, type IFunction, StartingPosition } 
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { changeKey } from '../functions/store/table/keys.ts';
+import { changeKey, STATE_CHANGES_PARTITION } from '../functions/store/table/keys.ts';
 import { keyStatements } from './encryption.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
 import { InventoryFunction } from './inventory-function.ts';
@@ -74,7 +74,7 @@ export class ChangeEvents extends Construct {
       filters: [
         FilterCriteria.filter({
           eventName: ['INSERT'],
-          dynamodb: { Keys: { pk: { S: [{ prefix: changeKey('').pk }] } } },
+          dynamodb: { Keys: { pk: { S: [{ prefix: changeKey('').pk }, STATE_CHANGES_PARTITION] } } },
         }),
       ],
     });

@@ -10,6 +10,7 @@ export const everyOption = {
   certificateArn: 'arn:aws:acm:us-east-1:111122223333:certificate/abc',
   hostedZoneId: 'Z0123456789',
   silenceAlarm: true,
+  stateEvents: true,
   authorizerConcurrency: 5,
   accessLogBucket: 'access-logs-of-the-account',
   subnetIds: ['subnet-0123456789abcdef0'],

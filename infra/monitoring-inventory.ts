@@ -29,6 +29,7 @@ import { readSettings } from './read-settings.ts';
 import type { InventorySettings } from './settings.ts';
 import type { Settings } from './settings-table.ts';
 import { ScheduledCleanup } from './scheduled-cleanup.ts';
+import { StateEvents } from './state-events.ts';
 import { Site } from './site.ts';
 
 /** The endpoints that read the partitions of changes. */
@@ -136,9 +137,13 @@ export class MonitoringInventory extends Construct {
     const cleanup = settings.scheduledCleanup
       ? new ScheduledCleanup(this, 'Cleanup', { defaults, role: functions.roleOf(cleanUp) })
       : undefined;
+    const stateEvents = settings.stateEvents
+      ? new StateEvents(this, 'StateEvents', { defaults, role: functions.roleOf(cleanUp) })
+      : undefined;
     const operations = new Operations(this, 'Operations', {
       events,
       cleanup,
+      stateEvents,
       jobs,
       api,
       functions,

@@ -5,9 +5,9 @@ import { accessLogFields } from './access-log.ts';
 import { alarms, anchorOf, descriptionOf } from './alarms.ts';
 import { resourceAt, resourcesOf, statementsIn, synthesise } from './synthesise.ts';
 
-const template = synthesise();
+const template = synthesise({ stateEvents: true });
 const { id: topic } = resourceAt(template, 'Operations/Alarms/Resource');
-const withSilence = synthesise({ silenceAlarm: true });
+const withSilence = synthesise({ stateEvents: true, silenceAlarm: true });
 const deployed = resourcesOf(withSilence, 'AWS::CloudWatch::Alarm');
 
 describe.each(alarms.map((alarm) => [alarm.id, alarm]))('%s', (id, alarm) => {

@@ -24,6 +24,7 @@ import type { InventoryApi } from './api.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import type { ChangeEvents } from './change-events.ts';
 import type { ScheduledCleanup } from './scheduled-cleanup.ts';
+import type { StateEvents } from './state-events.ts';
 import { regionalName } from './names.ts';
 import type { Settings } from './settings-table.ts';
 import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
@@ -31,6 +32,7 @@ import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts'
 export interface OperationsProps {
   readonly events: ChangeEvents | undefined;
   readonly cleanup: ScheduledCleanup | undefined;
+  readonly stateEvents: StateEvents | undefined;
   readonly jobs: Jobs;
   readonly api: InventoryApi;
   readonly functions: InventoryFunctions;
@@ -48,7 +50,7 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, cleanup, jobs, functions, table, key, settings } = props;
+    const { api, events, cleanup, stateEvents, jobs, functions, table, key, settings } = props;
     const { alarmEmail, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
@@ -57,6 +59,7 @@ export class Operations extends Construct {
       table,
       lost: events?.lost,
       cleanup: cleanup?.function,
+      stateEvents: stateEvents?.function,
       publisher: events?.function,
       worker: jobs.worker,
       stuck: jobs.stuck,

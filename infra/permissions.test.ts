@@ -133,6 +133,27 @@ test('the scheduled cleanup may do what the endpoint of it may, and nothing else
   expect(partsIn(synthesise({ scheduledCleanup: false }))).toEqual([]);
 });
 
+test('the pass over the states has the rights of an endpoint that writes the inventory, and exists only with its setting', () => {
+  const withEvents = synthesise({ stateEvents: true });
+  expect(roleOf(withEvents, 'StateEvents/stateEvents')).toEqual(roleOf(withEvents, 'Functions/cleanUp'));
+  const partsIn = (of: typeof template) =>
+    resourcesOf(of).filter(({ path }) => /^(StateEvents|Operations\/States)/.test(path));
+  expect(partsIn(template)).toEqual([]);
+  expect(
+    partsIn(withEvents)
+      .map(({ type }) => type)
+      .sort(),
+  ).toEqual([
+    'AWS::CloudWatch::Alarm',
+    'AWS::Events::Rule',
+    'AWS::Lambda::EventInvokeConfig',
+    'AWS::Lambda::Function',
+    'AWS::Lambda::Permission',
+  ]);
+  const [rule] = resourcesOf(withEvents, 'AWS::Events::Rule').filter(({ path }) => path.startsWith('StateEvents'));
+  expect(rule!.properties).toMatchObject({ ScheduleExpression: 'rate(5 minutes)', State: 'ENABLED' });
+});
+
 test('who goes on with jobs may do what the request may, read the stream, and put aside what failed', () => {
   const { id: stuck } = resourceAt(template, 'Jobs/Stuck/Resource');
   const isOfTable = ({ Condition }: Statement) => Condition !== undefined;

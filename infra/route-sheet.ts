@@ -68,6 +68,9 @@ function aligned(rows: readonly string[][]): string {
     .join('\n');
 }
 
+/** The settings of the template that the sheet and the list of permissions describe: with every function but the optional server of the site. */
+export const sheetSettings = { stateEvents: true } as const;
+
 /**
  * The deployed functions, one line each, according to the template. The sheet is under version control, so a diff shows
  * every change of permitted callers and of permissions.
@@ -93,6 +96,7 @@ export function routeSheet(template: Template): string {
     line(template, 'Site/Files/publishSite', ['-', '(deployment)', 'publishSite', '-']),
     line(template, 'Jobs/continueJobs', ['-', "(the table's stream)", 'continueJobs', '-']),
     line(template, 'Events/publishChanges', ['-', "(the table's stream)", 'publishChanges', '-']),
+    line(template, 'StateEvents/stateEvents', ['-', '(the clock)', 'stateEvents', '-']),
     line(template, 'Cleanup/scheduledCleanup', ['-', '(the clock)', 'scheduledCleanup', '-']),
   ];
   return `${aligned([heading, ...rows, ...others])}\n`;

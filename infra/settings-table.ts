@@ -97,6 +97,7 @@ const inventory = {
   alarmEmail: optionalText(/^[^@\s]+@[^@\s]+\.[^@\s]+$/, 'an e-mail address'),
   silenceAlarm: yesOrNo(false),
   changeEvents: yesOrNo(true),
+  stateEvents: yesOrNo(false),
   changeShards: optionalNumber(FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS),
   scheduledCleanup: yesOrNo(true),
   pmmCompatibility: yesOrNo(true),

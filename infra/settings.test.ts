@@ -27,6 +27,7 @@ test('nothing has to be set', () => {
     loginRate: 10,
     wafRequestsPerAddress: 6000,
     silenceAlarm: false,
+    stateEvents: false,
     workerConcurrency: 2,
     architecture: 'arm64',
     logRetentionDays: 30,

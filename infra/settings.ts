@@ -104,6 +104,13 @@ export interface InventorySettings {
    */
   readonly changeEvents?: boolean;
   /**
+   * Whether changes of the states of nodes are published, every five minutes: in the change feed, and as events with
+   * changeEvents. Reads the heartbeats of all nodes.
+   *
+   * @default false
+   */
+  readonly stateEvents?: boolean;
+  /**
    * Partitions of the change feed: each takes 500 changes a second, and costs one more query for each page of changes.
    * 4 to 36. The number can be increased, and a deployment with a smaller one fails.
    *

@@ -52,6 +52,7 @@ function emptyAssets(folder: string) {
     'publishSite',
     'publishChanges',
     'scheduledCleanup',
+    'stateEvents',
     'continueJobs',
   ];
   for (const id of [...[...endpoints, ...facades].map((contract) => contract.id), ...others]) {

@@ -1,6 +1,7 @@
 import { runSimulation } from '@cloud-copilot/iam-simulate';
 import { createAuthorizer } from '../functions/triggers/authorizer/handler.ts';
 import { cleanUpOnSchedule } from '../functions/triggers/scheduled-cleanup/handler.ts';
+import { publishStatesOnSchedule } from '../functions/triggers/state-events/handler.ts';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { continueReconciliation } from '../functions/triggers/continue-jobs/reconciliation.ts';
 import { noteProgress } from '../functions/store/jobs/reconciliations.ts';
@@ -101,7 +102,7 @@ function callsOf(command: { constructor: { name: string }; input: any }): Call[]
   }
 }
 
-const template = synthesise();
+const template = synthesise({ stateEvents: true });
 const policies = new ResolvedPolicies(template);
 const tableArn = policies.arnOf(resourceAt(template, 'Table/Resource').id);
 
@@ -408,10 +409,13 @@ beforeAll(async () => {
   const [first, second] = hosts;
   inventory.clock.now = new Date(Date.now() + 2 * 3_600_000);
   await admin('POST', `/v1/agents/${second!.pmmAgent}/report`, { agents: [] });
+  await admin('POST', `/v1/agents/${hosts[2]!.pmmAgent}/report`, { agents: [] });
   const { removed } = await admin('POST', '/v1/cleanup', {});
   expect(removed).toMatchObject([{ node_id: first!.node }]);
   inventory.clock.now = new Date(Date.now() + 4 * 3_600_000);
   await cleanUpOnSchedule(watched('scheduledCleanup'))();
+  await publishStatesOnSchedule(watched('stateEvents'))();
+  expect((await admin('GET', '/v1/changes?kinds=state')).changes).not.toEqual([]);
   await expect(admin('GET', `/v1/nodes/${second!.node}`)).rejects.toThrow('404');
 });
 afterAll(() => inventory.stop());
@@ -422,6 +426,7 @@ const paths = [
   'FirstAccess/setUp',
   'Jobs/continueJobs',
   'Cleanup/scheduledCleanup',
+  'StateEvents/stateEvents',
 ];
 
 test.each(paths.map((path) => [path.split('/')[1]!, path]))(
@@ -451,6 +456,10 @@ test.each([
   ['enrolNode', 'DeleteItem', 'AUDIT#ACCESS'],
   ['listAudit', 'DeleteItem', 'AUDIT#ACCESS'],
   ['listAudit', 'PutItem', 'CHANGE#0'],
+  ['cleanUp', 'DeleteItem', 'STATE_CHANGES'],
+  ['addNode', 'UpdateItem', 'STATE_CHANGES'],
+  ['enrolNode', 'PutItem', 'STATE_CHANGES'],
+  ['listAudit', 'Query', 'STATE_CHANGES'],
   ['listAudit', 'GetItem', 'ACCOUNT#admin'],
   ['getSummary', 'PutItem', 'NODE#1'],
   ['getSummary', 'UpdateItem', 'HEARTBEATS#0'],

@@ -23,6 +23,7 @@ import {
   refusalAttributes,
   REFUSALS_PARTITION,
   SESSIONS_PARTITION,
+  STATE_CHANGES_PARTITION,
   summaryKey,
   tableKey,
   useAttributes,
@@ -40,6 +41,7 @@ const pageTokenSecret = pageTokenSecretKey.pk;
 
 /** Records of changes are only put, never altered. */
 const changes = changeKey('*').pk;
+const stateChanges = STATE_CHANGES_PARTITION;
 
 /** The number of these partitions. Only the deployment writes it. */
 const changeShards = changeShardsKey.pk;
@@ -73,6 +75,7 @@ const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readon
     containerClaim('*').pk,
     changes,
     changeShards,
+    stateChanges,
     labelIndexPartition('node', '*', '*'),
     overflowPartition('node'),
     ...heartbeatPartitions,
@@ -166,7 +169,8 @@ export function accessStatements(
     ];
   if (group !== 'inventory') {
     const partitions = !writes && ADMIN_LISTS.includes(group) ? listedForAdmin : partitionsOf[group];
-    const own = partitions.filter((partition) => partition !== pageTokenSecret && partition !== changeShards);
+    const readOnly = [pageTokenSecret, changeShards, stateChanges];
+    const own = partitions.filter((partition) => !readOnly.includes(partition));
     const alterable = own.filter((partition) => partition !== changes);
     return [
       statement([...readActions, 'Query'], [tableArn], only(...partitions)),
@@ -179,7 +183,7 @@ export function accessStatements(
   return [
     statement(readActions, [tableArn], inventory),
     statement(['Query'], [tableArn, ...indexArns], inventory),
-    ...(writes ? writeStatements(tableArn, allBut(...others), allBut(...others, changes)) : []),
+    ...(writes ? writeStatements(tableArn, allBut(...others), allBut(...others, changes, stateChanges)) : []),
   ];
 }
 

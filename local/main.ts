@@ -24,6 +24,8 @@ import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { beginsAnew, lostTable, NEW_INVENTORY } from './new-inventory.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
+import type { Schedule } from './schedule.ts';
+import { startStateEvents } from './state-events.ts';
 import { startForcedRemovals } from './forced-removals.ts';
 import { withJobs } from './jobs.ts';
 import { npmEnded } from './npm-parent.ts';
@@ -42,6 +44,7 @@ interface Settings {
   newInventory: boolean;
   authorizerCacheSeconds: number;
   cleanupMinutes: number;
+  stateEventsMinutes: number;
   changeShards: number | undefined;
   pmmCompatibility: boolean;
 }
@@ -63,9 +66,6 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const cacheSeconds = environment['AUTHORIZER_CACHE_SECONDS'] || '0';
   if (!/^[0-9]{1,3}$/.test(cacheSeconds) || Number(cacheSeconds) > 300)
     throw new StartFailure('AUTHORIZER_CACHE_SECONDS must be a number from 0 to 300.');
-  const cleanupMinutes = environment['CLEANUP_MINUTES'] || String(CLEANUP_MINUTES);
-  if (!/^[0-9]{1,4}$/.test(cleanupMinutes) || Number(cleanupMinutes) > 1440)
-    throw new StartFailure('CLEANUP_MINUTES must be a number from 0 to 1440; 0 disables the cleanup.');
   const changeShards = shardsIn(environment['CHANGE_SHARDS']);
   const pmmCompatibility = environment['PMM_COMPATIBILITY'] || 'true';
   if (pmmCompatibility !== 'true' && pmmCompatibility !== 'false')
@@ -90,10 +90,23 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
     resetPassword: args.includes(RESET_PASSWORD),
     newInventory,
     authorizerCacheSeconds: Number(cacheSeconds),
-    cleanupMinutes: Number(cleanupMinutes),
+    cleanupMinutes: minutesIn(environment, 'CLEANUP_MINUTES', { preset: CLEANUP_MINUTES, what: 'the cleanup' }),
+    stateEventsMinutes: minutesIn(environment, 'STATE_EVENTS_MINUTES', { preset: 0, what: 'state events' }),
     changeShards,
     pmmCompatibility: pmmCompatibility === 'true',
   };
+}
+
+/** The interval of a schedule. */
+function minutesIn(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  { preset, what }: { preset: number; what: string },
+): number {
+  const minutes = environment[name] || String(preset);
+  if (!/^[0-9]{1,4}$/.test(minutes) || Number(minutes) > 1440)
+    throw new StartFailure(`${name} must be a number from 0 to 1440; 0 disables ${what}.`);
+  return Number(minutes);
 }
 
 /** Undefined, as well as empty, means the number of the table. */
@@ -212,7 +225,7 @@ async function run(): Promise<void> {
   }
   const engine = await startEngine({ dataDir: settings.dataDir, environment: process.env });
   let server: LocalServer | undefined;
-  let cleanup: { stop: () => Promise<void> } | undefined;
+  let schedules: readonly Schedule[] = [];
   let removals: { stop: () => void } | undefined;
   let writeWaiting: (() => Promise<void>) | undefined;
   let stoppingSince: number | undefined;
@@ -220,7 +233,7 @@ async function run(): Promise<void> {
     stoppingSince ??= performance.now();
     removals?.stop();
     await server?.stop(finishMs);
-    await cleanup?.stop();
+    await Promise.all(schedules.map((schedule) => schedule.stop()));
     await writeWaiting?.();
     await engine.stop();
     process.exit(exitCode);
@@ -256,7 +269,7 @@ async function run(): Promise<void> {
     announce(settings.host, port, account);
     writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
     removals = startForcedRemovals(all);
-    cleanup = startCleanup(all, settings.cleanupMinutes);
+    schedules = [startCleanup(all, settings.cleanupMinutes), startStateEvents(all, settings.stateEventsMinutes)];
   } catch (error) {
     await engine.stop();
     throw error instanceof TableFault ? StartFailure.table(settings.dataDir, error) : error;

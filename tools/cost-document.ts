@@ -1,10 +1,12 @@
 import { LAST_USED_EVERY_SECONDS } from '../functions/store/credentials/api-key-use.ts';
 import { MEMORY_MB } from '../infra/function-size.ts';
 import { OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../tests/costs/growth.ts';
-import { FLEETS, fleetTable, reportsPerHost, restTable, targets } from './costs/fleet-tables.ts';
-import { DAYS_OF_A_MONTH, MONTH_SECONDS } from './costs/fleets.ts';
+import { FLEETS, fleetTable, reportsPerHost, restTable, stateTable, targets } from './costs/fleet-tables.ts';
+import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.ts';
+import { passLimits } from '../functions/store/inventory/publish-states.ts';
+import { DAYS_OF_A_MONTH, MONTH_SECONDS, stateChangeUsage, unitsAt } from './costs/fleets.ts';
 import { markdownTable } from '../shared/openapi/markdown.ts';
-import { priceRows, PRICES_AS_OF, REGION, usdOf } from './costs/prices.ts';
+import { billOf, priceRows, PRICES_AS_OF, REGION, sumOf, usdOf } from './costs/prices.ts';
 import { reporting } from './costs/reporting.ts';
 import {
   authorizerTable,
@@ -50,7 +52,7 @@ function growthSection(): string {
 
 The cost of other requests does not depend on the size of the inventory; a reconciliation reads the objects of its scope. These requests
 read more with each object. A host has ${OBJECTS_PER_HOST} objects: a node, a pmm_agent, a service and two exporters. The last columns are for ${whole(WATCHED_HOSTS)} hosts that one client reads once a minute with gzip, or that the
-scheduled cleanup reads. The price of each request is extra.
+scheduled cleanup and the passes of \`stateEvents\` read. The price of each request is extra.
 
 ${growthTable()}`;
 }
@@ -74,6 +76,18 @@ Through CloudFront, a host that reports directly costs ${front.toFixed(3)} USD m
 
 The fleets include the authorizer (cached for ${authorizerCacheSeconds} s), the write of the last use of each key, traces of ${traced.share * 100} % of the reports, one log line of the
 gateway for each request, hourly cleanups without processor time, and the table: ${(STORED_BYTES_PER_HOST / 1000).toFixed(1)} kB for a host, with point-in-time recovery.`;
+}
+
+function stateSection(): string {
+  const most = Math.round(unitsAt({ function: 'stateEvents', request: 'nothing has changed' }, passLimits.heartbeats));
+  return `## Events of states for a month
+
+USD of the setting \`stateEvents\`, which is off by default: a pass every ${STATE_EVENTS_MINUTES} minutes reads the heartbeat of each node.
+
+${stateTable()}
+
+A pass reads at most ${whole(passLimits.heartbeats)} heartbeats, some ${whole(most)} read units; the next one continues. A million changes of states cost ${usd(sumOf(billOf(stateChangeUsage(MILLION))))} USD
+with their events.`;
 }
 
 function restSection(): string {
@@ -117,6 +131,6 @@ export function costDocument(): string {
 
 USD in ${REGION}, without the free tier. [Prices](#prices) contains the price lists.
 
-${[requestSection(), growthSection(), fleetSection(), restSection(), sourceSection()].join('\n\n')}
+${[requestSection(), growthSection(), fleetSection(), stateSection(), restSection(), sourceSection()].join('\n\n')}
 `;
 }

@@ -7,6 +7,7 @@ import { lifeOf, REPORT_SHARE } from '../functions/domain/fields/liveness.ts';
 import { CLEANUP_WORK_SECONDS } from '../functions/domain/records/cleanup.ts';
 import { MAX_API_KEYS, MAX_REGISTRARS } from '../functions/store/credentials/key-counters.ts';
 import { FIRST_CHANGE_SHARDS, heartbeatPartitions, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
+import { passLimits } from '../functions/store/inventory/publish-states.ts';
 import { countLimits } from '../functions/store/summary/count.ts';
 import { readSettings } from '../infra/read-settings.ts';
 import { MAX_SETTINGS } from '../infra/settings-table.ts';
@@ -109,6 +110,18 @@ const rows: readonly (readonly [ceiling: string, value: string, effect: string, 
     'the next run continues',
     'none is needed; see [life-cycle.md](life-cycle.md#cleanup)',
   ],
+  [
+    'nodes that one pass of `stateEvents` looks at',
+    number(passLimits.heartbeats),
+    'the next pass continues, so changes of states are published later',
+    'none is needed; see [life-cycle.md](life-cycle.md#events-of-states)',
+  ],
+  [
+    'changes of states a second',
+    number(PARTITION_WRITES / WRITES_OF_A_CHANGE),
+    'writes are repeated, and the next pass continues',
+    'none: they have one partition',
+  ],
   ['hosts with a key', number(MAX_REGISTRARS), '429 for an enrolment', 'a second inventory'],
   [
     'stored reports a second',
@@ -145,7 +158,7 @@ summary, enrolments, reports.
 
 ## What grows
 
-An export, all pages of a list, all parts of discovery, a cleanup and \`GET /v1/clusters\` read everything they are about:
+An export, all pages of a list, all parts of discovery, a cleanup, a pass of \`stateEvents\` and \`GET /v1/clusters\` read everything they are about:
 [costs.md](costs.md#requests-that-grow-with-the-inventory) states the units for 1,000 objects.
 `;
 }

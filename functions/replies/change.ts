@@ -1,4 +1,5 @@
 import { internalFields } from '../domain/fields/internal-fields.ts';
+import type { RecordKind } from '../domain/records/change.ts';
 import type { Change } from '../store/history/change-record.ts';
 
 function shownFields(fields: Record<string, unknown> | undefined) {
@@ -7,7 +8,7 @@ function shownFields(fields: Record<string, unknown> | undefined) {
 }
 
 /** The reply for a change. An add with a previous change, which is its removal, is a restoration. */
-export function toChangeReply({ previous, before, after, ...change }: Change) {
+export function toChangeReply<Kind extends RecordKind>({ previous, before, after, ...change }: Change<Kind>) {
   const isReturn = change.action === 'added' && previous !== undefined;
   return {
     ...change,

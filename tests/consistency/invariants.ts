@@ -8,6 +8,7 @@ import { auditViolations } from './audit.ts';
 import { CHANGE, changeViolations } from './changes.ts';
 import { mayGiveInsight } from './rules.ts';
 import { sessionViolations } from './sessions.ts';
+import { STATE_CHANGE, stateViolations } from './states.ts';
 
 /*
  * The keys are spelled out here once more, from the item table and not by calling the code under test: a mistake in the
@@ -66,20 +67,20 @@ const HEARTBEAT = /^HEARTBEATS#[0-9a-f]$/;
 /** What is to be done within a scope, kept for a day. */
 const PLANNED = /^(RECONCILIATION#|FAILED_RECONCILIATIONS$)/;
 
-/** What summarises the inventory, and how far cleanups have come. */
-const NOTES = /^(SUMMARY|CLEANUP)$/;
+/** What summarises the inventory, and how far cleanups and passes over states have come. */
+const NOTES = /^(SUMMARY|CLEANUP|STATE_PASS)$/;
 
 /** Items of nodes, services and agents, as opposed to those of keys, accounts, secrets and past requests. */
 export function inventoryItems(items: readonly Item[]): Item[] {
   return items.filter(
-    ({ pk }) => ![ACCESS, DONE, CHANGE, REMOVAL, PLANNED, NOTES].some((other) => other.test(String(pk))),
+    ({ pk }) => ![ACCESS, DONE, CHANGE, STATE_CHANGE, REMOVAL, PLANNED, NOTES].some((other) => other.test(String(pk))),
   );
 }
 
 /** Takes every node, service and agent out of the table, past the API, and that they were ever there. */
 export async function wipe(table: Table): Promise<void> {
   const items = await scan(table);
-  const changes = items.filter(({ pk }) => CHANGE.test(String(pk)) || REMOVAL.test(String(pk)));
+  const changes = items.filter(({ pk }) => [CHANGE, STATE_CHANGE, REMOVAL].some((one) => one.test(String(pk))));
   const keys = [...inventoryItems(items), ...changes].map(({ pk, sk }) => ({ pk, sk }));
   for (let start = 0; start < keys.length; start += 25) {
     const requests = keys.slice(start, start + 25).map((Key) => ({ DeleteRequest: { Key } }));
@@ -191,6 +192,9 @@ export function violationsIn(items: readonly Item[], { inProgress = false }: Che
   const changes = items.filter(({ pk }) => CHANGE.test(String(pk)));
   demands.violations.push(...changeViolations(changes, [...nodes, ...services, ...agents]));
   checkRemovals(items, changes, demands);
+  const heartbeats = items.filter(({ pk }) => HEARTBEAT.test(String(pk)));
+  const ofStates = items.filter(({ pk }) => STATE_CHANGE.test(String(pk)));
+  demands.violations.push(...stateViolations(ofStates, heartbeats, changes));
   for (const item of items) if (DONE.test(String(item['pk']))) checkDone(item, demands);
   return [...demands.violations, ...accessViolations(items.filter((item) => ACCESS.test(String(item['pk']))))];
 }
@@ -348,7 +352,7 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
       demands.say(`${named(node)} has no heartbeat in its place.`);
       continue;
     }
-    const { pk: _pk, sk: _sk, added_at: addedAt, ...rest } = item;
+    const { pk: _pk, sk: _sk, added_at: addedAt, published: _published, ...rest } = item;
     const processes = Object.fromEntries(Object.entries(rest).filter(([name]) => name.startsWith('process#')));
     const life = Object.fromEntries(Object.entries(rest).filter(([name]) => !name.startsWith('process#')));
     const expected = {

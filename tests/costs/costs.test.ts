@@ -27,7 +27,8 @@ describe('stated costs', () => {
     const [units, expected] = [found[0]?.readUnits ?? NaN, stated.readUnits];
     // Spread over partitions at random, and what is read of each is rounded up.
     const isSpread =
-      ['cleanUp', 'listClusters', 'getSummary'].includes(stated.function) || stated.request.startsWith('of a state');
+      ['cleanUp', 'listClusters', 'getSummary', 'stateEvents'].includes(stated.function) ||
+      stated.request.startsWith('of a state');
     const isNear = Math.abs(units - expected) <= stated.calls.length / 2;
     const readUnits = isSpread && isNear ? expected : units;
     const isChained = ['reconcile', 'getSummary'].includes(stated.function);
@@ -49,7 +50,7 @@ describe('stated costs', () => {
     };
     const unstated = measured.filter((one) => isNeither(costs, one));
     const unmeasured = costs.filter((one) => isNeither(measured, one));
-    const functions = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll'];
+    const functions = [...endpoints.map(({ id }) => id), 'authorizer', 'catchAll', 'stateEvents'];
     expect([
       ...unstated.map((one) => `tests/costs/costs.ts: write in \`rows\`: ${rowOf(one)}`),
       ...unmeasured.map((one) => `tests/costs/measured.ts: measure "${nameOf(one)}"`),

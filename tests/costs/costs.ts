@@ -195,7 +195,8 @@ const rows: readonly Row[] = [
   // One read for each partition and one for their number, in parallel. The newest changes are read twice, after a read
   // of older ones.
   ['listChanges', '100 of the last moments', [...changePass, ...changePass, ...changePass], 3, 35, 0],
-  ['listChanges', 'a cursor for now', changePass, 1, 5, 0],
+  // And one read of the partition of changes of states.
+  ['listChanges', 'a cursor for now', [...changePass, 'Query'], 1, 6, 0],
   ['listChanges', 'nothing new, 120 in the last moments', changePass, 1, 13, 0],
   ['listChanges', 'nothing new', changePass, 1, 5, 0],
   ['listChanges', '100 older than 20 seconds', changePass, 1, 9, 0],
@@ -419,6 +420,23 @@ const rows: readonly Row[] = [
   ['listSessions', '100 (1 there)', ['Query', 'BatchGetItem'], 2, 2, 0],
   ['endSession', 'a session', ['GetItem', 'TransactWriteItems'], 2, 1, 10],
   ['removeSession', 'the session that calls', ['GetItem', 'TransactWriteItems'], 2, 1, 10],
+  // How far the last pass came, and the heartbeats of all nodes.
+  [
+    'stateEvents',
+    'nothing has changed (260 nodes)',
+    ['GetItem', ...Array.from({ length: 16 }, () => 'Query')],
+    2,
+    9,
+    0,
+  ],
+  [
+    'stateEvents',
+    'a node became offline',
+    ['GetItem', ...Array.from({ length: 16 }, () => 'Query'), 'BatchGetItem', 'TransactWriteItems'],
+    4,
+    11,
+    4,
+  ],
 ];
 
 /**

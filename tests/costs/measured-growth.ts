@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { newMachine } from '../../bench/machine.ts';
 import { putObjects } from '../../bench/nodes.ts';
 import type { Report } from '../../functions/store/heartbeats/heartbeat.ts';
+import { publishStatesOnSchedule } from '../../functions/triggers/state-events/handler.ts';
 import { heartbeatKey, processAttribute } from '../../functions/store/table/keys.ts';
 import type { Entity } from '../../functions/store/entities/entity.ts';
 import { ScanCommand } from '../../local/table-commands.ts';
@@ -142,6 +143,9 @@ async function walksAt(hosts: number): Promise<Walk[]> {
     await invocations.invoke('listNodes', eventOf({ method: 'GET', url: '/v1/nodes?page_size=1' }));
     const walks: Walk[] = [];
     for (const request of requests) walks.push(await walk(invocations, counter, request));
+    const pass = publishStatesOnSchedule(dependencies);
+    const made = await counter.during(pass);
+    walks.push({ requests: 1, readUnits: made.reduce((sum, { units }) => sum + units, 0), bytes: 0 });
     return walks;
   });
 }
@@ -149,7 +153,11 @@ async function walksAt(hosts: number): Promise<Walk[]> {
 /** Reads everything at each size of the inventory, and counts what that costs. */
 export async function measureGrowth(): Promise<Growth[]> {
   const [small, large] = [await walksAt(HOSTS[0]), await walksAt(HOSTS[1])];
-  return requests.map(([id, request], index) => ({ function: id, request, walks: [small[index]!, large[index]!] }));
+  return [...requests, ['stateEvents', 'nothing has changed'] as const].map(([id, request], index) => ({
+    function: id,
+    request,
+    walks: [small[index]!, large[index]!],
+  }));
 }
 
 /** Bytes that DynamoDB stores for a host. */

@@ -16,6 +16,7 @@ import { type Cost, costs } from './costs.ts';
 import { logIn } from '../support/log-in.ts';
 import { eventOf, openInvocations, ACCOUNT_VERSION, type Request } from './invocation.ts';
 import { isWrite, meter, type TableCall } from './meter.ts';
+import { measureStates } from './measured-states.ts';
 import { headerBytes, type Traffic } from './traffic.ts';
 
 /** Ends a look ahead: with later changes in the table, every change after it would ask the table for the time first. */
@@ -590,6 +591,7 @@ export async function measureCosts(): Promise<Measured[]> {
       { method: 'DELETE', url: '/v1/sessions' },
       { kind: 'session', keyId, name, role, secretDigest, accountVersion: ACCOUNT_VERSION },
     );
+    await measureStates(inventory, during);
     return measured;
   } finally {
     await inventory.stop();

@@ -1,7 +1,14 @@
 import { endpoints } from '../../functions/api/endpoints.ts';
 import { MEMORY_MB } from '../../infra/function-size.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
-import { monthOfCleanups, monthOfReports, monthOfStorage, MONTH_SECONDS, type Way } from './fleets.ts';
+import {
+  monthOfCleanups,
+  monthOfReports,
+  monthOfStatePasses,
+  monthOfStorage,
+  MONTH_SECONDS,
+  type Way,
+} from './fleets.ts';
 import { billOf, plus, sumOf, type Usage, usdOf } from './prices.ts';
 import { type Reporting, reporting } from './reporting.ts';
 import { reportRequests, usd } from './request-tables.ts';
@@ -14,7 +21,7 @@ export const ways: readonly Way[] = ['direct', 'relayed'];
 export const FLEETS = [100, 1000, 10_000, 100_000] as const;
 
 /** The number of alarms for which costs are stated; a test compares it with the stack. */
-export const MAX_ALARMS = 19;
+export const MAX_ALARMS = 20;
 
 /** The number of rules of the web ACL; a test compares it with the stack. */
 export const FIREWALL_RULES = 3;
@@ -51,6 +58,16 @@ export function fleetTable(): string {
   );
   const services = ['API Gateway', 'Data transfer', 'Lambda', 'DynamoDB', 'Logs', 'X-Ray', 'At rest'];
   return markdownTable(['Hosts', 'Reports', ...services, 'Sum', 'Sum for a host', 'Reports of a host'], rows);
+}
+
+/** A month of `stateEvents` without changes of states, in USD by service. */
+export function stateTable(): string {
+  const rows = FLEETS.map((hosts) => {
+    const bill = billOf(monthOfStatePasses(hosts));
+    const parts = [bill.get('DynamoDB') ?? 0, bill.get('Lambda') ?? 0, sumOf(bill)];
+    return [whole(hosts), ...parts.map(usd)];
+  });
+  return markdownTable(['Hosts', 'DynamoDB', 'Lambda', 'Sum'], rows);
 }
 
 /** Functions with instances if `provisionedConcurrency` is set; infra/api.test.ts compares it with the stack. */

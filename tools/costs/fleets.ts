@@ -1,10 +1,12 @@
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
+import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
 import { LAST_USED_EVERY_SECONDS } from '../../functions/store/credentials/api-key-use.ts';
 import { growth, HOSTS, OBJECTS_PER_HOST, STORED_BYTES_PER_HOST } from '../../tests/costs/growth.ts';
 import { plus, times, type Usage } from './prices.ts';
 import type { Reporting } from './reporting.ts';
 import {
   callUsage,
+  changeUsage,
   costOf,
   durationOf,
   frontUsage,
@@ -114,6 +116,23 @@ export function monthOfCleanups(hosts: number): Usage {
   const runs = MONTH_SECONDS / 60 / CLEANUP_MINUTES;
   const readUnits = unitsAt({ function: 'cleanUp', request: 'nothing is due' }, hosts);
   return times({ ...invocation(durationOf(0, 1)), readUnits }, runs);
+}
+
+/** Processor time to read a heartbeat and compute its state, in milliseconds: an upper bound. */
+const STATE_CPU_MS = 0.01;
+
+/** A month of passes over the states that find no change. */
+export function monthOfStatePasses(hosts: number): Usage {
+  const runs = MONTH_SECONDS / 60 / STATE_EVENTS_MINUTES;
+  const of = { function: 'stateEvents', request: 'nothing has changed' };
+  const steps = costOf({ ...of, request: `${of.request} (260 nodes)` }).steps;
+  return times({ ...invocation(durationOf(hosts * STATE_CPU_MS, steps)), readUnits: unitsAt(of, hosts) }, runs);
+}
+
+/** Changes of states: the write and its event. Their reads are part of the pass. */
+export function stateChangeUsage(changes: number): Usage {
+  const { writeUnits } = costOf({ function: 'stateEvents', request: 'a node became offline' });
+  return plus({ writeUnits: changes * writeUnits }, changeUsage(changes));
 }
 
 /** A month of the objects of a fleet in the table. */

@@ -1,4 +1,5 @@
 import { CLEANUP_MINUTES } from '../../functions/domain/records/cleanup.ts';
+import { STATE_EVENTS_MINUTES } from '../../functions/domain/records/state-events.ts';
 import { markdownTable } from '../../shared/openapi/markdown.ts';
 import { costs } from '../../tests/costs/costs.ts';
 import { growth } from '../../tests/costs/growth.ts';
@@ -129,8 +130,11 @@ export function refusedTable(): string {
 /** An inventory of this size is read again and again in the table of growth. */
 export const WATCHED_HOSTS = 10_000;
 
-/** Minutes between two requests of one client; the cleanup is scheduled. */
-const minutesBetween = ({ function: id }: Request) => (id === 'cleanUp' ? CLEANUP_MINUTES : 1);
+/** Intervals of schedules, in minutes. */
+const scheduled: Readonly<Record<string, number>> = { cleanUp: CLEANUP_MINUTES, stateEvents: STATE_EVENTS_MINUTES };
+
+/** Minutes between two requests of one client, or of the schedule. */
+const minutesBetween = ({ function: id }: Request) => scheduled[id] ?? 1;
 
 /** What grows with the inventory. */
 export function growthTable(): string {

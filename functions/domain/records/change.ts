@@ -2,10 +2,15 @@ import * as z from 'zod/mini';
 import { described, maker, time } from '../access/api-key.ts';
 import { nextPageShape, numberUpTo, pageShape } from '../fields/list-query.ts';
 import { idSchema } from '../fields/common-fields.ts';
-import { objectKind } from '../fields/object-kind.ts';
+import { objectKinds } from '../fields/object-kind.ts';
 import { CHANGE_DAYS } from './retention.ts';
 
 const fields = (description: string) => z.optional(z.record(z.string(), z.unknown()).check(z.meta({ description })));
+
+/** The kinds of changes: of an object by its kind, and `state`, of the state of a node. */
+export const recordKinds = [...objectKinds, 'state'] as const;
+
+export type RecordKind = (typeof recordKinds)[number];
 
 /** One change of one object, in the change feed and in histories. */
 export const changeSchema = z
@@ -14,7 +19,7 @@ export const changeSchema = z
     time: time('Time of the change. Never before the changes that it depends on.'),
     actor: maker.check(z.meta({ description: 'The caller that made it.' })),
     request_id: described('Id of the request, as in its reply and the log.'),
-    kind: objectKind,
+    kind: z.enum(recordKinds).check(z.meta({ description: 'Kind of the object; `state`: the state of a node.' })),
     id: idSchema.check(z.meta({ description: 'Id of the node, service or agent.' })),
     action: z.enum(['added', 'changed', 'removed']).check(z.meta({ description: 'Type of the change.' })),
     restored: z.optional(

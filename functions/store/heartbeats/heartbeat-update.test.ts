@@ -5,17 +5,18 @@ import { exporter, node, pmmAgent, service } from '../../../tests/support/store.
 import { itemAt, startTable } from '../../../tests/support/table.ts';
 import type { Entity } from '../entities/entity.ts';
 import { heartbeatKey } from '../table/keys.ts';
-import { toHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, toHeartbeat } from './heartbeat.ts';
 import {
   heartbeatChange,
   type HeartbeatChange,
   type HeartbeatChanges,
   heartbeatStep,
   noteHeartbeat,
+  publishedStep,
   Reported,
 } from './heartbeat-update.ts';
 import { takeReport } from './report.ts';
-import { addAll } from '../../../tests/support/store.ts';
+import { addAll, contextOf } from '../../../tests/support/store.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -68,10 +69,60 @@ describe('the effect of a plan', () => {
   });
 });
 
+describe('the published state', () => {
+  /** A heartbeat whose process reported at NOW. */
+  async function reported() {
+    const one = node();
+    const own = pmmAgent(one);
+    await addAll(table, one, own);
+    const report = (now: Date) =>
+      takeReport(table, { pmmAgentId: own.object.agent_id, entries: [], scope: undefined, now });
+    await report(NOW);
+    const read = async () => toHeartbeat((await itemAt(table, heartbeatKey(one.object.node_id)))!);
+    return { one, report, read };
+  }
+  const publish = (heartbeat: Heartbeat, state: 'stale' | 'offline', at: number) =>
+    transact(table, [publishedStep(heartbeat, { state, at })]).catch((error: unknown) => error);
+
+  test('is stored once, and then replaced', async () => {
+    const { read } = await reported();
+    const before = await read();
+    expect(await publish(before, 'stale', 1)).toBeUndefined();
+    expect(await publish(before, 'stale', 2)).toBeInstanceOf(StaleRead);
+    const after = await read();
+    expect(after.published).toEqual({ state: 'stale', at: 1 });
+    expect(await publish(after, 'offline', 3)).toBeUndefined();
+    expect(await publish(after, 'offline', 4)).toBeInstanceOf(StaleRead);
+    expect((await read()).published).toEqual({ state: 'offline', at: 3 });
+  });
+
+  test('is refused after a report, and after a change of a timer', async () => {
+    const { one, report, read } = await reported();
+    const before = await read();
+    await report(new Date(NOW.getTime() + 3_600_000));
+    expect(await publish(before, 'stale', 1)).toBeInstanceOf(StaleRead);
+    const next = await read();
+    const changed = {
+      ...heartbeatChange(new Map(), one.object.node_id),
+      changed: { ...one.object, stale_after: '1m' },
+    };
+    await transact(table, [heartbeatStep(changed, contextOf(), 1)]);
+    expect(await publish(next, 'stale', 1)).toBeInstanceOf(StaleRead);
+    expect((await read()).published).toBeUndefined();
+  });
+
+  test('is refused for a node that does not exist', async () => {
+    const { read } = await reported();
+    expect(await publish({ ...(await read()), nodeId: 'missing' }, 'stale', 1)).toBeInstanceOf(StaleRead);
+  });
+});
+
 describe('the write', () => {
   const write = async (nodeId: string, more: Partial<HeartbeatChange>) => {
     const change = { ...heartbeatChange(new Map(), nodeId), ...more };
-    return transact(table, [heartbeatStep(change, NOW)]).catch((error: unknown) => error);
+    return transact(table, [heartbeatStep(change, contextOf({ clock: () => NOW }), NOW.getTime())]).catch(
+      (error: unknown) => error,
+    );
   };
   const stored = async (nodeId: string) => toHeartbeat((await itemAt(table, heartbeatKey(nodeId)))!);
 
@@ -133,6 +184,23 @@ describe('the write', () => {
       await report(first, 0);
       expect(await write(id, { removed: true, silentSince: await stored(id) })).toBeUndefined();
       expect(await itemAt(table, heartbeatKey(id))).toBeUndefined();
+    });
+
+    test('refuses a removal that is not later than the published state, and the next attempt is', async () => {
+      const { id, first, report } = await host();
+      await report(first, 0);
+      const at = NOW.getTime() + 5000;
+      await transact(table, [publishedStep(await stored(id), { state: 'stale', at })]);
+      const silentSince = await stored(id);
+      const writeContext = contextOf({ clock: () => NOW });
+      const remove = (time: number) => {
+        const change = { ...heartbeatChange(new Map(), id), removed: true, silentSince };
+        return transact(table, [heartbeatStep(change, writeContext, time)]).catch((error: unknown) => error);
+      };
+      const refusal = await remove(at);
+      expect([refusal instanceof StaleRead, refusal instanceof Reported]).toEqual([true, false]);
+      expect(writeContext.minTimestamp).toBe(at);
+      expect(await remove(at + 1)).toBeUndefined();
     });
 
     test.each([

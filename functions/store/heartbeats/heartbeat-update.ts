@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
+import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { type Heartbeat, lifeAttributes, newHeartbeat } from './heartbeat.ts';
+import { type Heartbeat, lifeAttributes, newHeartbeat, type PublishedState, publishedIn } from './heartbeat.ts';
 import { heartbeatKey, processAttribute } from '../table/keys.ts';
 import type { Node, Entity } from '../entities/entity.ts';
+import type { WriteContext } from '../entities/write-context.ts';
 
 /** The effect of a plan on the heartbeat of a node. Collected, because a transaction may contain an item only once. */
 export interface HeartbeatChange {
@@ -94,23 +96,37 @@ function silence(expression: Expression, { processes }: Heartbeat): string[] {
   });
 }
 
-/** The transact item. Its refusal is Reported when a process may have reported, otherwise StaleRead. */
-export function heartbeatStep(change: HeartbeatChange, now: Date): TransactItem {
+const PUBLISHED = 'published' satisfies keyof Heartbeat;
+
+/**
+ * The transact item. Its refusal is Reported when a process may have reported, otherwise StaleRead.
+ *
+ * @param at the time of the changes of the transaction. That of a removal is later than the last change of the state of
+ *   the node, even when the clocks of two functions differ.
+ */
+export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContext, at: number): TransactItem {
   const { nodeId, added, removed, changed, come, gone, silentSince } = change;
   const Key = heartbeatKey(nodeId);
   if (added !== undefined) {
     const processes = Object.fromEntries([...come].map((id) => [processAttribute(id), {}]));
-    const Item = { ...newHeartbeat(added, now), ...processes };
+    const Item = { ...newHeartbeat(added, writeContext.now), ...processes };
     return { Put: { Item, ConditionExpression: ABSENT }, onConditionFailed: stale };
   }
   const expression = new Expression();
   const conditions = [PRESENT, ...(silentSince === undefined ? [] : silence(expression, silentSince))];
-  const refused = silentSince === undefined ? stale : () => new Reported();
-  if (removed)
+  const refused = (found: Item | undefined) => {
+    const { at: last = 0 } = publishedIn(found) ?? {};
+    writeContext.minTimestamp = Math.max(writeContext.minTimestamp, last);
+    return silentSince === undefined || last >= at ? stale() : new Reported();
+  };
+  if (removed) {
+    const last = `${expression.name(PUBLISHED)}.${expression.name('at')}`;
+    conditions.push(`(attribute_not_exists(${last}) OR ${last} < ${expression.value(at)})`);
     return {
       Delete: { Key, ConditionExpression: conditions.join(' AND '), ...expression.attributes },
       onConditionFailed: refused,
     };
+  }
   const sets = [...Object.entries(changed === undefined ? {} : lifeAttributes(changed))].map(
     ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
   );
@@ -132,5 +148,32 @@ export function heartbeatStep(change: HeartbeatChange, now: Date): TransactItem 
       ...expression.attributes,
     },
     onConditionFailed: refused,
+  };
+}
+
+/**
+ * The transact item that stores the state of a node that is published, if the heartbeat is as it was read: its timers,
+ * the last report of each process, and the state that was published before. So a state is published once, and only
+ * while it is the state of the node.
+ */
+export function publishedStep(heartbeat: Heartbeat, next: PublishedState): TransactItem {
+  const expression = new Expression();
+  const { life, published: last } = heartbeat;
+  const published = expression.name(PUBLISHED);
+  const timers = { stale_after: life.staleAfter, offline_after: life.offlineAfter };
+  const conditions = [
+    PRESENT,
+    last === undefined ? `attribute_not_exists(${published})` : `${published} = ${expression.value(last)}`,
+    ...Object.entries(timers).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`),
+    ...silence(expression, heartbeat),
+  ];
+  return {
+    Update: {
+      Key: heartbeatKey(heartbeat.nodeId),
+      UpdateExpression: `SET ${published} = ${expression.value(next)}`,
+      ConditionExpression: conditions.join(' AND '),
+      ...expression.attributes,
+    },
+    onConditionFailed: stale,
   };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
-import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter } from '../../domain/fields/liveness.ts';
+import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter, states } from '../../domain/fields/liveness.ts';
 import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
 import { readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
@@ -20,6 +20,15 @@ const saidSchema = z.tuple([z.enum(agentStatuses), z.nullable(z.int()), z.nullab
 
 const reportSchema = z.object({ at: z.optional(z.number()), agents: z.optional(z.record(z.string(), saidSchema)) });
 
+const publishedSchema = z.object({
+  state: z.enum(states),
+  /** The time of the change, in milliseconds since 1970. */
+  at: z.number(),
+});
+
+/** The state of a node that was published last. */
+export type PublishedState = z.output<typeof publishedSchema>;
+
 const heartbeatSchema = z.object({
   sk: z.string(),
   node_name: z.string(),
@@ -28,6 +37,7 @@ const heartbeatSchema = z.object({
   stale_after: z.number(),
   offline_after: z.number(),
   remove_after: z.number(),
+  published: z.optional(publishedSchema),
 });
 
 /** The lifetime settings of a node and the last reports of its agent processes. */
@@ -39,7 +49,13 @@ export interface Heartbeat {
   life: Life;
   /** The last report of each agent process by its id; undefined before the first report. */
   processes: ReadonlyMap<string, Report | undefined>;
+  /** Undefined before the first change of its state was published. */
+  published?: PublishedState | undefined;
 }
+
+/** The published state in the item of a heartbeat. */
+export const publishedIn = (item: Item | undefined): PublishedState | undefined =>
+  z.safeParse(publishedSchema, item?.['published']).data;
 
 /** The lifetime settings of a node, copied into its heartbeat, so that its state follows from one item. */
 export function lifeAttributes(node: Node): Item {
@@ -75,6 +91,7 @@ export function toHeartbeat(item: Item): Heartbeat {
       removeAfter: fields.remove_after,
     },
     processes: new Map(processes),
+    published: fields.published,
   };
 }
 
@@ -160,10 +177,14 @@ function reportedAt(entity: Entity, heartbeats: Heartbeats): Item {
   return latestOf(times);
 }
 
+/** The times of the last reports of the agent processes, in milliseconds since 1970. */
+export const reportTimes = ({ processes }: Heartbeat): number[] =>
+  [...processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
+
 /** The fields of a node that follow from its heartbeat. */
 export function nodeStateFields(heartbeat: Heartbeat | undefined, now: Date): Item {
   if (heartbeat === undefined) return { state: bestOf([]) };
-  const times = [...heartbeat.processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
+  const times = reportTimes(heartbeat);
   return { state: stateOfNode(heartbeat, now), ...latestOf(times) };
 }
 

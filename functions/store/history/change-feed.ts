@@ -3,10 +3,17 @@ import * as z from 'zod/mini';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { fitting } from '../../../shared/http/reply-size.ts';
-import { type Change, changeIdIn, toChange } from './change-record.ts';
+import type { RecordKind } from '../../domain/records/change.ts';
+import { type Change, changeIdIn, toRecord } from './change-record.ts';
 import { changeShardsKnown, inEveryShard } from './change-shards.ts';
 import { feedTimeKnown, latestChange, noteFeedTime } from './feed-time.ts';
-import { CHANGE_SECONDS, changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
+import {
+  CHANGE_SECONDS,
+  changeShardPartition,
+  changesFrom,
+  STATE_CHANGES_PARTITION,
+  timeOfChange,
+} from '../table/keys.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
@@ -44,8 +51,14 @@ export interface FeedPosition {
   names: ReadonlySet<string>;
 }
 
+/** What a follower reads: changes of objects, of states, or both. */
+export interface FeedContents {
+  objects: boolean;
+  states: boolean;
+}
+
 export interface FeedPage {
-  changes: Change[];
+  changes: Change<RecordKind>[];
   next: FeedPosition;
   /** More changes exist than this page contains. */
   more: boolean;
@@ -71,15 +84,18 @@ interface Reading {
   more: boolean;
 }
 
+interface Range {
+  contents: FeedContents;
+  from: number;
+  /** Of each partition. */
+  most: number;
+}
+
 /** The first changes of one partition from a time on; `more` when others follow. */
-async function readShard(
-  table: Table,
-  shard: number,
-  { from, most }: { from: number; most: number },
-): Promise<Reading> {
+async function readPartition(table: Table, partition: string, { from, most }: Range): Promise<Reading> {
   const { items, more } = await queryPage(table, {
     KeyConditionExpression: 'pk = :pk AND sk >= :from',
-    ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(from) },
+    ExpressionAttributeValues: { ':pk': partition, ':from': changesFrom(from) },
     ConsistentRead: true,
     Limit: most,
   });
@@ -87,8 +103,13 @@ async function readShard(
 }
 
 /** The changes of all partitions in order, up to the point where the result is complete; `more` when others follow. */
-async function read(table: Table, range: { from: number; most: number }): Promise<Reading> {
-  const shards = await inEveryShard(table, (shard) => readShard(table, shard, range));
+async function read(table: Table, range: Range): Promise<Reading> {
+  const { objects, states } = range.contents;
+  const [ofObjects, ofStates] = await Promise.all([
+    objects ? inEveryShard(table, (shard) => readPartition(table, changeShardPartition(shard), range)) : [],
+    states ? [await readPartition(table, STATE_CHANGES_PARTITION, range)] : [],
+  ]);
+  const shards = [...ofObjects, ...ofStates];
   // Beyond the last change that was read from an incomplete partition, its next change is unknown.
   const ends = shards.flatMap(({ found, more }) => {
     const last = found.at(-1);
@@ -110,9 +131,9 @@ async function read(table: Table, range: { from: number; most: number }): Promis
 async function readLive(
   table: Table,
   start: FeedPosition,
-  { from, most, first }: { from: number; most: number; first: Reading | undefined },
+  { first, ...range }: Range & { first: Reading | undefined },
 ): Promise<Reading> {
-  const look = () => read(table, { from, most: MAX_NAMED + most });
+  const look = () => read(table, { ...range, most: MAX_NAMED + range.most });
   let before = first ?? (await look());
   if (withoutNamed(before.found, start).length === 0) return before;
   for (let looks = 1; looks < MAX_LOOKS; looks += 1) {
@@ -132,16 +153,23 @@ function withoutNamed(found: readonly Found[], { names }: FeedPosition): Found[]
   return found.filter(({ changeId }) => !names.has(nameOf(changeId)));
 }
 
+/** The number of partitions that contain what a follower reads. */
+const partitionsOf = (table: Table, { objects, states }: FeedContents) =>
+  (objects ? changeShardsKnown(table) : 0) + (states ? 1 : 0);
+
+const ofObjectsOnly: FeedContents = { objects: true, states: false };
+
 /**
  * The changes since a position, in an order in which every change follows the changes that it depends on. One query for
  * each partition, in parallel; once more for each further pass over the recent changes, if there are new ones.
  *
+ * @param contents what to read. A position is one of time, so it is valid for any contents.
  * @throws ApiError `gone` when the retention time of changes since then has passed.
  */
 export async function readFeed(
   table: Table,
   position: FeedPosition | undefined,
-  { most, now }: { most: number; now: Date },
+  { most, now, contents = ofObjectsOnly }: { most: number; now: Date; contents?: FeedContents },
 ): Promise<FeedPage> {
   const oldest = now.getTime() - CHANGE_SECONDS * 1000;
   if (position !== undefined && position.time < oldest)
@@ -154,8 +182,8 @@ export async function readFeed(
   // For a frequent reader one query contains all recent changes. Older changes are spread evenly over the
   // partitions, so a share of a page from each partition is most of a page.
   const isClose = time >= feedTimeKnown(table, now) - 2 * RECENT_MS;
-  const part = isClose ? MAX_NAMED + most : Math.ceil(most / changeShardsKnown(table)) + names.size;
-  const first = await read(table, { from: time, most: part });
+  const part = isClose ? MAX_NAMED + most : Math.ceil(most / partitionsOf(table, contents)) + names.size;
+  const first = await read(table, { contents, from: time, most: part });
   const latest = first.found.at(-1);
   if (latest !== undefined) noteFeedTime(table, timeOfChange(latest.changeId));
   const recentFrom = Math.max(time, feedTimeKnown(table, now) - RECENT_MS);
@@ -163,7 +191,7 @@ export async function readFeed(
   const recent = first.found.filter(isRecent);
   const isFull = first.more && recent.length === 0;
   const known = first.more ? undefined : { found: recent, more: false };
-  const live = isFull ? nothing : await readLive(table, start, { from: recentFrom, most, first: known });
+  const live = isFull ? nothing : await readLive(table, start, { contents, from: recentFrom, most, first: known });
   const found = [...first.found.filter((one) => !isRecent(one)), ...live.found];
   const news = withoutNamed(found, start);
   const named = found.filter(isRecent).length - news.filter(isRecent).length;
@@ -195,8 +223,8 @@ function endOf(changeId: string | undefined, now: Date): number {
 }
 
 /** As many changes as fit into one reply. */
-function fittingChanges(found: readonly Found[]): { changeId: string; change: Change }[] {
-  const changes = found.map(({ changeId, item }) => ({ changeId, change: toChange(item) }));
+function fittingChanges(found: readonly Found[]): { changeId: string; change: Change<RecordKind> }[] {
+  const changes = found.map(({ changeId, item }) => ({ changeId, change: toRecord(item) }));
   return changes.slice(0, fitting(changes));
 }
 

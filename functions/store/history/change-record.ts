@@ -5,8 +5,17 @@ import { ABSENT } from '../../../shared/db/conditions.ts';
 import { endAfter } from '../../../shared/db/seconds.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { objectKinds } from '../../domain/fields/object-kind.ts';
-import { CHANGE_SECONDS, changeKey, type ObjectKind, timeOfChange, TTL_ATTRIBUTE } from '../table/keys.ts';
+import { type RecordKind, recordKinds } from '../../domain/records/change.ts';
+import {
+  CHANGE_SECONDS,
+  changeKey,
+  type ObjectKind,
+  STATE_CHANGES_PARTITION,
+  stateChangeIdIn,
+  timeOfChange,
+  timeOfSortKey,
+  TTL_ATTRIBUTE,
+} from '../table/keys.ts';
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { idOf, type Entity, withoutInternalFields } from '../entities/entity.ts';
 
@@ -21,16 +30,16 @@ export interface ObjectChange {
 export const changeActions = ['added', 'changed', 'removed'] as const;
 
 /** The record of a change: the object, the actor, the fields. */
-export interface Change {
+export interface Change<Kind extends RecordKind = ObjectKind> {
   change_id: string;
   /** RFC 3339. */
   time: string;
   actor: Actor;
   request_id: string;
-  kind: ObjectKind;
+  kind: Kind;
   id: string;
   action: (typeof changeActions)[number];
-  /** The revision after the change; of a removal, the last one. */
+  /** The revision after the change; of a removal, the last one; of a state, that of the node. */
   revision: number;
   /** All fields of a removed object; of a changed one, the fields that differ, before. */
   before?: Item;
@@ -40,10 +49,10 @@ export interface Change {
   previous?: string;
 }
 
-const changeItem = z.object({
+const recordItem = z.object({
   pk: z.string(),
   sk: z.string(),
-  kind: z.enum(objectKinds),
+  kind: z.enum(recordKinds),
   id: z.string(),
   action: z.enum(changeActions),
   revision: z.int(),
@@ -98,36 +107,59 @@ function compressed(json: string): Uint8Array {
 }
 
 /** The record of the change, to write in the transaction that makes it. */
-export function changeStep(changeId: string, change: ObjectChange, { actor, requestId }: WriteContext): TransactItem {
+export function changeStep(changeId: string, change: ObjectChange, writeContext: WriteContext): TransactItem {
   const { before, after } = change;
   const stored = after ?? before;
   if (stored === undefined) throw new Error('a change of nothing');
   const previous = lastChangeOf(change);
-  const Item: Item = {
+  return recordStep({
     ...changeKey(changeId),
     kind: stored.kind,
     id: idOf(stored),
     action: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
     revision: stored.object.revision,
-    actor_kind: actor.kind,
-    actor_id: actor.id,
-    actor_name: actor.name,
-    request_id: requestId,
+    ...actorAttributes(writeContext),
     ...(previous === undefined ? {} : { previous }),
-    fields: compressed(JSON.stringify(fieldsOf(change))),
-    [TTL_ATTRIBUTE]: endAfter(new Date(timeOfChange(changeId)), CHANGE_SECONDS),
-  };
+    fields: packed(fieldsOf(change)),
+  });
+}
+
+/** The attributes of a record that name the actor and the request. */
+export const actorAttributes = ({ actor, requestId }: Pick<WriteContext, 'actor' | 'requestId'>) => ({
+  actor_kind: actor.kind,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  request_id: requestId,
+});
+
+/** The fields of a record as its item contains them. */
+export const packed = (fields: z.output<typeof fieldsSchema>) => compressed(JSON.stringify(fields));
+
+/** The step that writes a record, with the time after which it is no longer kept. */
+export function recordStep(attributes: z.output<typeof recordItem>): TransactItem {
+  const time = new Date(timeOfSortKey(attributes.sk));
+  const Item: Item = { ...attributes, [TTL_ATTRIBUTE]: endAfter(time, CHANGE_SECONDS) };
   return { Put: { Item, ConditionExpression: ABSENT }, own: true };
 }
 
 /** The id of the change in an item. */
 export function changeIdIn({ pk, sk }: Item): string {
+  if (pk === STATE_CHANGES_PARTITION) return stateChangeIdIn({ sk: String(sk) });
   return `${String(pk).slice(changeKey('').pk.length)}${String(sk)}`;
 }
 
-/** The change in an item. */
+const isOfObject = (change: Change<RecordKind>): change is Change => change.kind !== 'state';
+
+/** The change of an object in an item. */
 export function toChange(item: Item): Change {
-  const { kind, id, action, revision, previous, ...stored } = z.parse(changeItem, item);
+  const change = toRecord(item);
+  if (!isOfObject(change)) throw new Error('a change of a state in the place of a change of an object');
+  return change;
+}
+
+/** The change in an item: of an object, or of a state. */
+export function toRecord(item: Item): Change<RecordKind> {
+  const { kind, id, action, revision, previous, ...stored } = z.parse(recordItem, item);
   const changeId = changeIdIn(item);
   const text = inflateRawSync(stored.fields).toString();
   const { before, after } = z.parse(fieldsSchema, JSON.parse(text));

@@ -1,7 +1,7 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { changeIdIn } from './change-record.ts';
 import { forgetChangeShards, inEveryShard, lookForGrowth } from './change-shards.ts';
-import { changeShardPartition, changesFrom, timeOfChange } from '../table/keys.ts';
+import { changeShardPartition, changesFrom, STATE_CHANGES_PARTITION, timeOfChange } from '../table/keys.ts';
 import { queryPage } from '../table/read.ts';
 
 /**
@@ -43,20 +43,23 @@ export function noteFeedTime(table: Table, milliseconds: number): void {
 }
 
 /**
- * The time of the latest change in any partition; undefined without changes. One strongly consistent query for each
+ * The time of the latest change in any partition, also of a state; undefined without changes. One strongly consistent query for each
  * partition, in parallel.
  */
 export async function latestChange(table: Table): Promise<number | undefined> {
-  const shards = await inEveryShard(table, (shard) =>
+  const last = (partition: string) =>
     queryPage(table, {
       KeyConditionExpression: 'pk = :pk AND sk >= :from',
-      ExpressionAttributeValues: { ':pk': changeShardPartition(shard), ':from': changesFrom(0) },
+      ExpressionAttributeValues: { ':pk': partition, ':from': changesFrom(0) },
       ConsistentRead: true,
       ScanIndexForward: false,
       Limit: 1,
-    }),
-  );
-  const times = shards.flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
+    });
+  const [shards, states] = await Promise.all([
+    inEveryShard(table, (shard) => last(changeShardPartition(shard))),
+    last(STATE_CHANGES_PARTITION),
+  ]);
+  const times = [...shards, states].flatMap(({ items }) => items.map((item) => timeOfChange(changeIdIn(item))));
   if (times.length === 0) return undefined;
   const latest = Math.max(...times);
   // Every later change gets a later time.

@@ -1,4 +1,4 @@
-import type { Heartbeat } from '../heartbeats/heartbeat.ts';
+import { type Heartbeat, reportTimes } from '../heartbeats/heartbeat.ts';
 
 /** A node that is due for removal: ephemeral, and without a report for longer than its `remove_after`. */
 export interface Due {
@@ -11,9 +11,10 @@ export interface Due {
 }
 
 /** @param now the time at which the node is due or not; undefined when it is not. */
-export function dueOf({ nodeId, nodeName, addedAt, life, processes }: Heartbeat, now: Date): Due | undefined {
+export function dueOf(heartbeat: Heartbeat, now: Date): Due | undefined {
+  const { nodeId, nodeName, addedAt, life } = heartbeat;
   if (life.lifetime !== 'ephemeral') return undefined;
-  const times = [...processes.values()].flatMap((report) => (report === undefined ? [] : [report.at]));
+  const times = reportTimes(heartbeat);
   const last = times.length === 0 ? undefined : Math.max(...times);
   const since = new Date((last ?? addedAt) + life.removeAfter * 1000);
   if (since > now) return undefined;

@@ -50,7 +50,7 @@ export function transactItemsAt(plan: TransactionPlan, at: number, shards = FIRS
   const written = new Set(objects.map((step) => nameOfKey(itemKeyOf(step))));
   const checks = [...plan.checks].filter(([name]) => !written.has(name)).map(([, step]) => step);
   const counters = [...plan.dependentsChanges.values()].map((change) => dependentsItem(change, plan.writeContext, at));
-  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext.now));
+  const heartbeats = [...plan.heartbeats.values()].map((change) => heartbeatStep(change, plan.writeContext, at));
   return [
     ...plan.first,
     ...plan.claims,

@@ -24,6 +24,8 @@ import {
   pageTokenSecretKey,
   rateKey,
   registrarCounterKey,
+  stateChangeKey,
+  statePassKey,
   refusalKey,
   serviceEdgeKey,
   serviceNameClaim,
@@ -85,6 +87,7 @@ test('every key, as the table in keys.ts states it', () => {
       ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
       ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
       ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
+      ...[stateChangeKey('0abc'), statePassKey],
     ].map(({ pk, sk }) => `${pk} ${sk}`),
   ).toEqual([
     ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
@@ -106,7 +109,13 @@ test('every key, as the table in keys.ts states it', () => {
       'RECONCILIATION#r RECONCILIATION',
       'RECONCILIATION#r PART#0001',
     ],
-    ...['SECRET#PAGE_TOKEN SECRET', 'WRITE_CHECK WRITE_CHECK', 'CHANGE_SHARDS CHANGE_SHARDS'],
+    ...[
+      'SECRET#PAGE_TOKEN SECRET',
+      'WRITE_CHECK WRITE_CHECK',
+      'CHANGE_SHARDS CHANGE_SHARDS',
+      'STATE_CHANGES abc',
+      'STATE_PASS STATE_PASS',
+    ],
   ]);
   expect([
     overflowPartition('agent'),
@@ -211,6 +220,7 @@ test.each([
   ['NODE#x', false, false],
   ['KEYS', false, false],
   ['CHANGE#0', false, false],
+  ['STATE_CHANGES', false, false],
   ['CHANGE_SHARDS', true, false],
 ])('%s concerns access: %s; is sealed: %s', (pk, isAccess, isSealed) => {
   expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);

@@ -58,6 +58,10 @@ import type { ServiceType } from '../../domain/service/types.ts';
  * |                 |                         |                        | one change of one object: actor, time, the fields before
  * |                 |                         |                        | and after. The change feed; each change refers to the one
  * |                 |                         |                        | before it, which makes the history of an object
+ * | change of state | STATE_CHANGES           | the same               | a node became stale, offline or live: written by the
+ * |                 |                         |                        | scheduled pass, and part of the feed on request
+ * | state pass      | STATE_PASS              | STATE_PASS             | how far a pass over the states has come that had no time
+ * |                 |                         |                        | to finish
  * | change shards   | CHANGE_SHARDS           | CHANGE_SHARDS          | the number of partitions of changes, and when it grew;
  * |                 |                         |                        | absent while it is that of a new table
  * | removal         | REMOVALS                | <time and name>#<part> | the objects that one transaction of a removal removed, by
@@ -157,6 +161,7 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
   return { kind, id };
 }
 
+export const statePassKey = { pk: 'STATE_PASS', sk: 'STATE_PASS' } as const;
 export const unfinishedCleanupKey = { pk: 'CLEANUP', sk: 'CLEANUP' } as const;
 export const stoppedCleanupKey = { pk: 'CLEANUP', sk: 'STOPPED' } as const;
 
@@ -363,6 +368,24 @@ export function changeShardPartition(shard: number): string {
 export function changeKey(changeId: string) {
   return { pk: `CHANGE#${changeId.slice(0, SHARD_DIGITS)}`, sk: changeId.slice(SHARD_DIGITS) };
 }
+
+/**
+ * The changes of states: one partition, which takes 500 of them a second, and of which readers of other changes pay
+ * nothing. Not below `CHANGE#`: the audit and the summary must not contain it.
+ */
+export const STATE_CHANGES_PARTITION = 'STATE_CHANGES';
+
+/** Its id begins with a digit that means nothing, so that all ids of changes have the same form. */
+export function stateChangeIdOf(milliseconds: number, transaction: string): string {
+  return changeIdOf(0, milliseconds, transaction, 0);
+}
+
+export function stateChangeKey(changeId: string) {
+  return { pk: STATE_CHANGES_PARTITION, sk: changeId.slice(SHARD_DIGITS) };
+}
+
+/** The id of the change of a state whose item has this key. */
+export const stateChangeIdIn = ({ sk }: { sk: string }) => `${'0'.repeat(SHARD_DIGITS)}${sk}`;
 
 /** The lower bound of the sort keys of all changes since that time, in any partition. */
 export function changesFrom(milliseconds: number): string {

@@ -4,6 +4,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { scan } from '../../../tests/consistency/invariants.ts';
 import { addHost, addNode } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { publishStatesOnSchedule } from '../state-events/handler.ts';
 import { EVENT_SOURCE, publishWith } from './handler.ts';
 
 let inventory: Inventory;
@@ -12,7 +13,7 @@ afterEach(() => inventory.stop());
 
 /** The table's changes in the form in which its stream passes them to Lambda: JSON, with binary values in base 64. */
 async function stream(): Promise<DynamoDBStreamEvent> {
-  const items = (await scan(inventory.table)).filter(({ pk }) => String(pk).startsWith('CHANGE#'));
+  const items = (await scan(inventory.table)).filter(({ pk }) => /^(CHANGE#|STATE_CHANGES$)/.test(String(pk)));
   const sorted = items.sort((left, right) => (String(left['sk']) < String(right['sk']) ? -1 : 1));
   const Records = sorted.map((item, index): DynamoDBRecord => {
     const image = marshall({ ...item, fields: undefined }, { removeUndefinedValues: true });
@@ -46,6 +47,19 @@ test('every change is an event, as the feed has it', async () => {
   expect(events.map(({ Detail }) => JSON.parse(Detail!))).toEqual(
     feed.map((change: object) => ({ ...change, complete: true })),
   );
+});
+
+test('a change of a state is an event of its node, named by the new state', async () => {
+  const { nodeId, pmmAgentId } = await addHost(inventory);
+  await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
+  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  await publishStatesOnSchedule(inventory.dependencies)();
+  const { calls, publish } = bus();
+  await publish(await stream());
+  const event = calls.flat().at(-1)!;
+  expect([event.DetailType, event.Resources]).toEqual(['Node offline', [`node/${nodeId}`]]);
+  const { changes } = (await inventory.request('GET', '/v1/changes?kinds=state')).body;
+  expect(JSON.parse(event.Detail!)).toEqual({ ...changes[0], complete: true });
 });
 
 test('a call has ten events at most, and no more than it can carry; one that is too large goes without its fields', async () => {

@@ -2,7 +2,8 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 import { toItem } from '../../../shared/db/attribute-values.ts';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { type Change, toChange } from '../../store/history/change-record.ts';
+import type { RecordKind } from '../../domain/records/change.ts';
+import { type Change, toRecord } from '../../store/history/change-record.ts';
 import { toChangeReply } from '../../replies/change.ts';
 
 /** The event source, which rules match. */
@@ -25,19 +26,27 @@ interface Event {
   bytes: number;
 }
 
+const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
+
+/** The object that a change concerns, and the change in words: `Node added`, `Node offline`. */
+function subjectOf({ kind, id, action, after }: Change<RecordKind>): { resource: string; words: string } {
+  if (kind === 'state') return { resource: `node/${id}`, words: `${nouns.node} ${String(after?.['state'])}` };
+  return { resource: `${kind}/${id}`, words: `${nouns[kind]} ${action}` };
+}
+
 /**
  * The event of a change. If it is too large for an event, it contains no fields: the history of the object contains
  * them.
  */
-function entryOf(change: Change): PutEventsRequestEntry {
+function entryOf(change: Change<RecordKind>): PutEventsRequestEntry {
   const { before, after, ...rest } = toChangeReply(change);
   const whole = JSON.stringify({ ...rest, before, after, complete: true });
   const Detail = Buffer.byteLength(whole) <= MAX_CALL_BYTES / 2 ? whole : JSON.stringify({ ...rest, complete: false });
-  const noun = { node: 'Node', service: 'Service', agent: 'Agent' }[change.kind];
+  const { resource, words } = subjectOf(change);
   return {
     Source: EVENT_SOURCE,
-    DetailType: `${noun} ${change.action}`,
-    Resources: [`${change.kind}/${change.id}`],
+    DetailType: words,
+    Resources: [resource],
     Time: new Date(change.time),
     Detail,
   };
@@ -49,7 +58,7 @@ function eventOf({ dynamodb }: DynamoDBRecord): Event[] {
   // In the event, which is JSON, binary values are in base64; of all attributes this is the only binary one.
   const { fields, ...others } = image;
   const item = toItem(z.parse(attributes, others));
-  const change = toChange({ ...item, fields: Buffer.from(fields?.B ?? '', 'base64') });
+  const change = toRecord({ ...item, fields: Buffer.from(fields?.B ?? '', 'base64') });
   const entry = entryOf(change);
   return [{ sequenceNumber: dynamodb?.SequenceNumber ?? '', entry, bytes: Buffer.byteLength(entry.Detail ?? '') }];
 }

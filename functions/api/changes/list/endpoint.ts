@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
 import { text } from '../../../../shared/http/text.ts';
-import { changeSchema } from '../../../domain/records/change.ts';
+import { changeSchema, recordKinds } from '../../../domain/records/change.ts';
 import { CHANGE_DAYS } from '../../../domain/records/retention.ts';
-import { numberUpTo } from '../../../domain/fields/list-query.ts';
+import { numberUpTo, wordList } from '../../../domain/fields/list-query.ts';
 
 /** Longer than any cursor: 500 names of seven characters and those of the last millisecond of a page, in base 64. */
 const MAX_CURSOR = 7000;
@@ -35,6 +35,7 @@ export const endpoint = defineEndpoint({
         }),
       ),
     ),
+    kinds: z.optional(wordList(recordKinds, 'Default: all but `state`. Only changes of these kinds')),
     limit: z._default(numberUpTo(1, 1000, 'Maximum number of changes in the reply.'), 100),
     wait: z._default(
       numberUpTo(0, MAX_WAIT_SECONDS, 'Seconds to wait if there are no changes. Not allowed with `since=now`.'),

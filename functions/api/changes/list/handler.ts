@@ -1,4 +1,7 @@
 import { makePageToken, readPageToken } from '../../../../shared/db/page-token.ts';
+import { wordsIn } from '../../../domain/fields/list-query.ts';
+import { objectKinds } from '../../../domain/fields/object-kind.ts';
+import { recordKinds } from '../../../domain/records/change.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { toChangeReply } from '../../../replies/change.ts';
 import {
@@ -22,13 +25,18 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const { since, limit: most, wait } = query;
   if (since === 'now')
     return { body: { changes: [], next: cursor(await presentPosition(table, clock())), more: false } };
-  const position =
+  const kinds = wordsIn(recordKinds, query.kinds) ?? new Set(objectKinds);
+  const contents = { objects: objectKinds.some((kind) => kinds.has(kind)), states: kinds.has('state') };
+  let position =
     since === undefined ? undefined : positionFromTexts(readPageToken(since, endpoint.id, secret, 'since'));
   const end = performance.now() + wait * 1000;
   for (;;) {
-    const { changes, next, more } = await readFeed(table, position, { most, now: clock() });
+    const { changes: found, next, more } = await readFeed(table, position, { most, now: clock(), contents });
+    const changes = found.filter(({ kind }) => kinds.has(kind));
     if (changes.length > 0 || more || performance.now() + PAUSE_MS > end)
       return { body: { changes: changes.map(toChangeReply), next: cursor(next), more } };
+    // Past the changes of other kinds, so that they are not read again.
+    if (found.length > 0) position = next;
     await pause();
   }
 });

@@ -1,0 +1,68 @@
+import { TransactWriteCommand } from '../../../shared/db/commands.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addHost } from '../../../tests/support/add.ts';
+import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
+import { keepUnfinishedPass, unfinishedPass } from '../../store/inventory/unfinished-pass.ts';
+import { publishStatesOnSchedule } from './handler.ts';
+
+let inventory: Inventory;
+beforeEach(async () => (inventory = await startInventory()));
+afterEach(async () => {
+  expect(await checkInvariants(inventory.table)).toEqual([]);
+  await inventory.stop();
+});
+
+const logged = (message: string) => inventory.logged.filter((line) => line.message === message);
+
+/** Hosts that have reported, and fall silent for an hour. */
+async function silentHosts(count: number): Promise<string[]> {
+  const hosts = await Promise.all(Array.from({ length: count }, () => addHost(inventory)));
+  for (const { pmmAgentId } of hosts)
+    await inventory.request('POST', `/v1/agents/${pmmAgentId}/report`, { body: { agents: [] } });
+  inventory.clock.now = new Date(Date.now() + 3_600_000);
+  return hosts.map(({ nodeId }) => nodeId).sort();
+}
+
+const states = async (): Promise<string[]> =>
+  (await inventory.request('GET', '/v1/changes?kinds=state')).body.changes.map(({ id }: any) => id).sort();
+
+test('publishes what has changed, once, and logs the numbers', async () => {
+  const ids = await silentHosts(3);
+  const run = publishStatesOnSchedule(inventory.dependencies);
+  await run();
+  await run();
+  expect(await states()).toEqual(ids);
+  expect(logged('state events')).toMatchObject([
+    { level: 'info', nodes: 3, live: 0, stale: 0, offline: 3, failed: 0, is_finished: true },
+    { nodes: 3, offline: 0 },
+  ]);
+});
+
+test('a pass begins after the node at which the last one ended, and leaves nothing behind when it has finished', async () => {
+  const ids = await silentHosts(4);
+  await keepUnfinishedPass(inventory.table, ids[1]);
+  const run = publishStatesOnSchedule(inventory.dependencies);
+  await run();
+  expect(await states()).toEqual(ids.slice(2));
+  expect(await unfinishedPass(inventory.table)).toBeUndefined();
+  await run();
+  expect(await states()).toEqual(ids);
+});
+
+test('a node that cannot be published is named in the log, the others are published, and the run is an error', async () => {
+  const ids = await silentHosts(3);
+  let failures = 1;
+  const send = (command: object) => {
+    const isWrite = command instanceof TransactWriteCommand;
+    if (isWrite && failures-- > 0) return Promise.reject(new Error('no table'));
+    return inventory.table.client.send(command as never);
+  };
+  const table = { ...inventory.table, client: { send } } as unknown as Table;
+  await expect(publishStatesOnSchedule({ ...inventory.dependencies, table })()).rejects.toThrow('1 nodes');
+  const [failed] = logged('the state was not published') as any[];
+  expect(failed).toMatchObject({ level: 'error', error: expect.stringContaining('no table') });
+  expect(await states()).toEqual(ids.filter((id) => id !== failed.node_id));
+  await publishStatesOnSchedule(inventory.dependencies)();
+  expect(await states()).toEqual(ids);
+});
