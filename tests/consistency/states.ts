@@ -48,7 +48,8 @@ export function stateViolations(
       violations.push(`${name} leads to ${after?.state}.`);
     if (item['kind'] !== 'state' || item['action'] !== 'changed' || !Number.isInteger(item['revision']))
       violations.push(`${name} is no change of a state.`);
-    if (item['ttl'] !== Math.ceil(at / 1000) + 30 * 86_400) violations.push(`${name} is kept until ${item['ttl']}.`);
+    if (item['ttl'] !== Math.ceil(at / 1000) + 30 * 86_400)
+      violations.push(`${name} is kept until ${String(item['ttl'])}.`);
     last.set(String(item['id']), { state: after?.state, at });
   }
   for (const { sk: id, published } of heartbeats) {

@@ -107,7 +107,7 @@ async function read(table: Table, range: Range): Promise<Reading> {
   const { objects, states } = range.contents;
   const [ofObjects, ofStates] = await Promise.all([
     objects ? inEveryShard(table, (shard) => readPartition(table, changeShardPartition(shard), range)) : [],
-    states ? [await readPartition(table, STATE_CHANGES_PARTITION, range)] : [],
+    Promise.all(states ? [readPartition(table, STATE_CHANGES_PARTITION, range)] : []),
   ]);
   const shards = [...ofObjects, ...ofStates];
   // Beyond the last change that was read from an incomplete partition, its next change is unknown.

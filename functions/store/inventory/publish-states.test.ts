@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../../shared/testing/fast-check.ts';
 import { checkInvariants, wipe } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
