@@ -19,7 +19,7 @@ export const changeSchema = z
     time: time('Time of the change. Never before the changes that it depends on.'),
     actor: maker.check(z.meta({ description: 'The caller that made it.' })),
     request_id: described('Id of the request, as in its reply and the log.'),
-    kind: z.enum(recordKinds).check(z.meta({ description: 'Kind of the object; `state`: the state of a node.' })),
+    kind: z.enum(recordKinds).check(z.meta({ description: 'Kind of the object, or `state` of a node.' })),
     id: idSchema.check(z.meta({ description: 'Id of the node, service or agent.' })),
     action: z.enum(['added', 'changed', 'removed']).check(z.meta({ description: 'Type of the change.' })),
     restored: z.optional(

@@ -58,9 +58,9 @@ const tally = z
   .register(z.globalRegistry, { id: 'Tally', description: 'Counts of one kind.' });
 
 const zone = z.strictObject({
-  region: z.string(),
-  az: z.optional(z.string()),
-  by_state: z.partialRecord(z.enum(states), z.int()),
+  region: described('Region.'),
+  az: z.optional(described('Zone.')),
+  by_state: z.partialRecord(z.enum(states), z.int()).check(z.meta({ description: 'Number in each state.' })),
 });
 
 const attention = z

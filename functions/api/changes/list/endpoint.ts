@@ -29,9 +29,8 @@ export const endpoint = defineEndpoint({
       text({ max: MAX_CURSOR }).check(
         z.meta({
           description:
-            'The `next` of the previous page. `now` returns a cursor and no changes: request it first, read the inventory, ' +
-            'then continue from the cursor. The feed repeats changes of the last 20 seconds, because lists may lag. Default: ' +
-            'the oldest changes.',
+            'The `next` of the previous page. `now` returns a cursor without changes: request it before you read the ' +
+            'inventory. The feed repeats changes of the last 20 seconds. Default: the oldest changes.',
         }),
       ),
     ),
