@@ -46,6 +46,10 @@ test('all but the page, its icon and the licences have the hash of their content
   expect((await readdir(folder)).sort()).toEqual(['assets', 'favicon.svg', 'index.html', 'licenses.txt']);
 });
 
+test('the licences of packages that only the worker uses are included', async () => {
+  expect(await readFile(join(folder, 'licenses.txt'), 'utf8')).toMatch(/^## idb - /m);
+});
+
 test('style sheets load nothing from elsewhere, and fonts are files', async () => {
   const files = (await readdir(join(folder, 'assets'))).filter((file) => extname(file) === '.css');
   const text = (await Promise.all(files.map((file) => readFile(join(folder, 'assets', file), 'utf8')))).join('\n');

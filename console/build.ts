@@ -77,6 +77,11 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     // Every component of Cloudscape has a directive for servers, and each would be a warning.
     logLevel: 'error',
     plugins: [fontFiles, firstPages, sources],
+    worker: {
+      format: 'es',
+      plugins: () => [sources],
+      rolldownOptions: { output: { hashCharacters: 'hex' } },
+    },
     // Otherwise it follows NODE_ENV, which is `test` in a test that builds the console.
     oxc: { jsx: { runtime: 'automatic', development: false } },
     define: { 'process.env.NODE_ENV': '"production"', 'process.env.CONSOLE_RELOAD': reload ? '"1"' : '""' },

@@ -21,6 +21,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Credentials other than the session's. A refusal of them is an answer like any other. */
   authorization?: string;
+  /** Made without an action of the user: does not count as a use of the session. */
+  background?: boolean;
 }
 
 /** What an endpoint answers. */
@@ -136,11 +138,43 @@ export async function call<E extends Endpoint>(
   request: CallOf<E>,
   options?: CallOptions,
 ): Promise<ReplyOf<E>>;
-export async function call(
+export async function call(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<unknown> {
+  return readReply(endpoint, request, options, async (response) => {
+    const body: unknown = endpoint.reply.status === 204 ? undefined : await response.json();
+    return body;
+  });
+}
+
+/**
+ * The reply of an endpoint as bytes, for formats other than JSON.
+ *
+ * @throws ApiFailure as `call` does.
+ */
+export function callForBytes<E extends Endpoint>(
+  endpoint: E,
+  request: CallOf<E>,
+  options?: CallOptions,
+): Promise<ArrayBuffer>;
+export function callForBytes(endpoint: Endpoint, request: AnyCall, options: CallOptions = {}): Promise<ArrayBuffer> {
+  return readReply(endpoint, request, options, (response) => response.arrayBuffer());
+}
+
+const writeListeners = new Set<(endpoint: Endpoint) => void>();
+
+/** Calls the listener after each successful write. @returns what ends that. */
+export function onWrite(listener: (endpoint: Endpoint) => void): () => void {
+  writeListeners.add(listener);
+  return () => {
+    writeListeners.delete(listener);
+  };
+}
+
+async function readReply<T>(
   endpoint: Endpoint,
   request: AnyCall,
-  { ifMatch, signal, authorization }: CallOptions = {},
-): Promise<unknown> {
+  { ifMatch, signal, authorization, background = false }: CallOptions,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const key = session.key();
   const credentials = authorization ?? (key === undefined ? undefined : `Bearer ${key}`);
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -161,11 +195,10 @@ export async function call(
     if (response.status === 401 && authorization === undefined && session.key() === key) session.end(failure.message);
     throw failure;
   }
-  if (authorization === undefined) session.used();
-  if (endpoint.reply.status === 204) return undefined;
+  if (authorization === undefined && !background) session.used();
+  if (endpoint.method !== 'GET') for (const listener of [...writeListeners]) listener(endpoint);
   try {
-    const body: unknown = await response.json();
-    return body;
+    return await read(response);
   } catch (error) {
     // The connection broke within the reply.
     throw interruptionOf(error, either);

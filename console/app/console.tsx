@@ -47,6 +47,11 @@ function Restore() {
 /** The log-in page while nobody is logged in, else the console; never both. */
 export function Console() {
   const state = useSyncExternalStore(session.subscribe, session.state);
+  const isOut = state.kind === 'out';
+  // Also what a tab has left that was closed without a log-out.
+  useEffect(() => {
+    if (isOut) void import('../search-index/remove-stored-index.tsx').then((module) => module.removeStoredIndex());
+  }, [isOut]);
   switch (state.kind) {
     case 'out':
       return <LoginPage notice={state.notice} />;

@@ -22,6 +22,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   FormPage: async () => (await import('../objects/form-page.tsx')).FormPage,
   ReconcilePage: async () => (await import('../reconcile/reconcile-page.tsx')).ReconcilePage,
   RemovedPage: async () => (await import('../removed/removed-page.tsx')).RemovedPage,
+  SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,
   AuditPage: async () => (await import('../audit/audit-page.tsx')).AuditPage,
 };
 

@@ -15,6 +15,7 @@ export type PageName =
   | 'ApiKeysPage'
   | 'AuditPage'
   | 'EnrolmentTokensPage'
+  | 'SearchPage'
   | 'SessionsPage'
   | 'NotFoundPage';
 
@@ -37,6 +38,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['clusters/:', 'ClusterPage'],
   ['reconcile', 'ReconcilePage'],
   ['removed', 'RemovedPage'],
+  ['search', 'SearchPage'],
   ['configuration/audit', 'AuditPage'],
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],

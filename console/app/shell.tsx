@@ -24,6 +24,9 @@ import { useNarrow } from '../ui/use-narrow.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { type Caller, session } from '../api/session.tsx';
+import { roleAllows } from '../../shared/auth/roles.ts';
+import { SearchField, SearchKey } from '../search/search-field.tsx';
+import { searchIndex } from '../search-index/search-index.tsx';
 import '../shell.css';
 import { usePreferences } from './preferences.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
@@ -39,6 +42,7 @@ const tables: ReadonlySet<PageName> = new Set([
   'SessionsPage',
   'AuditPage',
   'RemovedPage',
+  'SearchPage',
 ]);
 
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();
@@ -54,6 +58,8 @@ function Top({ caller }: { caller: Caller }) {
   return (
     <TopNavigation
       identity={{ href: '#/nodes', title: 'Monitoring inventory', logo: { src: `${base}/favicon.svg`, alt: 'Home' } }}
+      // Roles outside the order cannot read the inventory.
+      search={roleAllows(caller.role, 'Viewer') && <SearchField />}
       utilities={[
         preferences,
         {
@@ -113,6 +119,7 @@ function forgetUser(): void {
   flash.clear();
   forgetObjects();
   forgetPositions();
+  searchIndex.forget();
   const state = session.state();
   if (state.kind !== 'out' || state.notice?.type !== 'ended') keptDrafts.clear();
 }
@@ -128,7 +135,10 @@ export function Shell({ caller }: { caller: Caller }) {
   const path = route.segments.join('/');
   const menu = useMemo(() => menuFor(caller.role), [caller.role]);
   useSessionEnd(caller);
-  useEffect(() => forgetUser, []);
+  useEffect(() => {
+    searchIndex.resume();
+    return forgetUser;
+  }, []);
   // Before the new page is drawn: what goes later would pull the page up under the pointer.
   useLayoutEffect(() => flash.turnPage(), [path]);
   useEffect(() => {
@@ -143,6 +153,7 @@ export function Shell({ caller }: { caller: Caller }) {
         </button>
         <div id="top">
           <Top caller={caller} />
+          <SearchKey />
         </div>
         <AppLayout
           headerSelector="#top"

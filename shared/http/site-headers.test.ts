@@ -6,7 +6,7 @@ test('the site loads and calls only its own origin, is in no frame, and reveals 
     Object.fromEntries(policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')])),
   ).toEqual({
     ...{ 'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'img-src': "'self' data:" },
-    ...{ 'connect-src': "'self'", 'font-src': "'self'" },
+    ...{ 'worker-src': "'self'", 'connect-src': "'self'", 'font-src': "'self'" },
     ...{ 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" },
   });
   expect(others).toEqual({

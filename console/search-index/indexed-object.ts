@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
+import { objectKinds } from '../../functions/domain/fields/object-kind.ts';
+import { standardLabels } from '../../functions/domain/fields/filterable-labels.ts';
+
+const objectSchema = z.looseObject({ custom_labels: z.record(z.string(), z.string()) });
+
+/** A node, service or agent as the API returns it. Only the fields that all kinds have are known here. */
+export type PlainObject = z.output<typeof objectSchema>;
+
+export const storedSchema = z.object({ kind: z.enum(objectKinds), object: objectSchema });
+
+/** An object as an export line and as the browser stores it. */
+export type StoredObject = z.output<typeof storedSchema>;
+
+/** An object with the texts that a search and a sort use. */
+export interface IndexedObject {
+  kind: ObjectKind;
+  id: string;
+  /** An agent has no name: its type stands for it. */
+  name: string;
+  /** The name in lower case. */
+  lowerName: string;
+  /** All searchable values in lower case, one per line. */
+  text: string;
+  object: PlainObject;
+}
+
+export function textOf(object: PlainObject, field: string): string | undefined {
+  const value = Object.hasOwn(object, field) ? object[field] : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+export function textsOf(object: PlainObject, field: string): readonly string[] {
+  const value = Object.hasOwn(object, field) ? object[field] : undefined;
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** How a service is reached: `10.0.0.1:3306`. */
+function endpointOf(object: PlainObject): string | undefined {
+  const [address, port] = [textOf(object, 'address'), textOf(object, 'port')];
+  if (address === undefined || port === undefined) return address;
+  return `${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+/** The searchable fields of an object with their values: its name first, then its attributes, address and labels. */
+export function searchableValues(kind: ObjectKind, object: PlainObject): readonly (readonly [string, string])[] {
+  const attributes = [...standardLabels[kind].keys()].map((field) => [field, textOf(object, field)] as const);
+  const address = [
+    ['address', endpointOf(object)],
+    ['socket', textOf(object, 'socket')],
+  ] as const;
+  return [...attributes, ...address, ...Object.entries(object.custom_labels)].flatMap(([field, value]) =>
+    value === undefined ? [] : [[field, value] as const],
+  );
+}
+
+export const idOf = ({ kind, object }: StoredObject): string => textOf(object, `${kind}_id`) ?? '';
+
+const nameFields = { node: 'node_name', service: 'service_name', agent: 'agent_type' } as const;
+
+export function indexed(stored: StoredObject): IndexedObject {
+  const { kind, object } = stored;
+  const name = textOf(object, nameFields[kind]) ?? '';
+  const values = searchableValues(kind, object).map(([, value]) => value);
+  return {
+    kind,
+    id: idOf(stored),
+    name,
+    lowerName: name.toLowerCase(),
+    text: values.join('\n').toLowerCase(),
+    object,
+  };
+}

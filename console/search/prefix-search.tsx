@@ -1,0 +1,45 @@
+import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
+import { call } from '../api/client.tsx';
+import { nodes, services } from '../model/kinds.tsx';
+import type { SearchGroup, SearchHit, SearchResult } from '../search-index/inventory-index.ts';
+
+const none: SearchGroup = { total: 0, hits: [] };
+
+const groupOf = (hits: readonly SearchHit[]): SearchGroup => ({ total: hits.length, hits });
+
+const unmatched = { place: undefined, match: undefined };
+
+/** Asks the server for names with a prefix, for inventories that are too large for the index. Agents have no names. */
+export async function searchByPrefix(prefix: string, limit: number, signal: AbortSignal): Promise<SearchResult> {
+  const page_size = Math.min(limit, 100);
+  const query = { name_prefix: prefix, page_size: String(page_size) };
+  const [foundNodes, foundServices, { clusters }] = await Promise.all([
+    nodes.list(query, { signal }),
+    services.list(query, { signal }),
+    call(listClusters, { query: { name_prefix: prefix, page_size } }, { signal }),
+  ]);
+  return {
+    cluster: groupOf(
+      clusters.map(({ cluster, services: count }) => ({
+        ...unmatched,
+        kind: 'cluster',
+        id: cluster,
+        name: cluster,
+        type: `${count} ${count === 1 ? 'service' : 'services'}`,
+      })),
+    ),
+    node: groupOf(
+      foundNodes.objects.map(({ node_id: id, node_name: name, node_type: type }) => ({
+        ...unmatched,
+        ...{ kind: 'node', id, name, type },
+      })),
+    ),
+    service: groupOf(
+      foundServices.objects.map(({ service_id: id, service_name: name, service_type: type }) => ({
+        ...unmatched,
+        ...{ kind: 'service', id, name, type },
+      })),
+    ),
+    agent: none,
+  };
+}

@@ -1,0 +1,128 @@
+import Alert from '@cloudscape-design/components/alert';
+import Box from '@cloudscape-design/components/box';
+import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
+import Pagination from '@cloudscape-design/components/pagination';
+import ProgressBar from '@cloudscape-design/components/progress-bar';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { useEffect, useState } from 'react';
+import { MAX_INDEXED } from '../search-index/index-state.tsx';
+import type { SearchHit } from '../search-index/inventory-index.ts';
+import { searchIndex, useIndexState } from '../search-index/search-index.tsx';
+import { Words } from '../ui/breakable-text.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { useRoute } from '../ui/route.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { hitKinds, hrefOf, nameOf, reasonOf, totalOf } from './hit.tsx';
+import { countText, readingText } from './progress.tsx';
+import { useSearch } from './use-search.tsx';
+
+/** The most results of each kind that are listed. */
+const MAX_HITS = 1000;
+
+const PAGE_SIZE = 50;
+
+const columns: readonly (TableProps.ColumnDefinition<SearchHit> & { wide?: boolean })[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    cell: (hit) => (
+      <Link href={hrefOf(hit)}>
+        <Words text={nameOf(hit)} />
+      </Link>
+    ),
+  },
+  { id: 'kind', header: 'Kind', cell: ({ kind }) => kind },
+  { id: 'type', header: 'Type', wide: true, cell: ({ type }) => <Words text={type} /> },
+  { id: 'match', header: 'Found by', cell: (hit) => <Words text={reasonOf(hit) || 'Name'} /> },
+];
+
+function Progress() {
+  const state = useIndexState();
+  if (state.phase === 'too_large')
+    return (
+      <Alert type="info">
+        The inventory has more than {countText(MAX_INDEXED)} objects. The server finds nodes, services and clusters by
+        the beginning of their names.
+      </Alert>
+    );
+  if (state.phase === 'failed')
+    return <FailureAlert failure={state.failure} what="The inventory could not be read" retry={searchIndex.start} />;
+  if (state.phase !== 'reading') return null;
+  const { read, total } = state;
+  return (
+    <ProgressBar
+      label={readingText(state)}
+      value={total === undefined ? 0 : Math.min(100, (100 * read) / Math.max(total, 1))}
+    />
+  );
+}
+
+/** `#/search?text=...`: all results of a search. */
+export function SearchPage() {
+  const { text = '' } = useRoute().query;
+  const state = useIndexState();
+  const narrow = useNarrow();
+  const { result, failure } = useSearch(text, MAX_HITS);
+  const [wanted, setWanted] = useState(1);
+  usePageTitle(text === '' ? 'Search' : `Search: ${text}`);
+  useEffect(() => {
+    if (state.phase === 'idle') searchIndex.start();
+  }, [state.phase]);
+  useEffect(() => setWanted(1), [text]);
+
+  const hits = result === undefined ? [] : hitKinds.flatMap((kind) => result[kind].hits);
+  const total = result === undefined ? 0 : totalOf(result);
+  const pagesCount = Math.max(1, Math.ceil(hits.length / PAGE_SIZE));
+  const pageIndex = Math.min(wanted, pagesCount);
+  const isLoading = text.trim() !== '' && result === undefined && failure === undefined && state.phase !== 'failed';
+  return (
+    <SpaceBetween size="m">
+      <Progress />
+      <Table
+        variant="full-page"
+        items={hits.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE)}
+        trackBy={({ kind, id }) => `${kind}/${id}`}
+        columnDefinitions={columns.filter(({ wide }) => !(narrow && wide === true))}
+        wrapLines
+        loading={isLoading}
+        loadingText="Searching"
+        ariaLabels={{ tableLabel: 'Search results' }}
+        header={
+          <Header
+            variant="awsui-h1-sticky"
+            counter={result === undefined ? undefined : `(${countText(total)})`}
+            description={
+              total > hits.length
+                ? `The list contains the first ${countText(MAX_HITS)} results of each kind. Enter more of the text.`
+                : undefined
+            }
+          >
+            <span className="any-word">{text === '' ? 'Search' : `Search: ${text}`}</span>
+          </Header>
+        }
+        pagination={
+          pagesCount > 1 && (
+            <Pagination
+              currentPageIndex={pageIndex}
+              pagesCount={pagesCount}
+              onChange={({ detail }) => setWanted(detail.currentPageIndex)}
+            />
+          )
+        }
+        empty={
+          failure === undefined ? (
+            <Box textAlign="center" color="text-body-secondary">
+              {text.trim() === '' ? 'Enter a text in the search field at the top of the page.' : 'No results'}
+            </Box>
+          ) : (
+            <FailureAlert failure={failure} what="The search failed" />
+          )
+        }
+      />
+    </SpaceBetween>
+  );
+}

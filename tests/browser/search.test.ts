@@ -1,0 +1,191 @@
+import { eventually } from '../end-to-end/processes.ts';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  openSite,
+  type Site,
+  type Tab,
+} from './browser.ts';
+import { addFleet, type Fleet } from './fleet.ts';
+
+let site: Site;
+let fleet: Fleet;
+let tab: Tab;
+
+beforeAll(async () => {
+  site = await openSite();
+  fleet = await addFleet(site);
+});
+afterAll(() => site.close());
+
+const field = ({ page }: Tab) => page.getByRole('combobox', { name: 'Search the inventory' });
+const option = ({ page }: Tab, text: string) => page.locator('#top header [role=option]').filter({ hasText: text });
+const heading = ({ page }: Tab, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+
+/** Presses the key of the search, and types. */
+async function search(at: Tab, text: string): Promise<void> {
+  await at.page.keyboard.press('/');
+  await at.page.locator('#top header [role=search] input:focus').waitFor();
+  await at.page.keyboard.type(text);
+}
+
+const requests = (at: Tab, path: string) => {
+  const found: string[] = [];
+  at.page.on('request', (request) => {
+    const { pathname, search: query } = new URL(request.url());
+    if (pathname === path) found.push(query);
+  });
+  return found;
+};
+
+const stored = ({ page }: Tab) =>
+  page.evaluate<string[]>('indexedDB.databases().then((all) => all.map(({ name }) => name))');
+
+test('a host is found by a part of its name in any letter case, with the keyboard alone', async () => {
+  tab = await site.at('nodes');
+  const exported = requests(tab, '/v1/export');
+  expect(exported).toEqual([]);
+  await search(tab, 'CH-3-HOST-2');
+  await option(tab, 'search-3-host-2').first().waitFor();
+  await expectAccessible(tab);
+  // The first option lists all results.
+  await tab.page.keyboard.press('ArrowDown');
+  await tab.page.keyboard.press('ArrowDown');
+  await tab.page.keyboard.press('Enter');
+  await heading(tab, 'search-3-host-2');
+  // One page of the export is enough for this fleet.
+  expect(exported).toHaveLength(1);
+  expectClean(tab);
+});
+
+test('objects are found by a part of an address, a label, a cluster and an id, with the reason', async () => {
+  tab = await site.at('nodes');
+  await search(tab, 'orders-2-host-2.EXAMPLE');
+  await option(tab, 'Address: orders-2-host-2.example.com:3306').waitFor();
+  await field(tab).fill('gold');
+  await option(tab, 'Tier: gold').first().waitFor();
+  await field(tab).fill('orders-4');
+  await option(tab, '6 services').first().waitFor();
+  const id = fleet.processes['search-5-host-4']!;
+  await field(tab).fill(id.slice(9));
+  await option(tab, 'on search-5-host-4').click();
+  await heading(tab, `pmm_agent ${id.slice(0, 8)}`);
+  expectClean(tab);
+});
+
+test('all results of a search are a page with an address', async () => {
+  tab = await site.at('nodes');
+  await search(tab, 'orders production');
+  await tab.page.getByText('Press Enter to list all 24 results.').waitFor();
+  await tab.page.keyboard.press('Enter');
+  await heading(tab, 'Search: orders production');
+  await tab.page.getByText('(24)').waitFor();
+  expect(tab.page.url()).toContain('#/search?text=orders+production');
+  await tab.page.keyboard.press('Escape');
+  await expectAccessible(tab);
+  await tab.page.getByRole('link', { name: 'orders-1-db-1', exact: true }).click();
+  await heading(tab, 'orders-1-db-1');
+  await tab.page.goBack();
+  await tab.page.getByText('(24)').waitFor();
+  await search(tab, 'nothing has this name');
+  await tab.page.getByText('No results').first().waitFor();
+  expectClean(tab);
+});
+
+test('changes by others appear in the search without a reload, and those of this page at once', async () => {
+  tab = await site.at('nodes');
+  await search(tab, 'brand-new');
+  await tab.page.getByText('No results').first().waitFor();
+  const { node_id: id } = await site.addNode('a-brand-new-host');
+  await option(tab, 'a-brand-new-host').waitFor();
+  await site.write('PATCH', `/v1/nodes/${id}`, { address: '10.9.8.7' });
+  await field(tab).fill('10.9.8');
+  await option(tab, 'Address: 10.9.8.7').waitFor();
+  await site.write('DELETE', `/v1/nodes/${id}`);
+  await option(tab, 'Address: 10.9.8.7').waitFor({ state: 'detached' });
+  expectClean(tab);
+});
+
+test('a reload continues from the cursor: the inventory is not read again, and changes in between are found', async () => {
+  tab = await site.at('nodes');
+  await search(tab, 'orders-1-host-1');
+  await option(tab, 'orders-1-host-1').first().waitFor();
+  await eventually(async () => (await tab.page.evaluate('sessionStorage.getItem("search-index")')) !== null);
+  const { node_id: id } = await site.addNode('added-in-between');
+  const [exported, changes] = [requests(tab, '/v1/export'), requests(tab, '/v1/changes')];
+  await tab.page.reload();
+  await heading(tab, 'Nodes');
+  await search(tab, 'added-in');
+  await option(tab, 'added-in-between').waitFor();
+  await field(tab).fill('orders-1-host-1');
+  await option(tab, 'orders-1-host-1').first().waitFor();
+  expect(exported).toEqual([]);
+  expect(changes[0]).not.toContain('since=now');
+  await site.write('DELETE', `/v1/nodes/${id}`);
+  expectClean(tab);
+});
+
+test('a log-out removes the copy of the index, and another session does not read it', async () => {
+  tab = await site.at('nodes');
+  await search(tab, 'orders');
+  await option(tab, 'orders-1').first().waitFor();
+  expect(await stored(tab)).toEqual(['inventory-index']);
+  await tab.page.keyboard.press('Escape');
+  await tab.page.getByRole('button', { name: 'admin' }).click();
+  await tab.page.getByRole('menuitem', { name: 'Log out' }).click();
+  await tab.page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await eventually(async () => (await stored(tab)).length === 0);
+  await logIn(tab);
+  const exported = requests(tab, '/v1/export');
+  await search(tab, 'orders');
+  await option(tab, 'orders-1').first().waitFor();
+  expect(exported).toHaveLength(1);
+  expectClean(tab);
+});
+
+test('in an inventory that is too large, the server finds names by their beginning', async () => {
+  tab = await site.at('nodes');
+  await tab.page.route('**/v1/summary', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { agents: { total: number } };
+    await route.fulfill({ response, json: { ...body, agents: { ...body.agents, total: 200_000 } } });
+  });
+  const exported = requests(tab, '/v1/export');
+  await search(tab, 'search-2-db');
+  await option(tab, 'search-2-db-3').waitFor();
+  await tab.page.getByText('More than 200,000 objects').first().waitFor();
+  expect(exported).toEqual([]);
+  await tab.page.keyboard.press('Enter');
+  await tab.page.getByText('The inventory has more than 200,000 objects.').waitFor();
+  await tab.page.getByRole('link', { name: 'search-2-db-4', exact: true }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('a failed reading is shown in the field and can be repeated', async () => {
+  tab = await site.at('nodes');
+  await tab.page.route('**/v1/export?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await search(tab, 'orders');
+  await tab.page.getByText('The server returned status 500.').waitFor();
+  await expectAccessible(tab);
+  await tab.page.unroute('**/v1/export?*');
+  await tab.page.getByRole('button', { name: 'Try again' }).click();
+  await option(tab, 'orders-1').first().waitFor();
+  expectClean(tab, [500]);
+});
+
+test.each([768, 390])('the search works in a window of %d pixels', async (width) => {
+  tab = await site.at('nodes', { viewport: { width, height: 800 }, colorScheme: 'dark' });
+  await search(tab, 'search-2-db-3');
+  await option(tab, 'search-2-db-3').first().waitFor();
+  await expectAccessible(tab);
+  await expectNoSidewaysScroll(tab);
+  await tab.page.keyboard.press('Enter');
+  await heading(tab, 'Search: search-2-db-3');
+  await tab.page.keyboard.press('Escape');
+  await expectAccessible(tab);
+  await expectNoSidewaysScroll(tab);
+  expectClean(tab);
+});
