@@ -2,9 +2,12 @@ import { type Remote, transfer, wrap } from 'comlink';
 import { endpoint as listChanges } from '../../functions/api/changes/list/endpoint.ts';
 import { endpoint as exportInventory } from '../../functions/api/inventory/export/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
-import { ApiFailure, call, callForBytes, onWrite } from '../api/client.tsx';
+import { ApiFailure, call, callForBytes, onWrite, type ReplyOf } from '../api/client.tsx';
 import type { IndexService } from './index-service.ts';
 import { indexState, MAX_INDEXED } from './index-state.tsx';
+import type { ObjectChange } from './inventory-index.ts';
+
+type Change = ReplyOf<typeof listChanges>['changes'][number];
 
 /** The largest page of an export. */
 const EXPORT_PAGE = 1000;
@@ -17,6 +20,11 @@ const FOLLOW_MS = 10_000;
 
 /** Writes of these endpoints change objects. */
 const inventoryTags = new Set(['Nodes', 'Services', 'Agents', 'Bulk', 'Life cycle']);
+
+/** The feed also contains changes of states, which the index does not have. */
+function objectChangeOf({ kind, ...change }: Change): ObjectChange[] {
+  return kind === 'state' ? [] : [{ kind, ...change }];
+}
 
 /** Reads the inventory into the worker, and keeps it up to date until it is stopped. */
 export class IndexClient {
@@ -142,7 +150,7 @@ export class IndexClient {
           { query: { since: cursor, limit: CHANGES_PAGE } },
           options,
         );
-        known = await this.remote.take(changes, next);
+        known = await this.remote.take(changes.flatMap(objectChangeOf), next);
         if (changes.length > 0) indexState.set({ phase: 'ready', count: known, version: version + 1 });
         if (!more) return next;
         cursor = next;
