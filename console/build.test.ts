@@ -42,7 +42,7 @@ test('the page has no script and no style of its own, as the policy allows none'
 
 test('all but the page, its icon and the licences have the hash of their content in their name', async () => {
   const files = await readdir(join(folder, 'assets'));
-  expect(files.filter((file) => !/^[a-z-]+-[0-9a-f]{8}\.(js|css|woff2)$/.test(file))).toEqual([]);
+  expect(files.filter((file) => !/^[A-Za-z-]+-[0-9a-f]{8}\.(js|css|woff2)$/.test(file))).toEqual([]);
   expect((await readdir(folder)).sort()).toEqual(['assets', 'favicon.svg', 'index.html', 'licenses.txt']);
 });
 

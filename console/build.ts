@@ -20,8 +20,8 @@ const fontFiles: Plugin = {
   },
 };
 
-/** What the page after the log-in needs: the frame of the console, and the lists of nodes, services and agents. */
-const FIRST_PAGES = /\/(?:shell|chunks\/inventory-pages)\.tsx$/;
+/** What the pages after the log-in need: the frame of the console, the overview, and the lists of nodes, services and agents. */
+const FIRST_PAGES = /\/(?:shell|overview\/overview-page|chunks\/inventory-pages)\.tsx$/;
 
 /** The scripts and styles that no script of the log-in page imports. */
 function filesOfFirstPages(bundle: Rolldown.OutputBundle): string[] {

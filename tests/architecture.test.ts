@@ -227,7 +227,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/search': ['console/api', 'console/model', 'console/search-index', 'console/ui', 'functions/api/*'],
   'console/objects': ['console/api', 'console/model', 'console/ui', 'functions/domain'],
   ...Object.fromEntries(
-    ['api-keys', 'audit', 'clusters', 'reconcile', 'removed', 'sessions'].map((feature) => [
+    ['api-keys', 'audit', 'clusters', 'overview', 'reconcile', 'removed', 'sessions'].map((feature) => [
       `console/${feature}`,
       ['console/api', 'console/model', 'console/objects', 'console/ui', 'functions/api/*', 'functions/domain'],
     ]),

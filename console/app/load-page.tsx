@@ -7,6 +7,7 @@ const objectPages = () => import('./chunks/object-pages.tsx');
 const configurationPages = () => import('./chunks/configuration-pages.tsx');
 
 const pages: Record<PageName, () => Promise<ComponentType>> = {
+  OverviewPage: async () => (await import('../overview/overview-page.tsx')).OverviewPage,
   NodesPage: async () => (await inventoryPages()).NodesPage,
   ServicesPage: async () => (await inventoryPages()).ServicesPage,
   AgentsPage: async () => (await inventoryPages()).AgentsPage,

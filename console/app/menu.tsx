@@ -48,6 +48,7 @@ function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.L
 
 /** The menu as a user with this role has it. Pages that the role cannot use stay in it: they name the role to ask for. */
 export const menuFor = (role: Role): SideNavigationProps.Item[] => [
+  { type: 'link', text: 'Overview', href: '#/overview' },
   { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, role)) },
   { type: 'section', text: 'Configuration', items: configuration.map((entry) => linkOf(entry, role)) },
   { type: 'divider' },

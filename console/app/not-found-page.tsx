@@ -10,7 +10,7 @@ export function NotFoundPage() {
     <SpaceBetween size="m">
       <Header variant="h1">Page not found</Header>
       <Box>
-        This page does not exist. Start at the <Link href="#/nodes">nodes</Link> page.
+        This page does not exist. Start at the <Link href="#/overview">overview</Link>.
       </Box>
     </SpaceBetween>
   );

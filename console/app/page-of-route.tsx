@@ -1,6 +1,7 @@
 import type { Route } from '../ui/route.tsx';
 
 export type PageName =
+  | 'OverviewPage'
   | 'NodesPage'
   | 'ServicesPage'
   | 'AgentsPage'
@@ -21,7 +22,8 @@ export type PageName =
 
 /** Which page a route leads to; `:` stands for any one segment. The first that fits counts. */
 const routes: readonly (readonly [pattern: string, page: PageName])[] = [
-  ['', 'NodesPage'],
+  ['', 'OverviewPage'],
+  ['overview', 'OverviewPage'],
   ['nodes', 'NodesPage'],
   ['services', 'ServicesPage'],
   ['agents', 'AgentsPage'],
@@ -53,6 +55,6 @@ function fits(pattern: string, segments: readonly string[]): boolean {
 /** The page of a route, and the link of the menu that it belongs to. */
 export function pageOf({ segments }: Route): { page: PageName; menu: string } {
   const [, page = 'NotFoundPage'] = routes.find(([pattern]) => fits(pattern, segments)) ?? [];
-  const menu = segments[0] === 'configuration' ? segments.slice(0, 2).join('/') : (segments[0] ?? 'nodes');
+  const menu = segments[0] === 'configuration' ? segments.slice(0, 2).join('/') : (segments[0] ?? 'overview');
   return { page, menu: `#/${menu}` };
 }

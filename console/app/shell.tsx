@@ -57,7 +57,11 @@ function Top({ caller }: { caller: Caller }) {
   const preferences = usePreferences();
   return (
     <TopNavigation
-      identity={{ href: '#/nodes', title: 'Monitoring inventory', logo: { src: `${base}/favicon.svg`, alt: 'Home' } }}
+      identity={{
+        href: '#/overview',
+        title: 'Monitoring inventory',
+        logo: { src: `${base}/favicon.svg`, alt: 'Home' },
+      }}
       // Roles outside the order cannot read the inventory.
       search={roleAllows(caller.role, 'Viewer') && <SearchField />}
       utilities={[

@@ -1,5 +1,5 @@
 import type { Request } from 'playwright-core';
-import { expectAccessible, expectClean, logIn, openSite, type Site, type Tab, untilFact } from './browser.ts';
+import { expectAccessible, expectClean, openSite, type Site, type Tab, untilFact } from './browser.ts';
 
 const COUNT = 60;
 
@@ -20,8 +20,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 beforeEach(async () => {
-  tab = await site.open();
-  await logIn(tab);
+  tab = await site.at('nodes');
 });
 
 const link = (text: string) => tab.page.getByRole('link', { name: text, exact: true });

@@ -58,6 +58,7 @@ beforeAll(async () => {
   await add('agents', { agent_type: 'node_exporter', pmm_agent_id: process.agent_id, disabled: true });
   await add('api-keys', { name: LONG.slice(0, 128), role: 'Viewer' });
   Object.assign(pages, {
+    overview: '#/overview',
     nodes: '#/nodes',
     services: '#/services',
     agents: '#/agents',

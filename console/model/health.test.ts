@@ -1,0 +1,73 @@
+import { countsText, healthOf, worstOf } from './health.ts';
+
+const at = '2026-03-02T09:00:00.000Z';
+
+test('a node is as its reports say', () => {
+  expect(healthOf({ state: 'live', reported_at: at })).toMatchObject({ word: 'Live', reportedAt: at, isGood: true });
+  expect(healthOf({ state: 'offline', reported_at: at })).toMatchObject({
+    look: 'error',
+    word: 'Offline',
+    reason: 'No report',
+    silentSince: at,
+    isGood: false,
+  });
+  expect(healthOf({ state: 'never_seen' })).toMatchObject({ word: 'Never seen', reason: 'No report yet' });
+  expect(healthOf({ state: 'live', removing: true })).toMatchObject({ word: 'Being removed', isGood: false });
+  expect(healthOf({})).toBeUndefined();
+});
+
+test('a service is as its nodes are', () => {
+  expect(healthOf({ state: 'stale', reported_at: at, node_ids: ['n'] })?.reason).toBe('No report from its node');
+  expect(healthOf({ state: 'never_seen', node_ids: [] })?.reason).toBe('It runs on no node');
+});
+
+describe('an agent', () => {
+  const exporter = { agent_type: 'mysqld_exporter', pmm_agent_id: 'p', disabled: false } as const;
+
+  test.each([
+    ['running', 'Running', true],
+    ['starting', 'Starting', false],
+    ['waiting', 'Waiting', false],
+    ['done', 'Stopped', false],
+    ['unknown', 'Unknown', false],
+  ])('with the status %s is %s while its process reports', (status, word, isGood) => {
+    expect(healthOf({ ...exporter, state: 'live', ...{ status } })).toMatchObject({ word, isGood });
+  });
+
+  test('is as silent as its process, whatever its last status was', () => {
+    expect(healthOf({ ...exporter, state: 'offline', reported_at: at, ...{ status: 'running' } })).toMatchObject({
+      word: 'Offline',
+      reason: 'No report from its pmm_agent',
+      isGood: false,
+    });
+  });
+
+  test('that is disabled is not a failure', () => {
+    const disabled = { ...exporter, disabled: true };
+    for (const state of ['live', 'offline', 'never_seen'] as const)
+      expect(healthOf({ ...disabled, state, ...{ status: 'done' } })).toEqual({
+        look: 'stopped',
+        word: 'Disabled',
+        isGood: false,
+      });
+    expect(healthOf({ ...disabled, state: 'live', ...{ status: 'running' } })?.reason).toBe('Reported as running');
+  });
+
+  test('without an agent process has a status of its own', () => {
+    const external = { agent_type: 'external_exporter', disabled: false, ...{ status: 'running' } };
+    expect(healthOf({ ...external, state: 'never_seen' })?.word).toBe('Running');
+    expect(healthOf({ ...external, state: 'never_seen', ...{ status: 'unknown' } })?.word).toBe('Never seen');
+  });
+
+  test('that is an agent process is as its own reports say', () => {
+    expect(healthOf({ agent_type: 'pmm_agent', disabled: false, state: 'live', reported_at: at })?.word).toBe('Live');
+    expect(healthOf({ agent_type: 'pmm_agent', disabled: false, state: 'never_seen' })?.reason).toBe('No report yet');
+  });
+});
+
+test('several states in words, and the worst of them', () => {
+  expect(countsText({ offline: 1, live: 3, stale: 1 })).toBe('3 live, 1 stale, 1 offline');
+  expect(worstOf({ live: 3, never_seen: 1 })).toBe('never_seen');
+  expect(worstOf({ live: 3, stale: 1, offline: 0 })).toBe('stale');
+  expect(worstOf({})).toBeUndefined();
+});

@@ -1,0 +1,106 @@
+import type { StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
+import type { State } from '../../functions/domain/fields/liveness.ts';
+
+type Look = StatusIndicatorProps.Type;
+
+interface StateWords {
+  look: Look;
+  word: string;
+}
+
+export const stateWords: Readonly<Record<State, StateWords>> = {
+  live: { look: 'success', word: 'Live' },
+  stale: { look: 'warning', word: 'Stale' },
+  offline: { look: 'error', word: 'Offline' },
+  never_seen: { look: 'pending', word: 'Never seen' },
+};
+
+/** From the worst to the best. */
+export const worstFirst: readonly State[] = ['offline', 'stale', 'never_seen', 'live'];
+
+/** The worst state of several objects; undefined for none. */
+export function worstOf(counts: Partial<Record<State, number>>): State | undefined {
+  return worstFirst.find((state) => (counts[state] ?? 0) > 0);
+}
+
+/** `3 live, 1 stale, 1 offline`; empty for no objects. */
+export function countsText(counts: Partial<Record<State, number>>): string {
+  return (['live', 'stale', 'offline', 'never_seen'] as const)
+    .flatMap((state) =>
+      counts[state] === undefined ? [] : [`${counts[state]} ${stateWords[state].word.toLowerCase()}`],
+    )
+    .join(', ');
+}
+
+export interface Health {
+  look: Look;
+  /** In one or two words: `Offline`. */
+  word: string;
+  /** Why, where the word alone does not say it. */
+  reason?: string;
+  /** The report that `reason` refers to: its age follows the reason. */
+  silentSince?: string;
+  /** The last report of an object that is well. */
+  reportedAt?: string;
+  /** Whether this says that the object is well: true only for as long as the page is recent. */
+  isGood: boolean;
+}
+
+/** The fields of a node, a service or an agent that its health follows from. */
+export interface Observed {
+  state?: State | undefined;
+  reported_at?: string | undefined;
+  removing?: boolean | undefined;
+  /** Of a service. */
+  node_ids?: readonly string[];
+  /** Of an agent, as the two that follow. Some types have further ones: `status`, `pmm_agent_id`. */
+  agent_type?: string;
+  disabled?: boolean;
+}
+
+/** A field that only some types have. */
+function textIn(object: Observed, name: string): string | undefined {
+  const value: unknown = Object.entries(object).find(([field]) => field === name)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Whose reports the state of an object follows from, as the start of a sentence. */
+function reporterOf({ node_ids: nodeIds, agent_type: type }: Observed): string {
+  if (nodeIds !== undefined) return 'No report from its node';
+  return type === undefined || type === 'pmm_agent' ? 'No report' : 'No report from its pmm_agent';
+}
+
+const statusWords: Readonly<Record<string, Omit<Health, 'isGood'>>> = {
+  running: { look: 'success', word: 'Running' },
+  starting: { look: 'in-progress', word: 'Starting' },
+  stopping: { look: 'in-progress', word: 'Stopping' },
+  waiting: { look: 'warning', word: 'Waiting', reason: 'It ended with an error, and waits for its restart' },
+  done: { look: 'warning', word: 'Stopped', reason: 'It has ended, although it is enabled' },
+};
+
+/** The health of an agent whose host is heard of. */
+function healthOfAgent(status: string, disabled: boolean): Health {
+  if (disabled) {
+    const isOver = status === 'done' || status === 'unknown';
+    return { look: 'stopped', word: 'Disabled', ...(isOver ? {} : { reason: `Reported as ${status}` }), isGood: false };
+  }
+  const words = statusWords[status] ?? { look: 'pending', word: 'Unknown', reason: 'No status was reported' };
+  return { ...words, isGood: status === 'running' };
+}
+
+/** The health of an object in words; undefined where the reply that it comes from contains no state. */
+export function healthOf(object: Observed): Health | undefined {
+  const { state, reported_at: reportedAt, removing, node_ids: nodeIds, agent_type: type, disabled = false } = object;
+  if (removing === true)
+    return { look: 'in-progress', word: 'Being removed', reason: 'A forced removal has begun', isGood: false };
+  if (state === undefined) return undefined;
+  const status = type === undefined || type === 'pmm_agent' ? undefined : (textIn(object, 'status') ?? 'unknown');
+  // An agent that no agent process starts has a status of its own.
+  const isOwn = status !== 'unknown' && textIn(object, 'pmm_agent_id') === undefined;
+  if (status !== undefined && (disabled || state === 'live' || isOwn)) return healthOfAgent(status, disabled);
+  const { look, word } = stateWords[state];
+  if (state === 'live') return { look, word, ...(reportedAt === undefined ? {} : { reportedAt }), isGood: true };
+  const reporter = reporterOf(object);
+  if (reportedAt !== undefined) return { look, word, reason: reporter, silentSince: reportedAt, isGood: false };
+  return { look, word, reason: nodeIds?.length === 0 ? 'It runs on no node' : `${reporter} yet`, isGood: false };
+}

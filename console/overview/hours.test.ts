@@ -1,0 +1,26 @@
+import { hoursOf, sumOf } from './hours.ts';
+
+const change = (hour: string, action: 'added' | 'changed' | 'removed', count: number) =>
+  ({ hour, kind: 'node', action, count }) as const;
+
+test('each hour up to the present one is shown, also those without changes; kinds are added up', () => {
+  const end = new Date('2026-03-02T09:45:00.000Z');
+  const hours = hoursOf(
+    [
+      change('2026-03-02T07:00:00.000Z', 'added', 2),
+      { ...change('2026-03-02T07:00:00.000Z', 'added', 3), kind: 'agent' },
+      change('2026-03-02T09:00:00.000Z', 'removed', 1),
+      change('2026-03-02T01:00:00.000Z', 'changed', 9),
+    ],
+    end,
+    4,
+  );
+  expect(hours.map(({ begin }) => begin.toISOString().slice(11, 16))).toEqual(['06:00', '07:00', '08:00', '09:00']);
+  expect(hours.map(({ counts }) => counts)).toEqual([
+    { added: 0, changed: 0, removed: 0 },
+    { added: 5, changed: 0, removed: 0 },
+    { added: 0, changed: 0, removed: 0 },
+    { added: 0, changed: 0, removed: 1 },
+  ]);
+  expect(sumOf(hours, 'added')).toBe(5);
+});

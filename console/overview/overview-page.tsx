@@ -1,0 +1,89 @@
+import Button from '@cloudscape-design/components/button';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
+import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
+import { call } from '../api/client.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { usePageTitle } from '../ui/page-title.tsx';
+import { useLoad } from '../ui/use-load.tsx';
+import { AttentionList } from './attention.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { LatestChanges } from './latest-changes.tsx';
+import { countedKinds, type Summary } from './links.ts';
+import { Totals } from './totals.tsx';
+import { Zones } from './zones.tsx';
+
+// The charts are more than half of this page: the numbers do not wait for them.
+const ChangesChart = lazy(async () => ({ default: (await import('./charts.tsx')).ChangesChart }));
+const StatesChart = lazy(async () => ({ default: (await import('./charts.tsx')).StatesChart }));
+
+/** A container with room for a chart. */
+function Chart({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Container fitHeight header={<Header variant="h2">{title}</Header>}>
+      <div className="chart">
+        <Suspense fallback={<StatusIndicator type="loading">Loading the chart</StatusIndicator>}>{children}</Suspense>
+      </div>
+    </Container>
+  );
+}
+
+function Numbers({ summary }: { summary: Summary }) {
+  return (
+    <SpaceBetween size="l">
+      <Totals summary={summary} />
+      <AttentionList attention={summary.attention} />
+      <ColumnLayout columns={2}>
+        <Chart title={`Changes of the last ${CHANGE_HOURS} hours`}>
+          <ChangesChart summary={summary} />
+        </Chart>
+        <Chart title="States">
+          <StatesChart summary={summary} />
+        </Chart>
+      </ColumnLayout>
+      <ColumnLayout columns={2}>
+        <Zones zones={summary.zones} />
+        <LatestChanges changes={summary.latest} />
+      </ColumnLayout>
+    </SpaceBetween>
+  );
+}
+
+/** The age of the numbers, and whether they are all of them. */
+function Age({ summary: { computed_at: time, complete } }: { summary: Summary }) {
+  return (
+    <>
+      Counted <Moment time={time} />. The server counts again after a minute at the earliest.
+      {!complete && ' The count is not complete: a large inventory is counted in several steps.'}
+    </>
+  );
+}
+
+const isEmpty = (summary: Summary) => countedKinds.every((kind) => summary[kind].total === 0);
+
+/** The first page: how many objects there are, what needs attention, and what has changed. */
+export function OverviewPage() {
+  usePageTitle('Overview');
+  const { value: summary, loading, failure, reload } = useLoad('summary', (signal) => call(getSummary, {}, { signal }));
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={summary === undefined ? 'The numbers are being loaded.' : <Age summary={summary} />}
+        actions={<Button iconName="refresh" ariaLabel="Reload the overview" loading={loading} onClick={reload} />}
+      >
+        Overview
+      </Header>
+      {failure !== undefined && (
+        <FailureAlert failure={failure} what="The overview could not be loaded" retry={reload} />
+      )}
+      {summary !== undefined && (isEmpty(summary) ? <FirstSteps /> : <Numbers summary={summary} />)}
+    </SpaceBetween>
+  );
+}

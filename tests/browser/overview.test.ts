@@ -1,0 +1,112 @@
+import type { Locator } from 'playwright-core';
+import {
+  expectAccessible,
+  expectClean,
+  expectNoSidewaysScroll,
+  logIn,
+  logInWithKey,
+  openSite,
+  type Site,
+} from './browser.ts';
+import { addFleet, type Fleet, IDLE_AGENTS, OFFLINE_NODES } from './fleet.ts';
+
+let site: Site;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  site = await openSite();
+  fleet = await addFleet(site);
+});
+afterAll(() => site.close());
+
+test('the overview is the first page, and each number leads to the list of what it counts', async () => {
+  const tab = await site.open();
+  const { page } = tab;
+  await logIn(tab);
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  const total = (kind: string, name: string) => page.getByRole('region', { name: kind }).getByRole('link', { name });
+  await total('Agents', '300 in total').waitFor();
+  await expectAccessible(tab);
+
+  const leadsTo = async (link: Locator, heading: RegExp) => {
+    await link.click();
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Monitoring inventory' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  };
+  await leadsTo(total('Nodes', '60 in total'), /^Nodes/);
+  await leadsTo(total('Nodes', `${OFFLINE_NODES.length} offline`), /^Nodes \(3\)/);
+  await leadsTo(total('Services', '20 mysql'), /^Services \(20\)/);
+  await leadsTo(page.getByRole('link', { name: '2 nodes stale' }), /^Nodes \(2\)/);
+  expectClean(tab);
+});
+
+test('how many agents fail, and which', async () => {
+  const tab = await site.at('overview');
+  const { page } = tab;
+  const findings = page.getByRole('table', { name: 'Needs attention' });
+  await findings.getByRole('link', { name: `${IDLE_AGENTS.not_running} agents not running` }).waitFor();
+  await findings.getByRole('link', { name: `${IDLE_AGENTS.waiting} agents waiting` }).click();
+  await page.getByRole('heading', { name: 'Agents (2)', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'postgres_exporter' }).waitFor();
+  await page.getByRole('link', { name: 'ledger-1-db-1' }).first().waitFor();
+  expectClean(tab);
+});
+
+test('which hosts in eu are offline: two steps with the keyboard', async () => {
+  const tab = await site.at('overview');
+  const { page } = tab;
+  const zone = page.getByRole('table', { name: 'Regions and zones' }).getByRole('row', { name: /eu-central-1b/ });
+  await zone.getByRole('link', { name: '1 offline' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Nodes (1)', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'ledger-3-host-2' }).waitFor();
+  expect(decodeURIComponent(new URL(page.url()).hash)).toBe(
+    '#/nodes?region=eu-central-1&selector=az="eu-central-1b"&state=offline',
+  );
+  await page.goto(`${site.server.base}/#/nodes?region=eu-central-1&state=offline`);
+  await page.getByRole('heading', { name: 'Nodes (2)', level: 1 }).waitFor();
+  expectClean(tab);
+});
+
+test('changes of the last day, and the last ones with their authors', async () => {
+  const tab = await site.at('overview');
+  const { page } = tab;
+  await page
+    .getByRole('application', { name: 'Changes of the last 24 hours' })
+    .or(page.getByLabel('Changes of the last 24 hours'))
+    .first()
+    .waitFor();
+  const latest = page.getByRole('table', { name: 'Latest changes' });
+  await latest.getByRole('row').nth(10).waitFor();
+  expect(await latest.getByRole('row').count()).toBe(11);
+  expect(await latest.getByRole('row').nth(1).textContent()).toMatch(/Added.*admin.*User/);
+  expectClean(tab);
+});
+
+test('at 390 px and in the dark there is nothing for axe, and nothing is wider than the window', async () => {
+  for (const options of [
+    { viewport: { width: 390, height: 844 } },
+    { viewport: { width: 768, height: 1024 }, colorScheme: 'dark' },
+    { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 },
+    { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' },
+  ] as const) {
+    const tab = await site.at('overview', options);
+    await tab.page.getByRole('link', { name: 'ledger-3-host-2' }).first().waitFor();
+    await tab.page.waitForLoadState('networkidle');
+    await expectNoSidewaysScroll(tab);
+    await expectAccessible(tab);
+    expectClean(tab);
+  }
+});
+
+test('a Viewer sees no findings about keys', async () => {
+  const soon = { name: 'ends-soon', role: 'Viewer', time_to_live: '3d' };
+  const { key } = await site.write('POST', '/v1/api-keys', soon);
+  const viewer = await site.open();
+  await logInWithKey(viewer, key);
+  await viewer.page.getByRole('link', { name: '60 in total' }).waitFor();
+  expect(await viewer.page.getByText('expire within').count()).toBe(0);
+  expect(fleet.ids['ledger-3-host-2']).toBeDefined();
+  expectClean(viewer);
+});
