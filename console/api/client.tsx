@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { invalidRequest, type Violation } from '../../shared/http/errors.ts';
 import { violations } from '../../shared/http/violations.ts';
+import { connection } from './connection.ts';
 import { session } from './session.tsx';
 
 type NoFields = Record<string, never>;
@@ -75,7 +76,9 @@ export function requestOf(endpoint: Endpoint, request: AnyCall): Request {
 
 async function send(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   try {
-    return await fetch(base + url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+    const response = await fetch(base + url, { ...init, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+    connection.found();
+    return response;
   } catch (error) {
     throw interruptionOf(error, init.signal);
   }
@@ -85,6 +88,7 @@ async function send(url: string, init: RequestInit & { signal: AbortSignal }): P
 function interruptionOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
   const name = aborted && reason instanceof DOMException ? reason.name : undefined;
   if (name === 'AbortError') return error;
+  connection.lost();
   const message =
     name === 'TimeoutError'
       ? `The server did not answer within ${TIMEOUT_MS / 1000} seconds. It may be busy. Try again.`

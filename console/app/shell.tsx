@@ -2,7 +2,7 @@ import { base } from '../api/base.tsx';
 import '@cloudscape-design/global-styles/index.css';
 import AppLayout from '@cloudscape-design/components/app-layout-toolbar';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
-import Flashbar from '@cloudscape-design/components/flashbar';
+import Flashbar, { type FlashbarProps } from '@cloudscape-design/components/flashbar';
 import { I18nProvider } from '@cloudscape-design/components/i18n';
 import messages from '@cloudscape-design/components/i18n/messages/all.en';
 import SideNavigation from '@cloudscape-design/components/side-navigation';
@@ -18,6 +18,7 @@ import { logOut } from './log-in.tsx';
 import { API_BROWSER, menuFor } from './menu.tsx';
 import { pageOf, type PageName } from './page-of-route.tsx';
 import { CallerContext } from '../ui/caller-context.tsx';
+import { Clock } from '../ui/moment.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { usePlace } from '../ui/page-title.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
@@ -29,6 +30,7 @@ import { SearchField, SearchKey } from '../search/search-field.tsx';
 import { searchIndex } from '../search-index/search-index.tsx';
 import '../shell.css';
 import { usePreferences } from './preferences.tsx';
+import { useLiveData } from './use-live-data.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
 
 /** Pages that are one table, up to the edges. */
@@ -81,23 +83,41 @@ function Top({ caller }: { caller: Caller }) {
   );
 }
 
+/** Says that the server does not answer, until it does. */
+function unreachable(lostAt: Date): FlashbarProps.MessageDefinition {
+  return {
+    id: 'unreachable',
+    type: 'warning',
+    header: 'The server cannot be reached',
+    content: (
+      <>
+        The page shows what was loaded before <Clock time={lostAt.getTime()} />. The console tries again by itself.
+      </>
+    ),
+  };
+}
+
 function Notifications() {
+  const lostAt = useLiveData();
   const messages = useSyncExternalStore(flash.subscribe, flash.messages);
   const turns = useSyncExternalStore(flash.subscribe, flash.turns);
   return (
     // A new one for each page: the old one would still fade out its messages below the new page.
     <Flashbar
       key={turns}
-      items={messages.map(({ id, type, header, content, action }) => ({
-        id,
-        type,
-        header,
-        content,
-        action,
-        dismissible: true,
-        dismissLabel: 'Dismiss',
-        onDismiss: () => flash.dismiss(id),
-      }))}
+      items={[
+        ...(lostAt === undefined ? [] : [unreachable(lostAt)]),
+        ...messages.map(({ id, type, header, content, action }) => ({
+          id,
+          type,
+          header,
+          content,
+          action,
+          dismissible: true,
+          dismissLabel: 'Dismiss',
+          onDismiss: () => flash.dismiss(id),
+        })),
+      ]}
     />
   );
 }

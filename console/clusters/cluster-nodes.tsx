@@ -4,20 +4,32 @@ import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
-import { type Node, nodes, textOf } from '../model/kinds.tsx';
-import { cachedObject } from '../model/object-cache.tsx';
+import { type Node, nodes, shortId, textOf } from '../model/kinds.tsx';
+import { remember } from '../model/object-cache.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
-import { ObjectLink } from '../objects/object-link.tsx';
+import { HealthText } from '../objects/health.tsx';
+import { NameLink } from '../objects/name-link.tsx';
+import { STATES_MS } from '../ui/auto-refresh.tsx';
+import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
-/** Each row asks for its node and the agents there: of services on 20 nodes each there would be hundreds. */
+/** Each row asks for the agents there. A selector takes up to 50 ids. */
 const PAGE_SIZE = 25;
 
-function Field({ id, of }: { id: string; of: (node: Node) => string | undefined }) {
-  const { value } = useLoad(`nodes/${id}`, () => cachedObject(nodes, id));
-  return <Words text={value === undefined ? '…' : (of(value) ?? '-')} />;
+/** A node of the cluster by its id; without `node` while it is loaded, or if it has been removed. */
+interface Row {
+  id: string;
+  node: Node | undefined;
+}
+
+/** The nodes with these ids, in one request, with their states. */
+async function loadNodes(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Node>> {
+  const selector = `node_id in (${ids.join(',')})`;
+  const { objects } = await nodes.list({ selector, include: 'state', page_size: String(PAGE_SIZE) }, { signal });
+  remember(nodes, objects);
+  return new Map(objects.map((node) => [node.node_id, node]));
 }
 
 function placeOf(node: Node): string | undefined {
@@ -25,29 +37,42 @@ function placeOf(node: Node): string | undefined {
   return parts.length === 0 ? undefined : parts.join(' / ');
 }
 
-const agentsOn = (id: string) => <AgentList filters={{ runs_on_node_id: id }} />;
+const nameOf = ({ id, node }: Row) =>
+  node === undefined ? <span title={id}>{shortId(id)}</span> : <NameLink kind={nodes} object={node} />;
 
-const columns: TableProps.ColumnDefinition<string>[] = [
-  { id: 'name', header: 'Node', isRowHeader: true, cell: (id) => <ObjectLink kind={nodes} id={id} /> },
-  { id: 'address', header: 'Address', cell: (id) => <Field id={id} of={(node) => node.address} /> },
-  { id: 'place', header: 'Region and zone', cell: (id) => <Field id={id} of={placeOf} /> },
+const healthOfRow = ({ node }: Row) => (node === undefined ? '…' : <HealthText object={node} />);
+
+const addressOf = ({ node }: Row) => <Words text={node?.address ?? '…'} />;
+
+const agentsOn = ({ id }: Row) => <AgentList filters={{ runs_on_node_id: id }} />;
+
+const columns: TableProps.ColumnDefinition<Row>[] = [
+  { id: 'name', header: 'Node', isRowHeader: true, cell: nameOf },
+  { id: 'health', header: 'Health', minWidth: 150, cell: healthOfRow },
+  { id: 'address', header: 'Address', cell: addressOf },
+  {
+    id: 'place',
+    header: 'Region and zone',
+    cell: ({ node }) => <Words text={node === undefined ? '…' : (placeOf(node) ?? '-')} />,
+  },
   { id: 'agents', header: 'Agents that run on it', cell: agentsOn },
 ];
 
 /** Where there is little room: all of a node in one cell. */
-const narrowColumns: TableProps.ColumnDefinition<string>[] = [
+const narrowColumns: TableProps.ColumnDefinition<Row>[] = [
   {
     id: 'node',
     header: 'Node',
     isRowHeader: true,
-    cell: (id) => (
+    cell: (row) => (
       <SpaceBetween size="xs">
         <div>
-          <ObjectLink kind={nodes} id={id} /> (<Field id={id} of={(node) => node.address} />)
+          {nameOf(row)} ({addressOf(row)})
         </div>
+        {healthOfRow(row)}
         <div className="inset">
           <Box color="text-body-secondary">Agents that run on it</Box>
-          {agentsOn(id)}
+          {agentsOn(row)}
         </div>
       </SpaceBetween>
     ),
@@ -60,27 +85,31 @@ export function ClusterNodes({ ids }: { ids: readonly string[] }) {
   const pagesCount = Math.ceil(ids.length / PAGE_SIZE);
   const [wanted, setWanted] = useState(1);
   const pageIndex = Math.min(wanted, pagesCount);
+  const shown = ids.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE);
+  const { value, loadedAt } = useLoad(JSON.stringify(shown), (signal) => loadNodes(shown, signal), STATES_MS);
   return (
-    <Table
-      items={ids.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE)}
-      trackBy={(id) => id}
-      wrapLines
-      ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
-      columnDefinitions={narrow ? narrowColumns : columns}
-      header={
-        <Header variant="h2" counter={`(${ids.length})`} description="The nodes of these services.">
-          Nodes of the cluster
-        </Header>
-      }
-      pagination={
-        pagesCount > 1 && (
-          <Pagination
-            currentPageIndex={pageIndex}
-            pagesCount={pagesCount}
-            onChange={({ detail }) => setWanted(detail.currentPageIndex)}
-          />
-        )
-      }
-    />
+    <LoadedAtContext value={loadedAt}>
+      <Table
+        items={shown.map((id) => ({ id, node: value?.get(id) }))}
+        trackBy="id"
+        wrapLines
+        ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
+        columnDefinitions={narrow ? narrowColumns : columns}
+        header={
+          <Header variant="h2" counter={`(${ids.length})`} description="The nodes of these services.">
+            Nodes of the cluster
+          </Header>
+        }
+        pagination={
+          pagesCount > 1 && (
+            <Pagination
+              currentPageIndex={pageIndex}
+              pagesCount={pagesCount}
+              onChange={({ detail }) => setWanted(detail.currentPageIndex)}
+            />
+          )
+        }
+      />
+    </LoadedAtContext>
   );
 }

@@ -6,6 +6,7 @@ import { type Service, services } from '../model/kinds.tsx';
 import { href, useRoute } from '../ui/route.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
 import { useMay } from '../ui/caller-context.tsx';
+import { HealthText, healthColumn } from '../objects/health.tsx';
 import { ClusterNodes } from './cluster-nodes.tsx';
 import { NameLink } from '../objects/name-link.tsx';
 import { type Column, ObjectTable, useObjects } from '../objects/object-table.tsx';
@@ -23,6 +24,7 @@ const columns: readonly Column<Service>[] = [
     minWidth: 150,
     cell: (service) => <NameLink kind={services} object={service} />,
   },
+  healthColumn,
   { id: 'type', header: 'Type', cell: (service) => service.service_type },
   runsOnColumn,
   { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList filters={{ service_id: id }} /> },
@@ -40,6 +42,7 @@ const narrowColumns: readonly Column<Service>[] = [
         <div>
           <NameLink kind={services} object={service} /> ({service.service_type})
         </div>
+        <HealthText object={service} />
         <div className="inset">
           <Box color="text-body-secondary">Runs on</Box>
           {runsOnColumn.cell(service)}

@@ -1,23 +1,22 @@
 import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Pagination from '@cloudscape-design/components/pagination';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
-import TextFilter from '@cloudscape-design/components/text-filter';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
-import { states } from '../../functions/domain/fields/liveness.ts';
-import { call, type ReplyOf } from '../api/client.tsx';
+import { call } from '../api/client.tsx';
+import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { go, href } from '../ui/route.tsx';
+import { RefreshControl } from '../ui/refresh-control.tsx';
+import { go, href, useRoute } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
-
-type Cluster = ReplyOf<typeof listClusters>['clusters'][number];
+import { ClusterFilter } from './cluster-filter.tsx';
+import { byHealth, type Cluster, ClusterHealth, fits } from './cluster-health.tsx';
 
 const ROWS_PER_PAGE = 50;
 
@@ -34,13 +33,6 @@ async function loadClusters(signal: AbortSignal): Promise<Cluster[]> {
 
 const listed = (values: readonly string[]) => (values.length === 0 ? '-' : values.join(', '));
 
-/** `2 live, 1 never seen`, in the order of the states. */
-function statesOf({ services_by_state: counts }: Cluster): string {
-  return listed(
-    states.flatMap((state) => (counts[state] === undefined ? [] : [`${counts[state]} ${state.replaceAll('_', ' ')}`])),
-  );
-}
-
 const columns: TableProps.ColumnDefinition<Cluster>[] = [
   {
     id: 'name',
@@ -53,7 +45,11 @@ const columns: TableProps.ColumnDefinition<Cluster>[] = [
     ),
   },
   { id: 'services', header: 'Services', cell: ({ services }) => services },
-  { id: 'states', header: 'State of the services', cell: statesOf },
+  {
+    id: 'health',
+    header: 'Health of the services',
+    cell: ({ services_by_state: counts }) => <ClusterHealth counts={counts} />,
+  },
   { id: 'nodes', header: 'Nodes', cell: ({ nodes }) => nodes },
 ];
 
@@ -68,8 +64,12 @@ export function ClustersPage() {
   const narrow = useNarrow();
   const [filter, setFilter] = useState('');
   const [wanted, setWanted] = useState(1);
-  const { value: all = [], loading, failure, reload } = useLoad('clusters', loadClusters);
-  const matching = all.filter(({ cluster }) => cluster.toLowerCase().includes(filter.toLowerCase()));
+  const { query } = useRoute();
+  const { value: all = [], loading, failure, loadedAt, reload } = useLoad('clusters', loadClusters, COSTLY_STATES_MS);
+  const matching = all
+    .filter((cluster) => cluster.cluster.toLowerCase().includes(filter.toLowerCase()) && fits(cluster, query))
+    .sort(byHealth);
+  const isFiltered = filter !== '' || Object.keys(query).length > 0;
   const pagesCount = Math.max(1, Math.ceil(matching.length / ROWS_PER_PAGE));
   const pageIndex = Math.min(wanted, pagesCount);
   const isFirstLoad = loading && all.length === 0;
@@ -91,12 +91,7 @@ export function ClustersPage() {
           counter={isFirstLoad || failure !== undefined ? undefined : `(${all.length})`}
           description="Services with the same cluster name, with their nodes and agents."
           actions={
-            <Button
-              iconName="refresh"
-              ariaLabel="Reload the clusters"
-              loading={loading && !isFirstLoad}
-              onClick={reload}
-            />
+            <RefreshControl what="the clusters" loading={loading && !isFirstLoad} loadedAt={loadedAt} reload={reload} />
           }
         >
           Clusters
@@ -109,13 +104,7 @@ export function ClustersPage() {
             if (filter !== '') go(href(['clusters', filter]));
           }}
         >
-          <TextFilter
-            filteringText={filter}
-            filteringPlaceholder="Find clusters"
-            filteringAriaLabel="Find clusters"
-            countText={`${matching.length} ${matching.length === 1 ? 'match' : 'matches'}`}
-            onChange={({ detail }) => setFilter(detail.filteringText)}
-          />
+          <ClusterFilter text={filter} matches={matching.length} onChange={setFilter} />
         </form>
       }
       pagination={
@@ -133,8 +122,8 @@ export function ClustersPage() {
         ) : (
           <Box textAlign="center" padding={{ vertical: 'l' }}>
             <SpaceBetween size="s">
-              <b>{filter === '' ? 'No clusters' : 'No cluster matches'}</b>
-              {filter === '' && (
+              <b>{isFiltered ? 'No cluster matches' : 'No clusters'}</b>
+              {!isFiltered && (
                 <Box color="text-body-secondary">To add a service to a cluster, set its field Cluster.</Box>
               )}
             </SpaceBetween>

@@ -2,7 +2,7 @@ import { endpoint as listAgents } from '../../functions/api/agents/list/endpoint
 import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
 import { agentTypes } from '../../functions/domain/agent/types.ts';
 import { states } from '../../functions/domain/fields/liveness.ts';
-import { filtersOf } from './filters.ts';
+import { filtersOf, wordsValue } from './filters.ts';
 
 const filterOf = (endpoint: typeof listAgents | typeof listNodes, wanted: string) =>
   filtersOf(endpoint).find(({ name }) => name === wanted);
@@ -16,4 +16,15 @@ test('the values of an enumeration and of a list of words are known, and are not
 test('the values of other fields are read, and those of objects are searched', () => {
   expect(filterOf(listNodes, 'region')).toMatchObject({ values: [], field: 'region' });
   expect(filterOf(listAgents, 'service_id')).toMatchObject({ values: [], field: undefined, target: 'service' });
+});
+
+test('states and statuses are chosen several at a time, or all but some', () => {
+  expect(filterOf(listNodes, 'state')?.isList).toBe(true);
+  expect(filterOf(listNodes, 'node_type')?.isList).toBe(false);
+  const filter = { values: [...states] };
+  expect(wordsValue(filter, ['offline', 'stale'], false)).toBe('stale,offline');
+  expect(wordsValue(filter, ['live'], true)).toBe('stale,offline,never_seen');
+  expect(wordsValue(filter, [...states], false)).toBeUndefined();
+  expect(wordsValue(filter, [...states], true)).toBeUndefined();
+  expect(wordsValue(filter, ['asleep'], false)).toBe('asleep');
 });

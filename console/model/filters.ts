@@ -9,6 +9,8 @@ export interface ListFilter {
   description: string;
   /** All that it can be, where the contract says so. */
   values: readonly string[];
+  /** Whether it takes several of these values, separated by commas. */
+  isList: boolean;
   /** What the server can look for to suggest a value. */
   target: Target | undefined;
   /** The field whose values can be read from the list to suggest one. */
@@ -33,9 +35,27 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
   return Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
     .map(([name, { description = '', enum: one = [], pattern }]) => {
-      const values = [...one.map(String), ...wordsOfPattern(pattern)];
+      const words = wordsOfPattern(pattern);
+      const values = [...one.map(String), ...words];
       const target = targetOf(endpoint, name);
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
-      return { name, description, values, target, field: isField ? name : undefined };
+      return { name, description, values, isList: words.length > 0, target, field: isField ? name : undefined };
     });
+}
+
+/**
+ * The value of a filter that takes several words; undefined where the words leave nothing out.
+ *
+ * @param isNegated all but these words: the API has no negation of states.
+ */
+export function wordsValue(
+  { values }: Pick<ListFilter, 'values'>,
+  words: readonly string[],
+  isNegated: boolean,
+): string | undefined {
+  const chosen = values.filter((value) => words.includes(value) !== isNegated);
+  // A word that does not exist is for the server to refuse.
+  const unknown = isNegated ? [] : words.filter((word) => !values.includes(word));
+  if (chosen.length === values.length) return undefined;
+  return [...chosen, ...unknown].join(',') || undefined;
 }

@@ -1,11 +1,8 @@
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type Agent, agents, nodes, services, textOf } from '../model/kinds.tsx';
-import { AgentStatus } from './agent-status.tsx';
-import { LifeState, stateColumn } from './life-state.tsx';
 import { NameLink } from './name-link.tsx';
 import { ObjectLink, ObjectLinks } from './object-link.tsx';
 import type { Column } from './object-table.tsx';
-import { useNarrow } from '../ui/use-narrow.tsx';
 
 export const agentColumn: Column<Agent> = {
   id: 'agent',
@@ -13,26 +10,6 @@ export const agentColumn: Column<Agent> = {
   isRowHeader: true,
   cell: (agent) => <NameLink kind={agents} object={agent} />,
 };
-
-export const statusColumn: Column<Agent> = {
-  id: 'status',
-  header: 'Status',
-  wide: true,
-  cell: (agent) => <AgentStatus agent={agent} />,
-};
-
-/** Where there is little room, the status stands with the state. */
-function AgentState({ agent }: { agent: Agent }) {
-  const narrow = useNarrow();
-  return (
-    <>
-      <LifeState object={agent} />
-      {narrow && <AgentStatus agent={agent} />}
-    </>
-  );
-}
-
-export const agentStateColumn: Column<Agent> = { ...stateColumn, cell: (agent) => <AgentState agent={agent} /> };
 
 export const placeColumn: Column<Agent> = {
   id: 'place',

@@ -1,7 +1,7 @@
 import Button from '@cloudscape-design/components/button';
 import { type Agent, agents, nodes, services, textOf } from '../model/kinds.tsx';
-import { agentColumn, agentStateColumn, insightsColumn, statusColumn } from './agent-columns.tsx';
-import { AgentStatus } from './agent-status.tsx';
+import { agentColumn, insightsColumn } from './agent-columns.tsx';
+import { healthColumn } from './health.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { ObjectLink, ObjectLinks } from './object-link.tsx';
 import { ObjectPage } from './object-page.tsx';
@@ -26,7 +26,7 @@ function AgentsUnderIt({ id }: { id: string }) {
     <RelationTable
       kind={agents}
       filters={{ pmm_agent_id: id }}
-      columns={[agentColumn, agentStateColumn, statusColumn, insightsColumn]}
+      columns={[agentColumn, healthColumn, insightsColumn]}
       title="Agents that run under it"
       none="No agent runs under it."
       actions={
@@ -46,7 +46,6 @@ export function AgentPage() {
       kind={agents}
       shown={shown}
       details={(agent) => [
-        { label: 'Status', value: <AgentStatus agent={agent} /> },
         ...placeOf(agent),
         ...(agent.agent_type === 'pmm_agent'
           ? []

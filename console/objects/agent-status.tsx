@@ -1,5 +1,4 @@
 import StatusIndicator, { type StatusIndicatorProps } from '@cloudscape-design/components/status-indicator';
-import { type Agent, fieldOf, textOf } from '../model/kinds.tsx';
 
 const looks: Readonly<Record<string, StatusIndicatorProps.Type>> = {
   running: 'success',
@@ -29,13 +28,4 @@ export function StateValue({ field, value }: { field: string; value: unknown }) 
       {capital(value)}
     </StatusIndicator>
   );
-}
-
-/** What is known of an agent's state: its own, or for an agent process whether it is connected. */
-export function AgentStatus({ agent }: { agent: Agent }) {
-  const connected = fieldOf(agent, 'connected');
-  if (typeof connected === 'boolean') return <StateValue field="connected" value={connected} />;
-  const status = textOf(agent, 'status') ?? 'unknown';
-  if (!agent.disabled) return <StateValue field="status" value={status} />;
-  return <StatusIndicator wrapText={false} type={looks[status] ?? 'pending'}>{`Disabled, ${status}`}</StatusIndicator>;
 }

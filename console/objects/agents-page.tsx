@@ -1,8 +1,9 @@
 import { agents } from '../model/kinds.tsx';
-import { agentColumn, agentStateColumn, insightsColumn, placeColumn, statusColumn } from './agent-columns.tsx';
+import { agentColumn, insightsColumn, placeColumn } from './agent-columns.tsx';
+import { healthColumn } from './health.tsx';
 import { ListPage } from './list-page.tsx';
 
-const columns = [agentColumn, agentStateColumn, statusColumn, placeColumn, insightsColumn];
+const columns = [agentColumn, healthColumn, placeColumn, insightsColumn];
 
 /** Of these the list takes one at a time; together they would ask several questions at once. */
 const relations = ['runs_on_node_id', 'pmm_agent_id', 'node_id', 'service_id'];

@@ -1,7 +1,8 @@
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { fieldNames } from '../../shared/http/field-names.ts';
 import type { Target } from '../model/target.ts';
-import { filtersOf, type ListFilter as Filter } from '../model/filters.ts';
+import { filtersOf, type ListFilter as Filter, wordsValue } from '../model/filters.ts';
 import { agentFilterFor, isId } from './agent-search.tsx';
 import { ApiFailure } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
@@ -29,6 +30,9 @@ interface Props<T extends InventoryObject> {
 
 const isName = (name: string) => name === 'name_prefix';
 
+/** `never_seen` is "never seen". */
+const wordText = (word: unknown) => String(word).replaceAll('_', ' ');
+
 type Entry = readonly [name: string, value: string];
 
 /** One value per filter, the last one given, and one of the exclusive ones: the one that is new. */
@@ -49,10 +53,14 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   const display = (name: string, value: string) =>
     [...suggestions, ...names].find((one) => one.name === name && one.value === value)?.label ?? value;
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
-    const entries = await Promise.all(
-      tokens.map(({ propertyKey, value }) => entryOf(filters, propertyKey, String(value))),
+    const entries = await Promise.all(tokens.map((token) => entryOf(filters, token)));
+    onChange(
+      queryOf(
+        entries.flatMap((entry) => (entry === undefined ? [] : [entry])),
+        query,
+        exclusive,
+      ),
     );
-    onChange(queryOf(entries, query, exclusive));
   };
 
   return (
@@ -61,7 +69,11 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
         operation: 'and',
         tokens: filters
           .filter(({ name }) => query[name] !== undefined)
-          .map(({ name }) => ({ propertyKey: name, operator: isName(name) ? '^' : '=', value: query[name] })),
+          .map(({ name, isList }) => ({
+            propertyKey: name,
+            operator: isName(name) ? '^' : '=',
+            value: isList ? fieldNames(query[name] ?? '') : query[name],
+          })),
       }}
       onChange={({ detail }) => {
         change(detail.tokens).catch((error: unknown) => {
@@ -72,13 +84,11 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       loading={loading}
       readOnlyOperations
       freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
-      filteringProperties={filters.map(({ name }) => ({
-        key: name,
-        propertyLabel: label(name),
-        groupValuesLabel: `${label(name)}: values`,
-        ...(isName(name)
-          ? { operators: ['^'], defaultOperator: '^' }
-          : { operators: [{ operator: '=', format: (value: unknown) => display(name, String(value)) }] }),
+      filteringProperties={filters.map((filter) => ({
+        key: filter.name,
+        propertyLabel: label(filter.name),
+        groupValuesLabel: `${label(filter.name)}: values`,
+        ...operatorsOf(filter, (value) => display(filter.name, value)),
       }))}
       filteringOptions={suggestions.map(({ name, value, label: text }) => ({ propertyKey: name, value, label: text }))}
       filteringStatusType={status}
@@ -95,13 +105,34 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   );
 }
 
+/** A filter of several words also takes all but some. */
+function operatorsOf(
+  { name, isList }: Filter,
+  display: (value: string) => string,
+): Pick<PropertyFilterProps.FilteringProperty, 'operators' | 'defaultOperator'> {
+  if (isName(name)) return { operators: ['^'], defaultOperator: '^' };
+  if (!isList) return { operators: [{ operator: '=', format: (value: unknown) => display(String(value)) }] };
+  const format = (value: unknown) => (Array.isArray(value) ? value.map(wordText).join(', ') : String(value));
+  return { operators: (['=', '!='] as const).map((operator) => ({ operator, tokenType: 'enum', format })) };
+}
+
 /**
- * A token as a filter of the list. Text without a property is a name; of agents, which have none, it is looked up.
+ * A token as a filter of the list; undefined where it leaves nothing out. Text without a property is a name; of agents, which have none, it is looked up.
  *
  * @throws ApiFailure when nothing has the name.
  */
-async function entryOf(filters: readonly Filter[], property: string | undefined, value: string): Promise<Entry> {
+async function entryOf(
+  filters: readonly Filter[],
+  { propertyKey: property, operator, value: given }: PropertyFilterProps.Token,
+): Promise<Entry | undefined> {
   const { signal } = new AbortController();
+  const list = filters.find(({ name, isList }) => name === property && isList);
+  if (list !== undefined) {
+    const words = Array.isArray(given) ? given.map(String) : [String(given)];
+    const chosen = wordsValue(list, words, operator === '!=');
+    return chosen === undefined ? undefined : [list.name, chosen];
+  }
+  const value = String(given);
   if (property === undefined) {
     if (filters.some(({ name }) => isName(name))) return ['name_prefix', value];
     const types = filters.find(({ name }) => name === 'agent_type')?.values ?? [];
@@ -198,7 +229,9 @@ function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters: reado
     pending.current = { timer: setTimeout(() => void search(), PAUSE_MS), controller };
   };
 
-  const known = filters.flatMap(({ name, values }) => values.map((value) => ({ name, value, label: value })));
+  const known = filters.flatMap(({ name, values, isList }) =>
+    values.map((value) => ({ name, value, label: isList ? wordText(value) : value })),
+  );
   return { suggestions: [...known, ...found], status, finishedText, load };
 }
 

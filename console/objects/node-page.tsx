@@ -1,8 +1,8 @@
 import Button from '@cloudscape-design/components/button';
 import { agents, nodes, type Service, services } from '../model/kinds.tsx';
-import { agentColumn, agentStateColumn, insightsColumn, placeColumn, statusColumn } from './agent-columns.tsx';
+import { agentColumn, insightsColumn, placeColumn } from './agent-columns.tsx';
 import { useMay } from '../ui/caller-context.tsx';
-import { stateColumn } from './life-state.tsx';
+import { healthColumn } from './health.tsx';
 import { NameLink } from './name-link.tsx';
 import { ObjectPage } from './object-page.tsx';
 import type { Column } from './object-table.tsx';
@@ -12,7 +12,7 @@ import { href } from '../ui/route.tsx';
 
 const serviceColumns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
-  stateColumn,
+  healthColumn,
   { id: 'type', header: 'Type', cell: (service) => service.service_type },
   clusterColumn,
   environmentColumn,
@@ -43,7 +43,7 @@ export function NodePage() {
           key="agents"
           kind={agents}
           filters={{ runs_on_node_id: id }}
-          columns={[agentColumn, agentStateColumn, statusColumn, insightsColumn]}
+          columns={[agentColumn, healthColumn, insightsColumn]}
           title="Agents that run on it"
           none="No agent runs on it."
           actions={
@@ -58,7 +58,7 @@ export function NodePage() {
           key="insights"
           kind={agents}
           filters={{ node_id: id }}
-          columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
+          columns={[agentColumn, healthColumn, placeColumn]}
           title="Agents that give insight into it"
           none="No agent gives insight into it."
         />,

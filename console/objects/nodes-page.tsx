@@ -1,5 +1,5 @@
 import { nodes, textOf } from '../model/kinds.tsx';
-import { stateColumn } from './life-state.tsx';
+import { healthColumn } from './health.tsx';
 import { ListPage } from './list-page.tsx';
 import { Moment } from '../ui/moment.tsx';
 import type { Column } from './object-table.tsx';
@@ -9,7 +9,7 @@ import { Words } from '../ui/breakable-text.tsx';
 
 const columns: readonly Column<Node>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (node) => <NameLink kind={nodes} object={node} /> },
-  stateColumn,
+  healthColumn,
   { id: 'type', header: 'Type', cell: (node) => <Words text={node.node_type} /> },
   { id: 'address', header: 'Address', wide: true, cell: (node) => <Words text={node.address} /> },
   { id: 'region', header: 'Region', wide: true, cell: (node) => <Words text={textOf(node, 'region') ?? '-'} /> },

@@ -12,10 +12,13 @@ import { labelOf } from '../ui/words.ts';
 import { href, useRoute } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
-import { LifeState } from './life-state.tsx';
+import { HealthText } from './health.tsx';
+import { STATES_MS } from '../ui/auto-refresh.tsx';
+import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { ObjectHistory } from './object-history.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
+import { RefreshControl } from '../ui/refresh-control.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemovalDialog } from './removal-dialog.tsx';
 import { useLoad } from '../ui/use-load.tsx';
@@ -41,8 +44,9 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
     value: object,
     loading,
     failure,
+    loadedAt,
     reload,
-  } = useLoad(`${kind.folder}/${id}`, (signal) => kind.get(id, { signal }));
+  } = useLoad(`${kind.folder}/${id}`, (signal) => kind.get(id, { signal }), STATES_MS);
   const above = [{ text: kind.title, href: href([kind.folder]) }];
   const failed = failure?.status === 404 ? `This ${kind.noun} does not exist` : failure && kind.title;
   usePageTitle(failed ?? (object && kind.nameOf(object)), above);
@@ -59,17 +63,18 @@ export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
       </SpaceBetween>
     );
   if (object === undefined) return <PageLoading />;
-  return <Loaded {...props} object={object} loading={loading} reload={reload} />;
+  return <Loaded {...props} object={object} loading={loading} loadedAt={loadedAt} reload={reload} />;
 }
 
 interface LoadedProps<T extends InventoryObject> extends Props<T> {
   object: T;
   loading: boolean;
+  loadedAt: number | undefined;
   reload: () => void;
 }
 
 function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
-  const { kind, shown, details, sections, object, loading, reload } = props;
+  const { kind, shown, details, sections, object, loading, loadedAt, reload } = props;
   const [removing, setRemoving] = useState(false);
   const [looks, setLooks] = useState(0);
   const mayChange = useMay(kind.contracts.change);
@@ -86,11 +91,11 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
         description={mayChange ? undefined : `To change or remove it, you need the role ${kind.contracts.change.role}.`}
         actions={
           <SpaceBetween direction="horizontal" size="xs">
-            <Button
-              iconName="refresh"
-              ariaLabel={`Reload the ${kind.noun}`}
+            <RefreshControl
+              what={`the ${kind.noun}`}
               loading={loading}
-              onClick={() => {
+              loadedAt={loadedAt}
+              reload={() => {
                 forgetObjects();
                 setLooks(looks + 1);
                 reload();
@@ -107,7 +112,14 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
         <KeyValuePairs
           columns={3}
           items={[
-            { label: 'State', value: <LifeState object={object} /> },
+            {
+              label: 'Health',
+              value: (
+                <LoadedAtContext value={loadedAt}>
+                  <HealthText object={object} />
+                </LoadedAtContext>
+              ),
+            },
             { label: 'Type', value: kind.typeOf(object) },
             ...details(object),
             ...others.map(([name, value]) => ({

@@ -2,7 +2,8 @@ import Button from '@cloudscape-design/components/button';
 import Link from '@cloudscape-design/components/link';
 import { watcherOf } from '../model/agent-rules.ts';
 import { agents, nodes, services, textOf } from '../model/kinds.tsx';
-import { agentColumn, agentStateColumn, placeColumn, statusColumn } from './agent-columns.tsx';
+import { agentColumn, placeColumn } from './agent-columns.tsx';
+import { healthColumn } from './health.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { ObjectLinks } from './object-link.tsx';
 import { ObjectPage } from './object-page.tsx';
@@ -38,7 +39,7 @@ export function ServicePage() {
           key="insights"
           kind={agents}
           filters={{ service_id: id }}
-          columns={[agentColumn, agentStateColumn, statusColumn, placeColumn]}
+          columns={[agentColumn, healthColumn, placeColumn]}
           title="Agents that give insight into it"
           none="No agent gives insight into it."
           actions={

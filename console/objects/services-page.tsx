@@ -1,5 +1,5 @@
 import { type Service, services } from '../model/kinds.tsx';
-import { stateColumn } from './life-state.tsx';
+import { healthColumn } from './health.tsx';
 import { ListPage } from './list-page.tsx';
 import type { Column } from './object-table.tsx';
 import { NameLink } from './name-link.tsx';
@@ -8,7 +8,7 @@ import { Words } from '../ui/breakable-text.tsx';
 
 const columns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
-  stateColumn,
+  healthColumn,
   { id: 'type', header: 'Type', wide: true, cell: (service) => <Words text={service.service_type} /> },
   runsOnColumn,
   clusterColumn,

@@ -3,13 +3,12 @@ import Box from '@cloudscape-design/components/box';
 import { type State, states } from '../../functions/domain/fields/liveness.ts';
 import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
 import { stateWords } from '../model/health.ts';
+import { clockText } from '../ui/time-format.ts';
 import { changeActions, hoursOf, sumOf } from './hours.ts';
 import { countedKinds, kindTitles, type Summary } from './links.ts';
 
 /** In pixels. The page keeps room for the charts, which are loaded after it. */
 const HEIGHT = 200;
-
-const hourText = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 const actionTitles = { added: 'Added', changed: 'Changed', removed: 'Removed' } as const;
 
@@ -41,7 +40,7 @@ export function ChangesChart({ summary }: { summary: Summary }) {
       ariaLabel={`Changes of the last ${CHANGE_HOURS} hours`}
       xTitle="Hour"
       yTitle="Changes"
-      i18nStrings={{ xTickFormatter: (begin) => hourText.format(begin) }}
+      i18nStrings={{ xTickFormatter: clockText }}
     />
   );
 }

@@ -1,4 +1,3 @@
-import Button from '@cloudscape-design/components/button';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -6,10 +5,11 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
-import { CHANGE_HOURS } from '../../functions/domain/records/summary.ts';
+import { CHANGE_HOURS, SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { call } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { RefreshControl } from '../ui/refresh-control.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { AttentionList } from './attention.tsx';
@@ -70,13 +70,14 @@ const isEmpty = (summary: Summary) => countedKinds.every((kind) => summary[kind]
 /** The first page: how many objects there are, what needs attention, and what has changed. */
 export function OverviewPage() {
   usePageTitle('Overview');
-  const { value: summary, loading, failure, reload } = useLoad('summary', (signal) => call(getSummary, {}, { signal }));
+  const load = (signal: AbortSignal) => call(getSummary, {}, { signal });
+  const { value: summary, loading, failure, loadedAt, reload } = useLoad('summary', load, SUMMARY_SECONDS * 1000);
   return (
     <SpaceBetween size="l">
       <Header
         variant="h1"
         description={summary === undefined ? 'The numbers are being loaded.' : <Age summary={summary} />}
-        actions={<Button iconName="refresh" ariaLabel="Reload the overview" loading={loading} onClick={reload} />}
+        actions={<RefreshControl what="the overview" loading={loading} loadedAt={loadedAt} reload={reload} />}
       >
         Overview
       </Header>

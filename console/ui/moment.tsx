@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { momentText, timeZone } from './time-format.ts';
+import { momentText, secondText, timeZone } from './time-format.ts';
+import { plural } from './words.ts';
 
 const units = [
   ['year', 365 * 86_400],
@@ -40,6 +41,37 @@ function subscribe(listener: () => void): () => void {
     clearInterval(timer);
     timer = undefined;
   };
+}
+
+/** The present time, in milliseconds since 1970, which is kept up to date. */
+export function useNow(): number {
+  useSyncExternalStore(subscribe, () => ticks);
+  return Date.now();
+}
+
+/** `12 minutes`: how long ago a time in the past was. Less than a minute is `less than a minute`. */
+export function sinceText(time: string, now: number): string {
+  const seconds = (now - Date.parse(time)) / 1000;
+  const found = units.find(([, size]) => seconds >= size);
+  if (found === undefined) return 'less than a minute';
+  const [unit, length] = found;
+  return plural(Math.trunc(seconds / length), unit);
+}
+
+/** `12 minutes`, kept up to date; the exact time in UTC is behind it. */
+export function Since({ time }: { time: string }) {
+  return (
+    <time dateTime={time} title={time}>
+      {sinceText(time, useNow())}
+    </time>
+  );
+}
+
+/** `10:32:05`. @param time in milliseconds since 1970. */
+export function Clock({ time }: { time: number }) {
+  useSyncExternalStore(timeZone.subscribe, timeZone.chosen);
+  const date = new Date(time);
+  return <time dateTime={date.toISOString()}>{secondText(date)}</time>;
 }
 
 /** `3 minutes ago`, kept up to date. */

@@ -8,6 +8,7 @@ export const timeZone = storedPreference('time-zone', timeZones);
 const styles = {
   moment: { dateStyle: 'medium', timeStyle: 'short' },
   clock: { hour: '2-digit', minute: '2-digit' },
+  second: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
 } as const;
 
 /** `Nov 23, 2026, 15:04`, with `UTC` if the user has chosen it. */
@@ -23,3 +24,6 @@ export const momentText = (time: string | Date): string => format('moment', time
 
 /** The time of day. */
 export const clockText = (time: string | Date): string => format('clock', time);
+
+/** The time of day with seconds. */
+export const secondText = (time: string | Date): string => format('second', time);

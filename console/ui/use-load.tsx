@@ -1,16 +1,22 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
+import { autoRefresh } from './auto-refresh.tsx';
 
 export interface Loading<T> {
   /** What was loaded last for this key, also while it is loaded anew. */
   value: T | undefined;
+  /** Whether the user waits for it: false while it is refreshed without notice. */
   loading: boolean;
   failure: ApiFailure | undefined;
+  /** When the value was loaded, in milliseconds since 1970. */
+  loadedAt: number | undefined;
   reload: () => void;
 }
 
 interface Result<T> {
   key: string;
+  version: number;
+  at: number;
   value?: T;
   failure?: ApiFailure;
 }
@@ -21,18 +27,27 @@ export function failureOf(error: unknown): ApiFailure {
   throw error;
 }
 
+/** Whether a repetition of the call can succeed: the network failed, or the server is busy or has a fault. */
+const isPassing = ({ status }: ApiFailure) => status === 0 || status === 429 || status >= 500;
+
 /**
  * Loads something for as long as it is shown.
  *
  * @param key what is loaded: another key is another thing, and until it is there nothing is.
+ * @param maxAge in milliseconds: auto-refresh loads an older value again, and every value after a change of an object. If
+ * such a load fails for a while, the former value stays. Default: only `reload` loads it again.
  */
-export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loading<T> {
-  const [version, setVersion] = useState(0);
-  const [loaded, setLoaded] = useState<Result<T> & { version: number }>();
+export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>, maxAge?: number): Loading<T> {
+  const [{ version, isQuiet }, setRequest] = useState({ version: 0, isQuiet: false });
+  const [loaded, setLoaded] = useState<Result<T>>();
   useEffect(() => {
     const controller = new AbortController();
-    const finish = (result: Partial<Result<T>>) => {
-      if (!controller.signal.aborted) setLoaded({ key, version, ...result });
+    const finish = (result: { value: T } | { failure: ApiFailure }) => {
+      if (controller.signal.aborted) return;
+      setLoaded((last) => {
+        const isKept = isQuiet && 'failure' in result && isPassing(result.failure) && last?.key === key;
+        return isKept ? { ...last, version } : { key, version, at: Date.now(), ...result };
+      });
     };
     load(controller.signal).then(
       (value) => finish({ value }),
@@ -44,10 +59,24 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     // `load` is made anew with each rendering; the key says when it means something else.
   }, [key, version]);
   const present = loaded?.key === key ? loaded : undefined;
+  const isPending = present?.version !== version;
+
+  const status = useRef({ loadedAt: present?.at, isPending, isLost: false });
+  status.current = { loadedAt: present?.at, isPending, isLost: present?.failure?.status === 0 };
+  useEffect(() => {
+    if (maxAge === undefined) return undefined;
+    return autoRefresh.add({
+      maxAge,
+      status: () => status.current,
+      refresh: () => setRequest((last) => ({ version: last.version + 1, isQuiet: true })),
+    });
+  }, [maxAge]);
+
   return {
     value: present?.value,
-    loading: present?.version !== version,
+    loading: present === undefined || (isPending && !isQuiet),
     failure: present?.failure,
-    reload: useCallback(() => setVersion((last) => last + 1), []),
+    loadedAt: present?.value === undefined ? undefined : present.at,
+    reload: useCallback(() => setRequest((last) => ({ version: last.version + 1, isQuiet: false })), []),
   };
 }

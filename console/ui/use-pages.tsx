@@ -22,6 +22,8 @@ export interface Pages<T> {
   hasMore: boolean;
   /** How many objects the pages before this one had. */
   before: number;
+  /** When the objects were loaded, in milliseconds since 1970. */
+  loadedAt: number | undefined;
   goTo: (pageIndex: number) => void;
   reload: () => void;
 }
@@ -49,10 +51,12 @@ export function forgetPositions(): void {
  * is loaded ahead.
  *
  * @param key the list with its filters.
+ * @param maxAge as of `useLoad`.
  */
 export function usePages<T>(
   key: string,
   load: (token: string | undefined, signal: AbortSignal) => Promise<ListPage<T>>,
+  maxAge?: number,
 ): Pages<T> {
   const [, setTurns] = useState(0);
   const position = positions.get(key) ?? first;
@@ -60,7 +64,7 @@ export function usePages<T>(
   const token = start?.token;
   const before = start?.before ?? 0;
 
-  const { value, loading, failure, reload } = useLoad(JSON.stringify([key, token]), async (signal) => {
+  const loadPage = async (signal: AbortSignal) => {
     const page = await load(token, signal);
     const known = positions.get(key) ?? first;
     const starts = known.starts.slice(0, known.pageIndex);
@@ -71,7 +75,8 @@ export function usePages<T>(
       positions.set(key, { ...known, starts: [...starts, next], ended: false });
     }
     return page;
-  });
+  };
+  const { value, loading, failure, loadedAt, reload } = useLoad(JSON.stringify([key, token]), loadPage, maxAge);
 
   const goTo = useCallback(
     (pageIndex: number) => {
@@ -99,6 +104,7 @@ export function usePages<T>(
     openEnd: !known.ended,
     hasMore: value?.next !== undefined,
     before,
+    loadedAt,
     goTo,
     // A place in the list that the server does not know any more: from the start.
     reload: failure?.status === 400 ? startAgain : reload,

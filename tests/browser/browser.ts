@@ -67,6 +67,8 @@ async function newTab(browser: Browser, base: string, options: BrowserContextOpt
   // Reports of the policy come as errors of the console, too; this one also says where.
   await page.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
     console.error('CSP ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ':' + event.lineNumber))`);
+  // Tests count requests. A test of auto-refresh chooses an interval.
+  await page.addInitScript(`localStorage['auto-refresh'] ??= 'off'`);
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const refusal = REFUSAL.exec(message.text());

@@ -17,8 +17,7 @@ let tab: Tab;
 
 beforeAll(async () => {
   site = await openSite();
-  tab = await site.open();
-  await logIn(tab);
+  tab = await site.at('nodes');
 });
 afterAll(() => site.close());
 

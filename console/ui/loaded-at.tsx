@@ -1,0 +1,4 @@
+import { createContext } from 'react';
+
+/** When the objects of a part of the page were loaded, in milliseconds since 1970; undefined where it does not matter. */
+export const LoadedAtContext = createContext<number | undefined>(undefined);

@@ -1,0 +1,48 @@
+import Box from '@cloudscape-design/components/box';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useSyncExternalStore } from 'react';
+import { refreshInterval, type RefreshInterval, refreshIntervals } from './auto-refresh.tsx';
+import { Clock } from './moment.tsx';
+
+const texts: Readonly<Record<RefreshInterval, string>> = {
+  off: 'Auto-refresh off',
+  '10s': 'Every 10 seconds',
+  '30s': 'Every 30 seconds',
+};
+
+interface Props {
+  /** What is loaded: "the nodes". */
+  what: string;
+  loading: boolean;
+  /** In milliseconds since 1970. */
+  loadedAt: number | undefined;
+  reload: () => void;
+}
+
+/** When the page was loaded, a button that loads it again, and how often it does so by itself. */
+export function RefreshControl({ what, loading, loadedAt, reload }: Props) {
+  const chosen = useSyncExternalStore(refreshInterval.subscribe, refreshInterval.chosen);
+  return (
+    <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+      <Box variant="small">
+        {loadedAt === undefined ? (
+          'Loading'
+        ) : (
+          <>
+            Loaded at <Clock time={loadedAt} />
+          </>
+        )}
+      </Box>
+      <ButtonDropdown
+        ariaLabel="Auto-refresh"
+        mainAction={{ iconName: 'refresh', ariaLabel: `Reload ${what}`, loading, onClick: reload }}
+        items={refreshIntervals.map((id) => ({ id, text: texts[id], itemType: 'checkbox', checked: id === chosen }))}
+        onItemClick={({ detail }) => {
+          const next = refreshIntervals.find((one) => one === detail.id);
+          if (next !== undefined) refreshInterval.choose(next);
+        }}
+      />
+    </SpaceBetween>
+  );
+}
