@@ -13,6 +13,13 @@ import type { Targets } from '../targets.ts';
 /** What is promised of the console, in kB on the wire. */
 const MAX_LOGIN_KB = 105;
 const MAX_TABLE_KB = 600;
+const MAX_PAGE_KB = 700;
+
+/** The first numbers of the overview, compared with the first table. */
+const MAX_OVERVIEW_RATIO = 1.3;
+
+/** Cumulative layout shift: https://web.dev/articles/cls. */
+const MAX_SHIFT = 0.05;
 
 const NODES = 25;
 
@@ -62,6 +69,78 @@ async function visit(browser: Browser, { url, ready, first = '' }: Visit): Promi
   }
 }
 
+/** How far contents move while the page loads, and everything that it loads, once it asks for nothing more. */
+const noteShifts = `window.shift = 0; new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+
+const wholeSchema = z.object({ bytes: z.number(), shift: z.number() });
+
+/** One visit of a page until it is complete; nothing is cached. */
+async function wholeVisit(browser: Browser, url: string, first: string): Promise<z.output<typeof wholeSchema>> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(`${first};${noteShifts}`);
+    await page.goto(url);
+    await page.locator('main h1').waitFor();
+    await page.waitForLoadState('networkidle');
+    const found = await page.evaluate(`({
+      shift: window.shift,
+      bytes: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .reduce((sum, entry) => sum + entry.transferSize, 0),
+    })`);
+    return z.parse(wholeSchema, found);
+  } finally {
+    await context.close();
+  }
+}
+
+const hashes = [
+  ...['overview', 'nodes', 'services', 'agents', 'clusters', 'clusters/c', 'nodes/ID', 'nodes/add', 'nodes/ID/change'],
+  ...['reconcile', 'removed', 'configuration/api-keys', 'configuration/enrolment-tokens', 'configuration/sessions'],
+  'configuration/audit',
+];
+
+/** Every page of the console: what it loads in all, and how far its contents move. */
+async function wholePages(browser: Browser, base: string, first: string, id: string, targets: Targets) {
+  const found: { hash: string; bytes: number; shift: number }[] = [];
+  for (const hash of hashes)
+    found.push({ hash, ...(await wholeVisit(browser, `${base}/#/${hash.replace('ID', id)}`, first)) });
+  const largest = found.reduce((left, right) => (right.bytes > left.bytes ? right : left));
+  const shakiest = found.reduce((left, right) => (right.shift > left.shift ? right : left));
+  const name = ({ hash }: { hash: string }) => `#/${hash}`;
+  return table(
+    ['every page, cold', 'value', 'target', 'page'],
+    [
+      [
+        'kB on the wire, in all',
+        kB(largest.bytes),
+        targets.add({
+          name: 'largest page: on the wire, in all',
+          value: kB(largest.bytes),
+          limit: { atMost: MAX_PAGE_KB },
+          unit: ' kB',
+          of: name(largest),
+        }),
+        name(largest),
+      ],
+      [
+        'cumulative layout shift',
+        shakiest.shift.toFixed(3),
+        targets.add({
+          name: 'largest layout shift of a page',
+          value: shakiest.shift,
+          limit: { atMost: MAX_SHIFT },
+          unit: '',
+          of: name(shakiest),
+        }),
+        name(shakiest),
+      ],
+    ],
+  );
+}
+
 async function emptyPage(dataDir: string): Promise<{ server: Server; url: string }> {
   const server = createServer(await ensureCertificate(dataDir), (_, response) => {
     response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Empty</title><p>Empty</p>');
@@ -74,7 +153,7 @@ async function emptyPage(dataDir: string): Promise<{ server: Server; url: string
 
 const kB = (bytes: number) => Math.round(bytes / 100) / 10;
 
-/** What a browser loads until the log-in page and until the first table, and how long that takes. */
+/** What a browser loads until the log-in page, the first table and the overview, and how long that takes. */
 export async function consoleSection({ loads }: Size, targets: Targets): Promise<string> {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir, { environment: { ADMIN_PASSWORD } });
@@ -89,26 +168,31 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
     const headers = { Authorization: `Basic ${btoa(`admin:${ADMIN_PASSWORD}`)}` };
     const session = await https(server.base, 'POST', '/v1/sessions', { headers });
     const { key } = z.parse(z.object({ key: z.string() }), session.body);
+    let nodeId = '';
     for (let index = 0; index < NODES; index += 1) {
-      const body = { node_type: 'generic', node_name: `db-${index}`, address: `10.0.0.${index}` };
-      await https(server.base, 'POST', '/v1/nodes', { headers, body });
+      const body = { node_type: 'generic', node_name: `db-${index}`, address: `10.0.0.${index}`, region: 'eu' };
+      const added = await https(server.base, 'POST', '/v1/nodes', { headers, body });
+      nodeId = z.parse(z.object({ node_id: z.string() }), added.body).node_id;
     }
+    const first = `sessionStorage.setItem('session-key', JSON.stringify({ key: '${key}', until: Date.now() + 60_000 }))`;
     const visits = {
       empty: { url: empty.url, ready: "document.querySelector('p')" },
       login: { url: `${server.base}/`, ready: "document.activeElement?.name === 'password'" },
       table: {
         url: `${server.base}/#/nodes`,
         ready: "document.querySelector('main tbody a')",
-        first: `sessionStorage.setItem('session-key', JSON.stringify({ key: '${key}', until: Date.now() + 60_000 }))`,
+        first,
       },
+      overview: { url: `${server.base}/#/overview`, ready: "document.querySelector('main section a')", first },
     };
     // The first visit waits for the build of the console.
     await visit(browser, visits.login);
-    const all: Record<keyof typeof visits, Measured[]> = { empty: [], login: [], table: [] };
+    const all: Record<keyof typeof visits, Measured[]> = { empty: [], login: [], table: [], overview: [] };
     for (let round = 0; round < loads; round += 1) {
       all.empty.push(await visit(browser, visits.empty));
       all.login.push(await visit(browser, visits.login));
       all.table.push(await visit(browser, visits.table));
+      all.overview.push(await visit(browser, visits.overview));
     }
     const middle = (page: keyof typeof visits, of: (measured: Measured) => number) => median(all[page].map(of));
     const over = (page: keyof typeof visits) =>
@@ -123,7 +207,13 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
       middle(page, ({ time }) => time),
       over(page),
     ];
-    return table(
+    const overview = targets.add({
+      name: 'overview: its numbers, over the first table',
+      value: middle('overview', ({ time }) => time) / middle('table', ({ time }) => time),
+      limit: { atMost: MAX_OVERVIEW_RATIO },
+    });
+    const pages = await wholePages(browser, server.base, first, nodeId, targets);
+    const loaded = table(
       ['page', 'kB on the wire', 'target', 'first paint, ms', 'ready, ms', 'ready, over the empty page'],
       [
         row(
@@ -143,8 +233,15 @@ export async function consoleSection({ loads }: Size, targets: Targets): Promise
           middle('table', ({ bytes }) => bytes),
           MAX_TABLE_KB,
         ),
+        row(
+          'overview, logged in before',
+          'overview',
+          middle('overview', ({ bytes }) => bytes),
+          MAX_TABLE_KB,
+        ),
       ],
     );
+    return `${loaded}\n\nThe overview, over the first table: ${overview}\n\n${pages}`;
   } finally {
     await browser.close();
     empty.server.close();

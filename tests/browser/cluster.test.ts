@@ -1,7 +1,6 @@
 import {
   expectAccessible,
   expectClean,
-  logIn,
   openSite,
   type Site,
   type Tab,
