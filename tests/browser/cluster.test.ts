@@ -1,12 +1,4 @@
-import {
-  expectAccessible,
-  expectClean,
-  openSite,
-  type Site,
-  type Tab,
-  untilFact,
-  untilFocused,
-} from './browser.ts';
+import { expectAccessible, expectClean, openSite, type Site, type Tab, untilFact, untilFocused } from './browser.ts';
 
 const CLUSTER = 'pxc-test';
 const NODES = ['pxc-test-1', 'pxc-test-2', 'pxc-test-3'];
