@@ -130,23 +130,33 @@ export async function openSite(environment: Record<string, string> = {}): Promis
 export const storedKey = ({ page }: Tab): Promise<string> =>
   page.evaluate('JSON.parse(sessionStorage.getItem("session-key") ?? "{}").key');
 
-/** The console with its page, not the heading of the log-in page. */
-async function untilIn(page: Page): Promise<void> {
+/** The number of times that a log-in is sent: a busy server answers too late, or that it is busy. */
+const MAX_LOG_INS = 3;
+
+/** Sends the form; resolves when the console with its page is there, not the heading of the log-in page. */
+async function untilIn({ page, refusals }: Tab): Promise<void> {
+  const outcome = page.locator('#top, .login-notice-error').first();
+  for (let count = 1; count <= MAX_LOG_INS; count += 1) {
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await outcome.waitFor();
+    if ((await page.locator('#top').count()) > 0) break;
+    for (const busy of [429, 503]) while (refusals.includes(busy)) refusals.splice(refusals.indexOf(busy), 1);
+  }
   await page.locator('#top').waitFor();
   await page.locator('main h1').waitFor();
 }
 
-export async function logIn({ page }: Tab): Promise<void> {
+export async function logIn(tab: Tab): Promise<void> {
+  const { page } = tab;
   await page.getByLabel('Password', { exact: true }).and(page.locator('input[name=password]')).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await untilIn(page);
+  await untilIn(tab);
 }
 
-export async function logInWithKey({ page }: Tab, key: string): Promise<void> {
+export async function logInWithKey(tab: Tab, key: string): Promise<void> {
+  const { page } = tab;
   await page.getByRole('radio', { name: 'API key' }).check();
   await page.locator('input[name=key]').fill(key);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await untilIn(page);
+  await untilIn(tab);
 }
 
 /** Waits for a value on the page of an object as it is now; its history has others as well. */

@@ -80,7 +80,7 @@ test('filters are the ones of the contract, are asked of the server, and stand i
     await filterBy('Region', ' = ', 'eu-central-1');
     await page.getByText('3 matches').first().waitFor();
   });
-  expect(asked.filter((path) => path.includes('region'))).toEqual([
+  expect(asked.filter((path) => path.includes('region='))).toEqual([
     '/v1/nodes?page_size=25&region=eu-central-1&include=state',
   ]);
   expect(page.url()).toMatch(/#\/nodes\?region=eu-central-1$/);

@@ -96,12 +96,12 @@ test('lists are filtered by state', async () => {
   await row(page, 'Nodes', 'host-new').waitFor();
   expect(new URL(page.url()).hash).toBe('#/nodes?state=never_seen');
   // Several states, and all but some.
-  await page.goto(`${site.server.base}/#/nodes?state=stale,offline`);
+  await page.goto(`${site.server.base}/#/nodes?state=stale,never_seen`);
   await page.getByRole('heading', { name: 'Nodes (2)' }).waitFor();
-  await page.getByText('State = stale, offline').waitFor();
+  await page.getByText('State = stale, never seen').waitFor();
   await page.goto(`${site.server.base}/#/nodes`);
   await page.getByRole('heading', { name: 'Nodes (4)' }).waitFor();
-  await input.fill('State != live');
+  await input.fill('State != never_seen');
   await input.press('Enter');
   await page.getByRole('heading', { name: 'Nodes (3)' }).waitFor();
   await expectAccessible(tab);
