@@ -54,9 +54,10 @@ export class JsonService {
   async send(operation: string, body: string, headers: Readonly<Record<string, string>>): Promise<JsonReply> {
     const target = `${this.#prefix}.${operation}`;
     const signed = this.#signer.headersOf({ host: this.#host, contentType: this.#contentType, target, body });
-    const all = { ...signed, ...headers, 'content-length': String(Buffer.byteLength(body)) };
     // As a list: Node would validate the headers of an object twice.
-    const list = Object.entries(all).flat();
+    const list = ['content-length', String(Buffer.byteLength(body))];
+    for (const name in signed) list.push(name, signed[name] ?? '');
+    for (const name in headers) list.push(name, headers[name] ?? '');
     const { status, text } = await receive(this.#request({ ...this.#options, headers: list }), body);
     return { status, body: parsed(text) };
   }
@@ -101,7 +102,12 @@ function receive(request: http.ClientRequest, body: string): Promise<{ status: n
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
       response.on('close', () => clearTimeout(timer));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+      response.on('end', () => {
+        // A short reply is one chunk: it need not be copied.
+        const [first = Buffer.alloc(0), ...others] = chunks;
+        const bytes = others.length === 0 ? first : Buffer.concat(chunks);
+        resolve({ status: response.statusCode ?? 0, text: bytes.toString() });
+      });
     });
     request.end(body);
   });

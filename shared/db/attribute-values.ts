@@ -74,6 +74,11 @@ function toValues(list: unknown): unknown[] {
 /** The item with these attributes. It is the same object, with other values: another object would take twice the time. */
 export function toItem(attributes: unknown): Item {
   if (!isRecord(attributes)) throw new TypeError('not an item');
-  for (const name in attributes) define(attributes, name, toValue(attributes[name]));
+  for (const name in attributes) {
+    const attribute = attributes[name];
+    // Most attributes are texts.
+    const text = isRecord(attribute) ? attribute['S'] : undefined;
+    define(attributes, name, typeof text === 'string' ? text : toValue(attribute));
+  }
   return attributes;
 }

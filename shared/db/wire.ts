@@ -60,7 +60,10 @@ function list<Entry>(value: unknown, read: (entry: unknown) => Entry): Entry[] {
 
 function map<Entry>(value: unknown, read: (entry: unknown) => Entry): Record<string, Entry> {
   if (!isRecord(value)) throw new TypeError('not a map');
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, read(entry)]));
+  const entries: Record<string, Entry> = {};
+  // The names are those of tables.
+  for (const name in value) entries[name] = read(value[name]);
+  return entries;
 }
 
 const toItems = (value: unknown) => list(value, toItem);
@@ -78,6 +81,10 @@ function toRequest(value: unknown) {
 const ifThere = <Value>(value: unknown, read: (value: unknown) => Value): Value | undefined =>
   value === undefined ? undefined : read(value);
 
+const toResponses = (tables: unknown) => map(tables, toItems);
+const toUnprocessedKeys = (tables: unknown) => map(tables, toKeys);
+const toUnprocessedItems = (tables: unknown) => map(tables, (all) => list(all, toRequest));
+
 /** What a reply means. */
 export function outputOf(reply: Record<string, unknown>): Output {
   return {
@@ -86,9 +93,9 @@ export function outputOf(reply: Record<string, unknown>): Output {
     Items: ifThere(reply['Items'], toItems),
     Count: ifThere(reply['Count'], Number),
     LastEvaluatedKey: ifThere(reply['LastEvaluatedKey'], toItem),
-    Responses: ifThere(reply['Responses'], (tables) => map(tables, toItems)),
-    UnprocessedKeys: ifThere(reply['UnprocessedKeys'], (tables) => map(tables, toKeys)),
-    UnprocessedItems: ifThere(reply['UnprocessedItems'], (tables) => map(tables, (all) => list(all, toRequest))),
+    Responses: ifThere(reply['Responses'], toResponses),
+    UnprocessedKeys: ifThere(reply['UnprocessedKeys'], toUnprocessedKeys),
+    UnprocessedItems: ifThere(reply['UnprocessedItems'], toUnprocessedItems),
     ConsumedCapacity: reply['ConsumedCapacity'],
     Table: reply['Table'],
   };

@@ -39,9 +39,12 @@ function costOf({ cost }: Endpoint, event: ApiEvent): number {
 async function enforceRateLimit(
   endpoint: Endpoint,
   event: ApiEvent,
-  { caller: { keyId, ratePerMinute }, consumeRateLimit }: { caller: Caller; consumeRateLimit: ConsumeRateLimit },
+  {
+    keyId,
+    ratePerMinute,
+    consumeRateLimit,
+  }: { keyId: string; ratePerMinute: number; consumeRateLimit: ConsumeRateLimit },
 ): Promise<void> {
-  if (ratePerMinute === undefined) return;
   const cost = costOf(endpoint, event);
   if (cost > ratePerMinute) {
     const message = `This request counts as ${cost} requests, but this key is limited to ${ratePerMinute} requests per minute. Send a smaller request.`;
@@ -78,11 +81,12 @@ export async function admit(
   event.refusedFor = 'expired';
   if (caller.expiresAt !== undefined && caller.expiresAt <= secondsOf(clock()))
     throw new ApiError('unauthenticated', refusalMessages.expired);
+  const { keyId, ratePerMinute } = caller;
   event.refusedFor = 'rate';
-  await enforceRateLimit(endpoint, event, { caller, consumeRateLimit });
+  if (ratePerMinute !== undefined) await enforceRateLimit(endpoint, event, { keyId, ratePerMinute, consumeRateLimit });
   event.refusedFor = 'role';
   if (!mayCall(caller, endpoint)) throw new ApiError('permissionDenied', 'Access denied.');
-  delete event.refusedFor;
+  event.refusedFor = undefined;
 }
 
 const refusedWith: ReadonlySet<string> = new Set(['unauthenticated', 'permissionDenied', 'resourceExhausted']);

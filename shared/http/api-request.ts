@@ -83,6 +83,6 @@ export interface PipelineDependencies {
   noteRefusal: NoteRefusal;
 }
 
-export type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined; refusedFor?: RefusalCause };
+export type ApiEvent = APIGatewayProxyEvent & { caller?: Caller | undefined; refusedFor?: RefusalCause | undefined };
 
 export type LambdaHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

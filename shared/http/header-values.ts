@@ -5,7 +5,9 @@ export function headerValues(
   { multiValueHeaders }: Pick<APIGatewayProxyEvent, 'multiValueHeaders'>,
   header: string,
 ): string[] {
-  return Object.entries(multiValueHeaders).flatMap(([name, values = []]) =>
-    name.toLowerCase() === header.toLowerCase() ? values : [],
-  );
+  const wanted = header.toLowerCase();
+  const found: string[] = [];
+  for (const name in multiValueHeaders)
+    if (name.length === wanted.length && name.toLowerCase() === wanted) found.push(...(multiValueHeaders[name] ?? []));
+  return found;
 }

@@ -21,18 +21,19 @@ import type { ApiEvent, ApiRequest, Schema } from './api-request.ts';
 export const MAX_NESTING = 32;
 
 export function textOf({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
-  return Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8').toString();
+  // As if the text had been sent in UTF-8, which has no lone surrogates.
+  return isBase64Encoded ? Buffer.from(body ?? '', 'base64').toString() : (body ?? '').toWellFormed();
 }
 
 function checkBody(endpoint: Endpoint, event: APIGatewayProxyEvent): void {
-  const encoding = event.isBase64Encoded ? 'base64' : 'utf8';
-  const bytes = Buffer.byteLength(event.body ?? '', encoding);
+  const { body, isBase64Encoded } = event;
+  const bytes = Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
   const most = maxBodyBytesOf(endpoint);
   if (bytes > most) throw bodyTooLarge(endpoint);
   if (bytes === 0) throw invalidRequest([{ field: '', reason: 'required', message: 'A JSON body is required.' }]);
   checkContentType(endpoint, event);
   // Decoding would replace invalid UTF-8, and the stored text would differ from the one that was sent.
-  if (!isUtf8(Buffer.from(event.body ?? '', encoding)))
+  if (isBase64Encoded && !isUtf8(Buffer.from(body ?? '', 'base64')))
     throw invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid UTF-8.' }]);
 }
 

@@ -18,17 +18,26 @@ export function pathParametersOf(
   template: string,
   { path, pathParameters }: Pick<APIGatewayProxyEvent, 'path' | 'pathParameters'>,
 ): Record<string, string> {
-  const wanted = template.split('/').slice(1);
+  const wanted = segmentsOf(template);
   const given = path.split('/').slice(-wanted.length);
   const fits = wanted.every((segment, index) => isParameter(segment) || segment === given[index]);
   if (!fits) return definedIn(pathParameters ?? {});
-  return Object.fromEntries(
-    wanted.flatMap((segment, index) => {
-      if (!isParameter(segment)) return [];
-      const name = segment.slice(1, -1);
-      return [[name, decoded(name, given[index] ?? '')] as const];
-    }),
-  );
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of wanted.entries()) {
+    if (!isParameter(segment)) continue;
+    const name = segment.slice(1, -1);
+    parameters[name] = decoded(name, given[index] ?? '');
+  }
+  return parameters;
+}
+
+/** By template: there are as many as endpoints. */
+const known = new Map<string, readonly string[]>();
+
+function segmentsOf(template: string): readonly string[] {
+  const segments = known.get(template) ?? template.split('/').slice(1);
+  known.set(template, segments);
+  return segments;
 }
 
 const isParameter = (segment: string) => segment.startsWith('{');

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { redact } from '../auth/redact.ts';
 import { inTime } from './deadline.ts';
@@ -84,6 +84,15 @@ function toHttpError(endpoint: Endpoint, event: ApiEvent, error: ApiError): Erro
   });
 }
 
+/** DEADLINE_MS ends a request earlier than a timer of middy would: it would only cost time. */
+const withoutTimeout = { timeoutEarlyInMillis: 0 };
+
+function inLowerCase(headers: APIGatewayProxyEvent['headers']): APIGatewayProxyEvent['headers'] {
+  const lower: APIGatewayProxyEvent['headers'] = {};
+  for (const name in headers) lower[name.toLowerCase()] = headers[name];
+  return lower;
+}
+
 /**
  * The Lambda handler of an endpoint: converts a proxy event to a proxy result, and calls the handler with the parsed
  * request.
@@ -105,7 +114,7 @@ export function createHandler<
     const result = renderReply(endpoint, event, reply);
     if (reply?.isRoutine !== true) logOutcome(endpoint, dependencies().log, event, { status: result.statusCode });
     return result;
-  });
+  }, withoutTimeout);
 
   handler.use(httpErrorHandler({ logger: false }));
   handler.onError(async (request) => {
@@ -116,9 +125,7 @@ export function createHandler<
     request.error = toHttpError(endpoint, event, error);
   });
   handler.before(async ({ event }) => {
-    event.headers = Object.fromEntries(
-      Object.entries(event.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
+    event.headers = inLowerCase(event.headers);
     if (endpoint.role !== 'none') await admit(endpoint, event, dependencies());
     if (takesBody(endpoint)) prepareBody(endpoint, event);
   });

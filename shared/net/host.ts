@@ -34,6 +34,7 @@ const embedding = lazily(() =>
 
 /** The addresses that an address can mean: itself, and the IPv4 address embedded in it. */
 function meanings(ip: IpAddress): IpAddress[] {
+  if (ip.bits === 32) return [ip];
   return [
     ip,
     ...embedding().flatMap(([network, shift]): IpAddress[] =>
@@ -65,8 +66,9 @@ export function parseHost(text: string): Host | undefined {
     const name = text.normalize('NFKC').toLowerCase().replace(/\.$/, '');
     return { ip, special: specialNames.find(([, names]) => names.test(name))?.[0] };
   }
+  const possible = meanings(ip);
   const found = specialNetworks().find(([, all]) =>
-    meanings(ip).some((meaning) => all.some((network) => isInNetwork(meaning, network))),
+    all.some((network) => possible.some((meaning) => isInNetwork(meaning, network))),
   );
   return { ip, special: found?.[0] };
 }

@@ -51,8 +51,9 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 export function isInNetwork(ip: IpAddress, { bits, value, prefix }: Network): boolean {
+  if (ip.bits !== bits) return false;
   const rest = BigInt(bits - prefix);
-  return ip.bits === bits && ip.value >> rest === value >> rest;
+  return ip.value >> rest === value >> rest;
 }
 
 /** Networks from a constant of this service; throws for an invalid one, which is a programming error. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/lazily.ts';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
 import { durationText } from './duration.ts';
 import type { Option } from './options.ts';
@@ -64,8 +65,12 @@ export interface Life {
   removeAfter: number;
 }
 
-const secondsOf = (fields: LifeFields, name: Timer) =>
-  timerSeconds(fields[name]) ?? timerSeconds(standardTimers[name]) ?? NaN;
+const standardSeconds = lazily((): Readonly<Record<Timer, number>> => {
+  const of = (name: Timer) => timerSeconds(standardTimers[name]) ?? NaN;
+  return { stale_after: of('stale_after'), offline_after: of('offline_after'), remove_after: of('remove_after') };
+});
+
+const secondsOf = (fields: LifeFields, name: Timer) => timerSeconds(fields[name]) ?? standardSeconds()[name];
 
 export function lifeOf(given: object): Life {
   const node: LifeFields = { ...given };

@@ -1,63 +1,11 @@
 import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { isRecord } from '../../../shared/db/item.ts';
-import { lazily as onFirstUse } from '../../../shared/lazily.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
-import { agentStatuses, agentTypes } from '../../domain/agent/types.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
-import { nodeTypes } from '../../domain/node/types.ts';
-import { serviceTypes } from '../../domain/service/types.ts';
 import { agentOrder, idInKey, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
-
-const record = onFirstUse(() => ({
-  custom_labels: z.record(z.string(), z.string()),
-  created_at: z.string(),
-  updated_at: z.string(),
-  revision: z.int(),
-  /** The id of the last change of the object: its history begins there. Not part of replies. */
-  last_change: z.optional(z.string()),
-  /** A forced removal in several transactions has begun: no dependants may be added. */
-  removing: z.optional(z.literal(true)),
-}));
-
-/** The fields of a node that the store reads; it does not check the others. The same holds for services and agents. */
-const storedNode = onFirstUse(() =>
-  z.object({
-    node_id: z.string(),
-    node_type: z.enum(nodeTypes),
-    node_name: z.string(),
-    address: z.string(),
-    region: z.optional(z.string()),
-    container_id: z.optional(z.string()),
-    ...record(),
-  }),
-);
-
-const storedService = onFirstUse(() =>
-  z.object({
-    service_id: z.string(),
-    service_type: z.enum(serviceTypes),
-    service_name: z.string(),
-    node_ids: z.array(z.string()),
-    ...record(),
-  }),
-);
-
-const storedAgent = onFirstUse(() =>
-  z.object({
-    agent_id: z.string(),
-    agent_type: z.enum(agentTypes),
-    runs_on_node_id: z.optional(z.string()),
-    pmm_agent_id: z.optional(z.string()),
-    insights: z.object({ node_ids: z.array(z.string()), service_ids: z.array(z.string()) }),
-    disabled: z.boolean(),
-    status: z.optional(z.enum(agentStatuses)),
-    /** The agent is found by its natural key, whose claims it holds. Not part of replies. */
-    registered: z.optional(z.literal(true)),
-    ...record(),
-  }),
-);
+import { storedAgent, storedNode, storedService } from './stored-schemas.ts';
 
 export type Node = z.output<ReturnType<typeof storedNode>> & Item;
 export type Service = z.output<ReturnType<typeof storedService>> & Item;
@@ -149,6 +97,31 @@ export function keyOf(entity: Entity): Key {
   return objectKey(entity.kind, idOf(entity));
 }
 
+/**
+ * The type in the dependents counter of an object; undefined for an agent that is no pmm_agent: it has no counter,
+ * because nothing can depend on it.
+ */
+export function dependentsTypeOf(entity: Entity): string | undefined {
+  if (entity.kind === 'node') return entity.object.node_type;
+  if (entity.kind === 'service') return entity.object.service_type;
+  return entity.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
+}
+
+export type EntityOf<Kind extends ObjectKind> = Entity & EntityFields<Kind>;
+
+export function isOfKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): entity is EntityOf<Kind> {
+  return entity.kind === kind;
+}
+
+function ofKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): EntityOf<Kind> {
+  if (!isOfKind(entity, kind)) throw new Error(`not a ${kind}`);
+  return entity;
+}
+
+export function parsed<Kind extends ObjectKind>(kind: Kind, object: Item): EntityOf<Kind> {
+  return ofKind(toEntity(kind, object), kind);
+}
+
 /** The fields of an object that are attributes of its item, because conditions of transactions depend on them. */
 const conditionFields = {
   node: ['address', 'revision'],
@@ -156,13 +129,25 @@ const conditionFields = {
   agent: ['revision'],
 } as const;
 
+const idNames = { node: 'node_id', service: 'service_id', agent: 'agent_id' } as const;
+
+/** Nodes and services are listed by name, so the name is in the index. */
+const nameNames = { node: 'node_name', service: 'service_name' } as const;
+
 /** The fields of an object that are not in the JSON of its item: the id is in its key, the name in its index. */
 function separateFields(kind: ObjectKind, item: StoredItem): Item {
-  const fields: Item = { [`${kind}_id`]: idInKey(kind, item) };
-  if (kind !== 'agent') fields[`${kind}_name`] = item.list_sk;
+  const fields: Item = { [idNames[kind]]: idInKey(kind, item) };
+  if (kind !== 'agent') fields[nameNames[kind]] = item.list_sk;
   for (const name of conditionFields[kind]) fields[name] = item[name];
   return fields;
 }
+
+/** The names of the fields that the JSON of an item does not contain. */
+const notInJson: Readonly<Record<ObjectKind, ReadonlySet<string>>> = {
+  node: new Set([...internalFields, idNames.node, nameNames.node, ...conditionFields.node]),
+  service: new Set([...internalFields, idNames.service, nameNames.service, ...conditionFields.service]),
+  agent: new Set([...internalFields, idNames.agent, ...conditionFields.agent]),
+};
 
 function indexOf(entity: Entity) {
   if (entity.kind === 'node') return indexAttributes.node(entity.object);
@@ -174,22 +159,14 @@ function indexOf(entity: Entity) {
  * others as JSON. No field is there twice.
  */
 export function itemOf(entity: Entity): Item {
-  const fields: Item = { ...entity.object };
-  const item = { ...keyOf(entity), ...indexOf(entity), ...internalIn(fields) };
-  const conditions = Object.fromEntries(conditionFields[entity.kind].map((name) => [name, fields[name]]));
-  const separate = Object.keys(separateFields(entity.kind, item));
-  for (const name of [...internalFields, ...separate]) Reflect.deleteProperty(fields, name);
-  return { ...item, ...conditions, json: JSON.stringify(fields) };
-}
-
-/**
- * The type in the dependents counter of an object; undefined for an agent that is no pmm_agent: it has no counter,
- * because nothing can depend on it.
- */
-export function dependentsTypeOf(entity: Entity): string | undefined {
-  if (entity.kind === 'node') return entity.object.node_type;
-  if (entity.kind === 'service') return entity.object.service_type;
-  return entity.object.agent_type === 'pmm_agent' ? 'pmm_agent' : undefined;
+  const { kind } = entity;
+  const object: Item = entity.object;
+  const item: Item = { ...keyOf(entity), ...indexOf(entity), ...internalIn(object) };
+  for (const name of conditionFields[kind]) item[name] = object[name];
+  const fields: Item = {};
+  for (const name of Object.keys(object)) if (!notInJson[kind].has(name)) fields[name] = object[name];
+  item['json'] = JSON.stringify(fields);
+  return item;
 }
 
 /** The internal fields of an object or an item. */
@@ -199,18 +176,15 @@ function internalIn(item: Item): Item {
   return internal;
 }
 
-/** What is known of objects that were read, before they are parsed. */
-const read = new WeakMap<Entity, { json: string; isRemoving: boolean }>();
-
 /** The object as JSON, as in replies: without its internal fields. Of an object that was read this is the stored text. */
 export function jsonOf(entity: Entity): string {
-  return read.get(entity)?.json ?? jsonIn(entity.kind, itemOf(entity)) ?? '';
+  return (entity instanceof StoredEntity ? entity.json : jsonIn(entity.kind, itemOf(entity))) ?? '';
 }
 
 /** The object as JSON, for replies of lists: `removing` is the only internal field that they contain. */
 export function listedJson(entity: Entity): string {
   const json = jsonOf(entity);
-  const isRemoving = read.get(entity)?.isRemoving ?? entity.object.removing === true;
+  const isRemoving = entity instanceof StoredEntity ? entity.isRemoving : entity.object.removing === true;
   return isRemoving ? `${json.slice(0, -1)},"removing":true}` : json;
 }
 
@@ -241,43 +215,42 @@ function attributesIn(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !tableAttributes.has(name)));
 }
 
-const lazily = <Kind extends ObjectKind>(kind: Kind, read: () => EntityFields<Kind>['object']) => ({
-  kind,
-  get object() {
-    return read();
-  },
-});
+/** The object in a stored item: the text of its JSON is joined, and parsed, when it is first used. */
+class StoredEntity<Kind extends ObjectKind> implements EntityFields<Kind> {
+  readonly kind: Kind;
+  readonly #item: Item;
+  #json: string | undefined;
+  #parsed: EntityFields<Kind>['object'] | undefined;
+
+  constructor(kind: Kind, item: Item) {
+    this.kind = kind;
+    this.#item = item;
+  }
+
+  get json(): string {
+    return (this.#json ??= jsonIn(this.kind, this.#item) ?? '');
+  }
+
+  get isRemoving(): boolean {
+    return this.#item['removing'] === true;
+  }
+
+  get object(): EntityFields<Kind>['object'] {
+    return (this.#parsed ??= parsed(this.kind, fieldsIn(this.json, this.#item)).object);
+  }
+}
 
 /** The object in a stored item. It is parsed when it is first used. */
 export function entityIn(kind: ObjectKind, item: Item): Entity {
-  const json = jsonIn(kind, item);
-  if (json === undefined) return toEntity(kind, attributesIn(item));
-  let known: Entity | undefined;
-  const parse = () => (known ??= toEntity(kind, fieldsIn(json, item)));
-  const entity = stored(kind, parse);
-  read.set(entity, { json, isRemoving: item['removing'] === true });
-  return entity;
+  if (typeof item['json'] !== 'string') return toEntity(kind, attributesIn(item));
+  if (kind === 'node') return new StoredEntity(kind, item);
+  return kind === 'service' ? new StoredEntity(kind, item) : new StoredEntity(kind, item);
 }
 
-function stored(kind: ObjectKind, read: () => Entity): Entity {
-  if (kind === 'node') return lazily(kind, () => ofKind(read(), kind).object);
-  if (kind === 'service') return lazily(kind, () => ofKind(read(), kind).object);
-  return lazily(kind, () => ofKind(read(), kind).object);
-}
-
-export type EntityOf<Kind extends ObjectKind> = Entity & EntityFields<Kind>;
-
-export function isOfKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): entity is EntityOf<Kind> {
-  return entity.kind === kind;
-}
-
-function ofKind<Kind extends ObjectKind>(entity: Entity, kind: Kind): EntityOf<Kind> {
-  if (!isOfKind(entity, kind)) throw new Error(`not a ${kind}`);
-  return entity;
-}
-
-export function parsed<Kind extends ObjectKind>(kind: Kind, object: Item): EntityOf<Kind> {
-  return ofKind(toEntity(kind, object), kind);
+/** The id of the object in a stored item, which need not be parsed for it. */
+export function idIn(kind: ObjectKind, item: Item): string {
+  assertStored(item);
+  return idInKey(kind, item);
 }
 
 /** As `entityIn`, with the type of the kind. */

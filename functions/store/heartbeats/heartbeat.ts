@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { isRecord } from '../../../shared/db/item.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
 import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter, states } from '../../domain/fields/liveness.ts';
 import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
-import { readItems } from '../table/read.ts';
+import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 
 /** The contents of a report about one agent; null for values that it did not contain. */
@@ -16,9 +17,19 @@ export interface Report {
   agents: Readonly<Record<string, Said>>;
 }
 
-const saidSchema = z.tuple([z.enum(agentStatuses), z.nullable(z.int()), z.nullable(z.string())]);
+const statuses: ReadonlySet<unknown> = new Set(agentStatuses);
 
-const reportSchema = z.object({ at: z.optional(z.number()), agents: z.optional(z.record(z.string(), saidSchema)) });
+const isStatus = (value: unknown): value is AgentStatus => statuses.has(value);
+
+/** Without a schema, which would take longer than the rest of a report: it has an entry for each agent. */
+function toSaid(value: unknown): Said {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [status, port, version, ...more] = entries;
+  const isPort = port === null || Number.isInteger(port);
+  if (more.length > 0 || !isStatus(status) || !isPort || (version !== null && typeof version !== 'string'))
+    throw new TypeError('not what a process reports of an agent');
+  return [status, port === null ? null : Number(port), version];
+}
 
 const publishedSchema = z.object({
   state: z.enum(states),
@@ -69,9 +80,15 @@ export function newHeartbeat(node: Node, now: Date): Item & Key {
   return { ...heartbeatKey(id), node_name: name, added_at: now.getTime(), ...lifeAttributes(node) };
 }
 
+/** @throws TypeError for another value. */
 export function toReport(value: unknown): Report | undefined {
-  const { at, agents = {} } = z.parse(reportSchema, value);
-  return at === undefined ? undefined : { at, agents };
+  if (!isRecord(value)) throw new TypeError('not a report');
+  const { at, agents: entries = {} } = value;
+  if (at === undefined) return undefined;
+  if (typeof at !== 'number' || !isRecord(entries)) throw new TypeError('not a report');
+  const agents: Record<string, Said> = {};
+  for (const id of Object.keys(entries)) agents[id] = toSaid(entries[id]);
+  return { at, agents };
 }
 
 export function toHeartbeat(item: Item): Heartbeat {
@@ -140,7 +157,7 @@ export async function readHeartbeats(
 
 /** The heartbeat of a node, strongly consistent; undefined when the node does not exist. */
 export async function readHeartbeat(table: Table, nodeId: string): Promise<Heartbeat | undefined> {
-  const [item] = await readItems(table, [heartbeatKey(nodeId)]);
+  const item = await readFrom(table)(heartbeatKey(nodeId));
   return item === undefined ? undefined : toHeartbeat(item);
 }
 

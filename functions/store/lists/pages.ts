@@ -4,7 +4,7 @@ import { indexes, listPartition, objectKey, type ObjectKind, typePartition } fro
 import { queryByOrder, queryCount, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById } from '../entities/get.ts';
-import { idOf, orderOf, type Entity, entityIn } from '../entities/entity.ts';
+import { idIn, idOf, orderOf, type Entity, entityIn } from '../entities/entity.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 
 /** Whether an object that was read belongs to the list. */
@@ -50,12 +50,9 @@ export async function listByIndex(
         }),
   });
   // A query returns at most 1 MB, which fits into a reply.
-  const objects = items.map((item) => entityIn(kind, item));
-  const [item, entity] = [items.at(-1), objects.at(-1)];
-  return {
-    objects: objects.filter(filter),
-    next: more && item !== undefined && entity !== undefined ? [String(item[index.sortKey]), idOf(entity)] : undefined,
-  };
+  const objects = items.map((item) => entityIn(kind, item)).filter(filter);
+  const last = items.at(-1);
+  return { objects, next: more && last !== undefined ? [String(last[index.sortKey]), idIn(kind, last)] : undefined };
 }
 
 /** No page of 1 MB contains more objects. */

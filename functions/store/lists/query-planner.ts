@@ -257,6 +257,6 @@ export async function selectObjects<Kind extends ObjectKind>(
     reading,
     related === undefined ? undefined : mustExist(table, related.kind, related.id),
   ]);
-  const found = objects.flatMap((entity) => (isOfKind(entity, kind) ? [entity] : []));
+  const found = objects.filter((entity) => isOfKind(entity, kind));
   return { objects: found, next, heartbeats: heartbeats ?? wanted?.heartbeats };
 }

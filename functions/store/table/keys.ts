@@ -135,7 +135,7 @@ export function objectKey(kind: ObjectKind, id: string) {
 
 /** The id of the object whose item has this key. */
 export function idInKey(kind: ObjectKind, { pk }: { pk: string }): string {
-  return pk.slice(collection(kind, '').length);
+  return pk.slice(prefixes[kind].length + 1);
 }
 
 export function dependentsKey(kind: ObjectKind, id: string) {

@@ -30,6 +30,7 @@ async function batch(table: Table, keys: readonly Key[], isConsistent: boolean):
  * @param isConsistent false: eventually consistent, at half the price.
  */
 export async function readItems(table: Table, keys: readonly Key[], isConsistent = true): Promise<Item[]> {
+  if (keys.length <= MAX_BATCH_GET) return batch(table, keys, isConsistent);
   const batches = Array.from({ length: Math.ceil(keys.length / MAX_BATCH_GET) }, (_, index) =>
     batch(table, keys.slice(index * MAX_BATCH_GET, (index + 1) * MAX_BATCH_GET), isConsistent),
   );
