@@ -146,7 +146,8 @@ export function growthTable(): string {
     return [
       nameOf(of),
       slopeOf(small.readUnits, large.readUnits).toFixed(1),
-      (slopeOf(small.bytes, large.bytes) / 1000).toFixed(1),
+      // Not below zero: a reply of a few bytes more or less is no growth.
+      Math.max(0, slopeOf(small.bytes, large.bytes) / 1000).toFixed(1),
       usd(usdOf('readUnits', readUnits)),
       usd(usdOf('cloudFrontBytes', bytes)),
     ];
