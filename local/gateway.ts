@@ -47,16 +47,11 @@ function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
 
 class Timeout extends Error {}
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Timeout('integration timeout')), INTEGRATION_TIMEOUT_MS);
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Timeout('integration timeout')), INTEGRATION_TIMEOUT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A request whose body is read only if an endpoint with a body is called. */

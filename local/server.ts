@@ -43,8 +43,8 @@ const LINGER_MS = 500;
 const HANDSHAKE_MS = 10_000;
 
 /** 204 and 304 have no body, and so no length. */
-function lengthOf(statusCode: number, body: Buffer): Record<string, number> {
-  return statusCode === 204 || statusCode === 304 ? {} : { 'Content-Length': body.length };
+function lengthOf(statusCode: number, bytes: number): Record<string, number> {
+  return statusCode === 204 || statusCode === 304 ? {} : { 'Content-Length': bytes };
 }
 
 interface Sendable {
@@ -57,20 +57,21 @@ interface Sendable {
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson|manifest|yaml)|image\/svg)/;
 
 async function send(request: IncomingMessage, response: ServerResponse, answer: Sendable): Promise<void> {
-  const { statusCode, headers } = answer;
-  const body = Buffer.from(answer.body);
+  const { statusCode, headers, body } = answer;
+  const bytes = Buffer.byteLength(body);
   if (
     !COMPRESSIBLE.test(headers['Content-Type'] ?? '') ||
-    body.length <= COMPRESS_ABOVE_BYTES ||
+    bytes <= COMPRESS_ABOVE_BYTES ||
     headers['Content-Encoding'] !== undefined ||
     !acceptsEncoding('gzip', request.headers['accept-encoding']?.toString())
   ) {
-    response.writeHead(statusCode, { ...headers, ...lengthOf(statusCode, body) }).end(body);
+    // Node sends a text together with the headers, in one record of TLS.
+    response.writeHead(statusCode, { ...headers, ...lengthOf(statusCode, bytes) }).end(body);
     return;
   }
   const compressed = await compress(body);
   const encoding = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
-  response.writeHead(statusCode, { ...headers, ...encoding, ...lengthOf(statusCode, compressed) }).end(compressed);
+  response.writeHead(statusCode, { ...headers, ...encoding, ...lengthOf(statusCode, compressed.length) }).end(compressed);
 }
 
 /** The reply to a request that is no HTTP, too large or too slow: such requests do not reach a handler. */

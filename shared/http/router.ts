@@ -51,9 +51,10 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
     .map((endpoint) => ({ endpoint, segments: endpoint.path.split('/') }))
     .map((one) => ({ ...one, rank: rankOf(one.segments) }))
     .sort((left, right) => Number(left.rank > right.rank) - Number(left.rank < right.rank));
+  const bySize = Map.groupBy(literalFirst, ({ segments }) => segments.length);
   return (method, path) => {
     const given = path.split('/');
-    const fitting = literalFirst.flatMap(({ endpoint, segments }) => {
+    const fitting = (bySize.get(given.length) ?? []).flatMap(({ endpoint, segments }) => {
       const params = fit(segments, given);
       return params === undefined ? [] : [{ endpoint, params }];
     });
