@@ -224,4 +224,4 @@ function changeSchema() {
 }
 
 /** Body of a change: the fields of all types; the type of the stored agent determines which are permitted. */
-export const agentChange = /* @__PURE__ */ changeSchema();
+export const agentChange = /* @__PURE__ */ z.lazy(changeSchema);

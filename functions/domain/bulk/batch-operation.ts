@@ -4,6 +4,7 @@ import { nodeAddition, nodeChange } from '../node/schema.ts';
 import type { ObjectKind as Kind } from '../fields/object-kind.ts';
 import { idOf } from '../fields/common-fields.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
+import { typedUnion } from '../fields/typed-union.ts';
 import { serviceAddition, serviceChange } from '../service/schema.ts';
 import type { RefusedFields } from '../../../shared/http/violations.ts';
 
@@ -62,26 +63,23 @@ function upsertOf<Op extends string, Body extends Schema>(op: Op, body: Body) {
     .register(z.globalRegistry, description(op));
 }
 
-/** An operation of a batch: it has the name and the body of the operation of the API. */
-export const operationSchema = z
-  .discriminatedUnion('op', [
-    addOf('addNode', nodeAddition),
-    upsertOf('upsertNode', nodeAddition),
-    changeOf('changeNode', 'node', nodeChange),
-    removalOf('removeNode', 'node'),
-    addOf('addService', serviceAddition),
-    upsertOf('upsertService', serviceAddition),
-    changeOf('changeService', 'service', serviceChange),
-    removalOf('removeService', 'service'),
-    addOf('addAgent', agentAddition),
-    upsertOf('upsertAgent', agentAddition),
-    changeOf('changeAgent', 'agent', agentChange),
-    removalOf('removeAgent', 'agent'),
-  ])
-  .register(z.globalRegistry, { id: 'Batch_operation', description: 'An operation of a batch.' });
+/** In the order of documents. */
+const ops = [
+  'addNode',
+  'upsertNode',
+  'changeNode',
+  'removeNode',
+  'addService',
+  'upsertService',
+  'changeService',
+  'removeService',
+  'addAgent',
+  'upsertAgent',
+  'changeAgent',
+  'removeAgent',
+] as const;
 
-export type Operation = z.output<typeof operationSchema>;
-export type Op = Operation['op'];
+export type Op = (typeof ops)[number];
 
 /** The kind of object of an operation, and its verb. */
 export const operationTable = {
@@ -98,6 +96,29 @@ export const operationTable = {
   changeAgent: { kind: 'agent', verb: 'change' },
   removeAgent: { kind: 'agent', verb: 'remove' },
 } as const satisfies Record<Op, { kind: Kind; verb: 'add' | 'upsert' | 'change' | 'remove' }>;
+
+const schemas = {
+  addNode: () => addOf('addNode', nodeAddition),
+  upsertNode: () => upsertOf('upsertNode', nodeAddition),
+  changeNode: () => changeOf('changeNode', 'node', nodeChange),
+  removeNode: () => removalOf('removeNode', 'node'),
+  addService: () => addOf('addService', serviceAddition),
+  upsertService: () => upsertOf('upsertService', serviceAddition),
+  changeService: () => changeOf('changeService', 'service', serviceChange),
+  removeService: () => removalOf('removeService', 'service'),
+  addAgent: () => addOf('addAgent', agentAddition),
+  upsertAgent: () => upsertOf('upsertAgent', agentAddition),
+  changeAgent: () => changeOf('changeAgent', 'agent', agentChange),
+  removeAgent: () => removalOf('removeAgent', 'agent'),
+} satisfies Record<Op, () => Schema>;
+
+/** An operation of a batch: it has the name and the body of the operation of the API. */
+export const operationSchema = /* @__PURE__ */ typedUnion('op', ops, (op) => schemas[op](), {
+  id: 'Batch_operation',
+  description: 'An operation of a batch.',
+});
+
+export type Operation = z.output<typeof operationSchema>;
 
 /** The number of operations in a body, which may be invalid. */
 export function operationsIn(body: unknown): number {

@@ -120,4 +120,4 @@ function changeSchema() {
 }
 
 /** Body of a change: the fields of all types; the type of the stored node determines which are permitted. */
-export const nodeChange = /* @__PURE__ */ changeSchema();
+export const nodeChange = /* @__PURE__ */ z.lazy(changeSchema);

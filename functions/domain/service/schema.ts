@@ -176,4 +176,4 @@ function changeSchema() {
 }
 
 /** Body of a change: the fields of all types; the type of the stored service determines which are permitted. */
-export const serviceChange = /* @__PURE__ */ changeSchema();
+export const serviceChange = /* @__PURE__ */ z.lazy(changeSchema);
