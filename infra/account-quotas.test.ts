@@ -42,10 +42,7 @@ const quotas: Readonly<Record<string, number>> = {
   'AWS::WAFv2::WebACLAssociation': Infinity,
 };
 
-/** The setting has this limit: X-Ray permits 25 sampling rules in a region. */
-const settings = { sampleReports: false };
-
-test.each(Object.entries({ default: settings, every: { ...everyOption, ...settings } }))(
+test.each(Object.entries({ default: {}, every: everyOption, 'without CloudFront': { cdn: false, stateEvents: true } }))(
   `an account has room for ${STACKS} stacks: %s`,
   (_, given) => {
     const counts = new Map<string, number>();
@@ -56,9 +53,3 @@ test.each(Object.entries({ default: settings, every: { ...everyOption, ...settin
     expect(kinds.filter(([type, count]) => (quotas[type] ?? 0) / count < STACKS)).toEqual([]);
   },
 );
-
-test('only the sampling of reports has a smaller quota, and is a setting', () => {
-  const typesOf = (given: object) => new Set(resourcesOf(synthesise(given)).map(({ type }) => type));
-  const [withRules, without] = [typesOf({}), typesOf(settings)];
-  expect([...withRules].filter((type) => !without.has(type))).toEqual(['AWS::XRay::SamplingRule']);
-});

@@ -82,13 +82,12 @@ describe.each(endpoints.map((endpoint) => [endpoint.id, endpoint]))('%s', (id, {
       expect(methods.get(`${name} ${path}`).security).toEqual(role === 'none' ? undefined : [{ authorizer: [] }]);
   });
 
-  test('has a function with what the code reads from its environment, a log that ends, and traces', () => {
+  test('has a function with what the code reads from its environment, and a log that ends', () => {
     const { properties } = functionOf(id);
     expect(properties).toMatchObject({
       Handler: 'index.handler',
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: resourceAt(template, 'Log/Resource').id } },
       Environment: {
         Variables: {

@@ -52,6 +52,13 @@ export interface InventoryFunctionProps {
    */
   readonly provisionedConcurrency?: number;
   /**
+   * Whether X-Ray records the traces that Lambda selects: the first of each second, and 5 % of the others. Otherwise it
+   * records those that the caller of the API has begun.
+   *
+   * @default true
+   */
+  readonly isTraced?: boolean;
+  /**
    * Instances that are reserved in the account.
    *
    * @default - none
@@ -69,7 +76,7 @@ export class InventoryFunction extends Construct {
   /** @param id also the name of the bundle. */
   constructor(scope: Construct, id: string, props: InventoryFunctionProps) {
     super(scope, id);
-    const { defaults, description, rights, provisionedConcurrency = 0, reservedConcurrency } = props;
+    const { defaults, description, rights, isTraced = true, provisionedConcurrency = 0, reservedConcurrency } = props;
     const { bundles, environment, log, settings } = defaults;
     this.role =
       rights instanceof FunctionRole
@@ -80,6 +87,11 @@ export class InventoryFunction extends Construct {
       reason:
         'Called by API Gateway, which waits for the reply, or by CloudFormation, which fails the deployment without a reply. No event is lost silently.',
     });
+    if (!isTraced)
+      Validations.of(this).acknowledge({
+        id: 'Serverless-LambdaTracing',
+        reason: 'Every host calls it every few minutes. Metrics, logs and alarms show its errors and its duration.',
+      });
     this.function = new Function(this, 'Function', {
       description,
       code: Code.fromAsset(join(bundles, props.bundle?.folder ?? id)),
@@ -97,7 +109,7 @@ export class InventoryFunction extends Construct {
       // The lines START and REPORT of each request would cost more than the request; metrics and traces contain the
       // same.
       systemLogLevelV2: SystemLogLevel.WARN,
-      tracing: Tracing.ACTIVE,
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.PASS_THROUGH,
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     });
     putInNetwork(this.function, settings);

@@ -47,6 +47,8 @@ export class InventoryFunctions extends Construct {
         defaults,
         description: summary,
         rights: this.roleFor(name, defaults, statements),
+        // A fleet sends the same few requests all the time, and X-Ray costs 5 USD for a million traces.
+        isTraced: !('frequent' in contract && contract.frequent),
         // Administrators and setups of hosts can wait for a cold start; a provisioned instance costs continuously.
         provisionedConcurrency: role === 'Admin' || 'paths' in contract ? 0 : provisionedConcurrency,
       };
@@ -59,6 +61,8 @@ export class InventoryFunctions extends Construct {
       description: 'Authenticates requests',
       rights: [...authorizerStatements(table), ...keyStatements(key, 'dynamodb'), ...secretStatements(secret, key)],
       timeoutSeconds: AUTHORIZER_TIMEOUT_SECONDS,
+      // Most of its calls are for reports.
+      isTraced: false,
       provisionedConcurrency,
       reservedConcurrency: authorizerConcurrency,
     });

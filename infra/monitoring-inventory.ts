@@ -22,7 +22,6 @@ import { InventoryTable } from './inventory-table.ts';
 import { Jobs } from './jobs.ts';
 import { newLog, permitLogs } from './log.ts';
 import { Operations } from './operations.ts';
-import { ReportSampling } from './report-sampling.ts';
 import { OriginSecret } from './origin-secret.ts';
 import { OwnDomain } from './own-domain.ts';
 import { readSettings } from './read-settings.ts';
@@ -112,7 +111,6 @@ export class MonitoringInventory extends Construct {
     const originSecret = settings.cdn ? new OriginSecret(this, 'OriginSecret', key) : undefined;
     const api = new InventoryApi(this, 'Api', { settings, removalPolicy, key, functions, version, originSecret });
     api.deploymentStage.node.addDependency(new GatewayLogRole(this, 'GatewayLogs', { defaults }));
-    if (settings.sampleReports) new ReportSampling(this, 'ReportSampling', { api, functions });
     if (settings.waf)
       new Firewall(this, 'Firewall', { api, originSecret, requestsPerAddress: settings.wafRequestsPerAddress });
     new FirstAccess(this, 'FirstAccess', {

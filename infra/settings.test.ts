@@ -18,7 +18,6 @@ test('nothing has to be set', () => {
     throttleRate: 100,
     throttleBurst: 200,
     reportRate: 500,
-    sampleReports: true,
     authorizerCacheSeconds: 300,
     changeEvents: true,
     stackName: 'MonitoringInventory',

@@ -26,13 +26,6 @@ export interface InventorySettings {
    */
   readonly reportRate?: number;
   /**
-   * Whether X-Ray traces only 0.1 % of the reports, by a sampling rule. Otherwise the rules of the account apply; it
-   * has at most 25 in a region.
-   *
-   * @default true
-   */
-  readonly sampleReports?: boolean;
-  /**
    * How long API Gateway caches the caller of a credential, in seconds: a removed key may be accepted for this long.
    * 0 to 300. The default is longer than the interval between the reports of a host.
    *

@@ -21,8 +21,8 @@ describe('the stage', () => {
     ThrottlingBurstLimit: rate,
   }));
 
-  test('is throttled, traced, and never logs requests or replies', () => {
-    expect(stage).toMatchObject({ StageName: 'live', TracingEnabled: true });
+  test('is throttled, and never logs requests or replies', () => {
+    expect(stage).toMatchObject({ StageName: 'live', TracingEnabled: false });
     expect(stage.MethodSettings).toHaveLength(7);
     expect(stage.MethodSettings).toEqual(
       expect.arrayContaining([
@@ -55,16 +55,15 @@ describe('the stage', () => {
   });
 });
 
-test('a thousandth of the reports is traced, unless the rules of the account are to apply', () => {
-  const rules = resourcesOf(template, 'AWS::XRay::SamplingRule').map(({ properties }: any) => properties.SamplingRule);
-  const paths = rules.map(({ HTTPMethod, URLPath }) => `${HTTPMethod} ${URLPath}`);
-  expect(paths.sort()).toEqual(['POST */v1/agents/*/report', 'POST */v1/reports']);
-  for (const { RuleName, FixedRate, ReservoirSize } of rules) {
-    expect([FixedRate, ReservoirSize]).toEqual([0.001, 0]);
-    const [purpose] = RuleName['Fn::Join'][1];
-    // 12 digits of the stack's id follow.
-    expect(String(purpose).length + 12).toBeLessThanOrEqual(32);
-  }
-  expect(new Set(rules.map(({ RuleName }) => JSON.stringify(RuleName))).size).toBe(rules.length);
-  expect(resourcesOf(synthesise({ sampleReports: false }), 'AWS::XRay::SamplingRule')).toEqual([]);
+test('the functions decide what is traced: all of them but those for reports and the authorizer, which every host calls', () => {
+  const modeOf = ({ properties }: any) => properties.TracingConfig.Mode;
+  const untraced = resourcesOf(template, 'AWS::Lambda::Function')
+    .filter((one) => modeOf(one) !== 'Active')
+    .map((one) => [one.path.replace('/Function/Resource', ''), modeOf(one)]);
+  expect(untraced.sort()).toEqual([
+    ['Functions/authorizer', 'PassThrough'],
+    ['Functions/reportAgents', 'PassThrough'],
+    ['Functions/takeReports', 'PassThrough'],
+  ]);
+  expect(resourcesOf(template).filter(({ type }) => type.startsWith('AWS::XRay::'))).toEqual([]);
 });

@@ -58,7 +58,7 @@ ${growthTable()}`;
 }
 
 function fleetSection(): string {
-  const { intervalSeconds, writeAfterSeconds, hostsPerRequest, authorizerCacheSeconds, traced } = reporting;
+  const { intervalSeconds, writeAfterSeconds, hostsPerRequest, authorizerCacheSeconds } = reporting;
   const [smallest] = FLEETS;
   const front =
     reportsPerHost('direct', smallest, { ...reporting, throughCloudFront: true }) - reportsPerHost('direct', smallest);
@@ -74,7 +74,7 @@ ${fleetTable()}
 Targets: the reports of a host cost at most ${targets.direct} USD a month directly, now ${perHost('direct', smallest)}, and at most ${targets.relayed} USD through a relay, now ${perHost('relayed', smallest)}.
 Through CloudFront, a host that reports directly costs ${front.toFixed(3)} USD more, with \`waf\` ${firewall.toFixed(3)} USD more.
 
-The fleets include the authorizer (cached for ${authorizerCacheSeconds} s), the write of the last use of each key, traces of ${traced.share * 100} % of the reports, one log line of the
+The fleets include the authorizer (cached for ${authorizerCacheSeconds} s), the write of the last use of each key, one log line of the
 gateway for each request, hourly cleanups without processor time, and the table: ${(STORED_BYTES_PER_HOST / 1000).toFixed(1)} kB for a host, with point-in-time recovery.`;
 }
 
@@ -117,7 +117,7 @@ ${markdownTable(['Service', 'For a', 'USD'], priceRows())}
 - Milliseconds: \`node bench/main.ts memory\`, processor time of the fastest batch of calls at ${MEMORY_MB} MB, that is with ${Math.round(CPU_SHARE * 100)} % of a processor; plus ${TABLE_MS} ms for each step at
   the table. Cold starts are not included.
 - Logs: ${gateway} bytes of the gateway and ${own} of the function for a request, as measured, stored for a month without compression.
-- Traces: ${reporting.traced.share * 100} % of the reports, ${TRACED * 100} % of other requests.
+- Traces: none of reports (\`infra/inventory-functions.ts\`), ${TRACED * 100} % of other requests.
 - Events: one for each change, and one invocation of the function that publishes it, which waits ${TABLE_MS} ms. It costs less when changes are
   frequent, because an invocation publishes up to 100. \`changeEvents\` is the setting.
 - A month has ${DAYS_OF_A_MONTH} days. Requests are evenly spread.`;

@@ -1,12 +1,10 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { CfnRestApi, SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
-import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { expandDefinition } from './expand-definition.ts';
 
-/** Changes what MiniStack 1.5.33 cannot deploy: gateways are made of resources, and there are no sampling rules of X-Ray. */
+/** Changes what MiniStack 1.5.33 cannot deploy: gateways are made of resources. */
 export function fitEmulator(app: App): void {
   for (const construct of app.node.findAll()) {
-    if (construct instanceof CfnSamplingRule) construct.node.scope?.node.tryRemoveChild(construct.node.id);
     if (!(construct instanceof SpecRestApi)) continue;
     const { defaultChild } = construct.node;
     if (!(defaultChild instanceof CfnRestApi)) throw new Error(`${construct.node.path} has no definition.`);

@@ -39,8 +39,7 @@ beforeAll(async () => {
   account = new Account(ministack.endpoint);
   target = { endpoint: ministack.endpoint, account: await account.accountId(), home };
   await account.createBucket(BUCKET);
-  // The emulator refuses a template with a sampling rule.
-  printed = await publish(BUCKET, '-c', 'sampleReports=false', '-c', 'logRetentionDays=90');
+  printed = await publish(BUCKET, '-c', 'logRetentionDays=90');
   [, key = ''] = new RegExp(`^https://${BUCKET}\\.s3\\.amazonaws\\.com/(\\S+)$`, 'm').exec(printed) ?? [];
   text = await account.file(BUCKET, key);
   template = JSON.parse(text);

@@ -1,6 +1,5 @@
 import { MAX_REPORTS } from '../../functions/domain/agent/report.ts';
 import { lifeOf, REPORT_SHARE, STORED_SHARE } from '../../functions/domain/fields/liveness.ts';
-import { TRACED_SHARE } from '../../infra/report-sampling.ts';
 import { readSettings } from '../../infra/read-settings.ts';
 
 /** How hosts report, and which parts of a report are billed. */
@@ -30,6 +29,7 @@ export const reporting: Reporting = {
   authorizerCacheSeconds: readSettings({}).authorizerCacheSeconds,
   hostsPerRequest: MAX_REPORTS,
   throughCloudFront: false,
-  traced: { perSecond: 0, share: TRACED_SHARE },
+  // X-Ray records no traces of reports (infra/inventory-functions.ts).
+  traced: { perSecond: 0, share: 0 },
   functionLogs: false,
 };
