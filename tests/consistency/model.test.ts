@@ -26,6 +26,7 @@ import {
   type Scope,
   type Term,
 } from './model.ts';
+import { type Generation, idInReply, type PmmCall, pmmAdd, pmmChangeOfService, pmmRemove } from './pmm-writers.ts';
 import { countFrom } from './random.ts';
 
 /**
@@ -816,6 +817,82 @@ function remove(kind: Kind, reference: Reference, force: boolean, match: Match, 
   });
 }
 
+// Writes of PMM's clients ----------------------------------------------------------------------------------------------
+
+const sendPmm = (request: Request, { method, path, body }: PmmCall) =>
+  request(method, path, method === 'DELETE' ? {} : { body });
+
+/** The error of PMM has the same status and code; its texts are those of PMM. */
+function expectPmmRefusal({ status, body }: HttpsAnswer, refusals: readonly Refusal[]): void {
+  const isOne = refusals.some((one) => one.status === status && rpcCodes[one.code] === body.code);
+  if (!isOne) expect({ status, body }).toEqual({ oneOf: refusals });
+}
+
+/** The object as our API shows it after a write of a client of PMM. */
+async function readBack(request: Request, kind: Kind, id: string): Promise<Fields> {
+  const answer = await request('GET', `${paths[kind]}/${id}`);
+  expectStatus(answer, 200);
+  return answer.body;
+}
+
+function addByPmm(generation: Generation, kind: Kind, body: Fields): Step {
+  return new Step(`add ${kind} by PMM ${generation} ${fc.stringify(body)}`, async (model, request) => {
+    const sent = resolved(model, body);
+    const { object, refusals } = model.planAdd(kind, sent);
+    const answer = await sendPmm(request, pmmAdd(generation, kind, sent));
+    if (refusals.length > 0) {
+      expectPmmRefusal(answer, refusals);
+      return;
+    }
+    expectStatus(answer, 200);
+    const id = idInReply(kind, answer.body);
+    const { state, reported_at: _, ...shown } = await readBack(request, kind, id);
+    expectAdded(kind, object, shown);
+    expect(model.find(kind, id)).toBeUndefined();
+    model.add(kind, shown);
+    expect(state).toBe(model.shown(kind, shown)['state']);
+  });
+}
+
+function changeByPmm(generation: Generation, reference: Reference, change: Fields): Step {
+  return new Step(`change service by PMM ${generation} ${fc.stringify(change)}`, async (model, request) => {
+    const id = resolve(model, reference);
+    const { object, refusals } = model.planChange('service', id, change, undefined);
+    const answer = await sendPmm(request, pmmChangeOfService(generation, id, change));
+    if (refusals.length > 0) {
+      expectPmmRefusal(answer, refusals);
+      return;
+    }
+    expectStatus(answer, 200);
+    model.change('service', id, object);
+    const known = model.find('service', id)!;
+    known.changedUnseen = true;
+    expectShown(model, await readBack(request, 'service', id), known);
+  });
+}
+
+/** PMM's forced removal of a service also removes its node in a cloud. Ours does not, and the model knows ours. */
+function isInCloud(model: Model, kind: Kind, id: string): boolean {
+  const nodes: string[] = kind === 'service' ? (model.find(kind, id)?.object['node_ids'] ?? []) : [];
+  return nodes.some((nodeId) => model.find('node', nodeId)?.object['node_type'] === 'remote_rds');
+}
+
+function removeByPmm(generation: Generation, kind: Kind, reference: Reference, isForced: boolean): Step {
+  return new Step(`remove ${kind} by PMM ${generation} ${String(isForced)}`, async (model, request) => {
+    const id = resolve(model, reference);
+    const force = isForced && !isInCloud(model, kind, id);
+    const refusals = model.refusalsOfRemoval(kind, id, { force, ifMatch: undefined });
+    const answer = await sendPmm(request, pmmRemove(generation, kind, id, force));
+    const bySize = force && answer.status !== 200 ? model.refusalsBySize(kind, id, undefined) : [];
+    if (refusals.length + bySize.length > 0) {
+      expectPmmRefusal(answer, [...refusals, ...bySize]);
+      return;
+    }
+    expectStatus(answer, 200);
+    model.remove(kind, id);
+  });
+}
+
 function get(kind: Kind, reference: Reference, isKnown: boolean, who?: Who): Step {
   return new Step(`get ${kind} ${String(who)}`, async (model, request) => {
     const { scope, ask } = callerOf(model, request, who);
@@ -1341,7 +1418,60 @@ const redeclarations = [
     .map(([body, isNamed]) => upsert('agent', { body, isNamed, match: undefined, onlyAdd: false, who: undefined })),
   references.agent.map((reference) => change('agent', reference, { insights: null }, undefined)),
 ];
+const generation = fc.constantFrom<Generation[]>(3, 2);
+/** What both APIs can say. */
+const pmmBodies: readonly (readonly [Kind, fc.Arbitrary<Fields>])[] = [
+  [
+    'node',
+    fc.record({
+      node_type: fc.constantFrom('generic', 'remote_rds'),
+      node_name: name,
+      address: address,
+      region: region,
+    }),
+  ],
+  [
+    'service',
+    fc.record({
+      service_type: fc.constant('mysql'),
+      service_name: name,
+      address: fc.constant('a'),
+      port,
+      node_ids: fc.tuple(references.node),
+      cluster: maybe(indexedValue),
+      environment: maybe(indexedValue),
+    }),
+  ],
+  ['agent', fc.record({ agent_type: fc.constant('pmm_agent'), runs_on_node_id: references.node })],
+  [
+    'agent',
+    fc.record({
+      agent_type: fc.constant('mysqld_exporter'),
+      pmm_agent_id: references.process,
+      insights: fc.record({ service_ids: fc.tuple(references.service) }),
+      username: fc.constant('u'),
+    }),
+  ],
+];
+const pmmSteps = [
+  ...pmmBodies.map(([kind, body]) =>
+    fc.tuple<[Generation, Fields]>(generation, body).map(([by, sent]) => addByPmm(by, kind, sent)),
+  ),
+  fc
+    .tuple(
+      generation,
+      references.service,
+      fc.record({ environment: orNull(indexedValue), cluster: orNull(indexedValue) }),
+    )
+    .map(([by, reference, fields]) => changeByPmm(by, reference, fields)),
+  ...kinds.map((kind) =>
+    fc
+      .tuple(generation, references[kind], fc.boolean())
+      .map(([by, reference, force]) => removeByPmm(by, kind, reference, force)),
+  ),
+];
 const steps = [
+  ...pmmSteps,
   ...upserts,
   ...upserts,
   ...redeclarations,
