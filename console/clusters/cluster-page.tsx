@@ -2,7 +2,10 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
 import { type Service, services } from '../model/kinds.tsx';
+import { forgetObjects } from '../model/object-cache.tsx';
+import { RefreshControl } from '../ui/refresh-control.tsx';
 import { href, useRoute } from '../ui/route.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
 import { useMay } from '../ui/caller-context.tsx';
@@ -22,10 +25,16 @@ const columns: readonly Column<Service>[] = [
     header: 'Service',
     isRowHeader: true,
     minWidth: 150,
-    cell: (service) => <NameLink kind={services} object={service} />,
+    cell: (service) => (
+      <>
+        <NameLink kind={services} object={service} />
+        <Box variant="small" display="block">
+          {service.service_type}
+        </Box>
+      </>
+    ),
   },
   healthColumn,
-  { id: 'type', header: 'Type', cell: (service) => service.service_type },
   runsOnColumn,
   { id: 'agents', header: 'Agents', cell: ({ service_id: id }) => <AgentList filters={{ service_id: id }} /> },
   environmentColumn,
@@ -60,6 +69,7 @@ const narrowColumns: readonly Column<Service>[] = [
 export function ClusterPage() {
   const [, name = ''] = useRoute().segments;
   const narrow = useNarrow();
+  const [looks, setLooks] = useState(0);
   usePageTitle(name, [{ text: 'Clusters', href: href(['clusters']) }]);
   const pages = useObjects(services, { cluster: name }, PAGE_SIZE);
   const mayAdd = useMay(services.contracts.add);
@@ -67,10 +77,26 @@ export function ClusterPage() {
 
   return (
     <SpaceBetween size="l">
-      <Header variant="h1" description="Cluster">
+      <Header
+        variant="h1"
+        description="Cluster"
+        actions={
+          <RefreshControl
+            what="the cluster"
+            loading={pages.loading}
+            loadedAt={pages.loadedAt}
+            reload={() => {
+              forgetObjects();
+              setLooks(looks + 1);
+              pages.reload();
+            }}
+          />
+        }
+      >
         <span className="any-word">{name}</span>
       </Header>
       <ObjectTable
+        key={`services/${looks}`}
         kind={services}
         pages={pages}
         columns={narrow ? narrowColumns : columns}
@@ -85,7 +111,7 @@ export function ClusterPage() {
           </Box>
         }
       />
-      {nodeIds.length > 0 && <ClusterNodes ids={nodeIds} />}
+      {nodeIds.length > 0 && <ClusterNodes key={looks} ids={nodeIds} />}
     </SpaceBetween>
   );
 }

@@ -3,7 +3,7 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { CHANGE_HOURS, SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
 import { call } from '../api/client.tsx';
@@ -23,12 +23,24 @@ import { Zones } from './zones.tsx';
 const ChangesChart = lazy(async () => ({ default: (await import('./charts.tsx')).ChangesChart }));
 const StatesChart = lazy(async () => ({ default: (await import('./charts.tsx')).StatesChart }));
 
-/** A container with room for a chart. */
+/** In pixels. In less room the bars of a chart would have a negative width, which the browser reports as an error. */
+const MIN_CHART_WIDTH = 200;
+
+/** A container with room for a chart, which is drawn once the container has its width. */
 function Chart({ title, children }: { title: string; children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    if (ref.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setIsWide((entry?.contentRect.width ?? 0) >= MIN_CHART_WIDTH));
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  const loading = <StatusIndicator type="loading">Loading the chart</StatusIndicator>;
   return (
     <Container fitHeight header={<Header variant="h2">{title}</Header>}>
-      <div className="chart">
-        <Suspense fallback={<StatusIndicator type="loading">Loading the chart</StatusIndicator>}>{children}</Suspense>
+      <div className="chart" ref={ref}>
+        {isWide ? <Suspense fallback={loading}>{children}</Suspense> : loading}
       </div>
     </Container>
   );
