@@ -88,7 +88,11 @@ export function ClustersPage() {
       header={
         <Header
           variant="awsui-h1-sticky"
-          counter={isFirstLoad || failure !== undefined ? undefined : `(${all.length})`}
+          counter={
+            isFirstLoad || failure !== undefined
+              ? undefined
+              : `(${isFiltered ? `${matching.length}/` : ''}${all.length})`
+          }
           description="Services with the same cluster name, with their nodes and agents."
           actions={
             <RefreshControl what="the clusters" loading={loading && !isFirstLoad} loadedAt={loadedAt} reload={reload} />

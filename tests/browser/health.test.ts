@@ -1,0 +1,58 @@
+import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site } from './browser.ts';
+import { addFleet } from './fleet.ts';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite();
+  await addFleet(site);
+});
+afterAll(() => site.close());
+
+test('what is wrong with ledger-3: the worst cluster is the first one, and its page says it, with the keyboard alone', async () => {
+  const tab = await site.at('clusters');
+  const { page } = tab;
+  const first = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();
+  await first.getByText('4 live, 1 stale, 1 offline', { exact: true }).waitFor();
+  await expectAccessible(tab);
+  await first.getByRole('link', { name: 'ledger-3' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'ledger-3', level: 1 }).waitFor();
+
+  const node = (name: string) => page.getByRole('table', { name: 'Nodes of the cluster' }).getByRole('row', { name });
+  await node('ledger-3-host-2').getByText('No report for').waitFor();
+  expect(await node('ledger-3-host-2').textContent()).toContain('OfflineNo report for');
+  expect(await node('ledger-3-host-4').textContent()).toContain('Stale');
+  // The agents of a silent host are offline, whatever they reported last.
+  await node('ledger-3-host-2').getByRole('link', { name: 'postgres_exporter' }).waitFor();
+  expect(await node('ledger-3-host-2').textContent()).not.toContain('Running');
+  const service = page
+    .getByRole('table', { name: 'Services of the cluster' })
+    .getByRole('row', { name: 'ledger-3-db-2' });
+  expect(await service.textContent()).toContain('OfflineNo report from its node for');
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('clusters are filtered by their worst state and by the types of their services, also from the address', async () => {
+  const tab = await site.at('clusters?state=offline');
+  const { page } = tab;
+  const rows = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr');
+  await page.getByRole('heading', { name: 'Clusters (3/15)' }).waitFor();
+  expect(await rows.count()).toBe(3);
+  await page.getByRole('button', { name: 'Any type' }).click();
+  await page.getByRole('option', { name: 'mysql' }).click();
+  await rows.getByRole('link', { name: 'orders-2' }).waitFor();
+  await page.getByRole('heading', { name: 'Clusters (1/15)' }).waitFor();
+  expect(new URL(page.url()).hash).toBe('#/clusters?state=offline&type=mysql');
+  expectClean(tab);
+});
+
+test('at 390 px the health of a cluster is there as well', async () => {
+  const tab = await site.at('clusters/ledger-3', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  await tab.page.getByText('Offline', { exact: true }).first().waitFor();
+  await tab.page.waitForLoadState('networkidle');
+  await expectNoSidewaysScroll(tab);
+  await expectAccessible(tab);
+  expectClean(tab);
+});
