@@ -223,9 +223,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/api': ['functions/api/*'],
   'console/ui': ['console/api'],
   'console/search-index': ['console/api', 'functions/api/*', 'functions/domain'],
-  'console/model': ['console/api', 'console/ui', 'functions/api/*', 'functions/domain'],
+  'console/model': ['console/api', 'console/search-index', 'console/ui', 'functions/api/*', 'functions/domain'],
   'console/search': ['console/api', 'console/model', 'console/search-index', 'console/ui', 'functions/api/*'],
-  'console/objects': ['console/api', 'console/model', 'console/ui', 'functions/domain'],
+  'console/objects': [
+    'console/api',
+    'console/model',
+    'console/search-index',
+    'console/ui',
+    'functions/api/*',
+    'functions/domain',
+  ],
   ...Object.fromEntries(
     ['api-keys', 'audit', 'clusters', 'overview', 'reconcile', 'removed', 'sessions'].map((feature) => [
       `console/${feature}`,

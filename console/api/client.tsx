@@ -173,6 +173,11 @@ export function onWrite(listener: (endpoint: Endpoint) => void): () => void {
   };
 }
 
+let lastWriteAt = -Infinity;
+
+/** Whether this page has changed something within a time, in milliseconds. */
+export const hasWrittenWithin = (time: number): boolean => Date.now() - lastWriteAt < time;
+
 async function readReply<T>(
   endpoint: Endpoint,
   request: AnyCall,
@@ -200,7 +205,10 @@ async function readReply<T>(
     throw failure;
   }
   if (authorization === undefined && !background) session.used();
-  if (endpoint.method !== 'GET') for (const listener of [...writeListeners]) listener(endpoint);
+  if (endpoint.method !== 'GET') {
+    lastWriteAt = Date.now();
+    for (const listener of [...writeListeners]) listener(endpoint);
+  }
   try {
     return await read(response);
   } catch (error) {

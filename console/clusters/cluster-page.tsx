@@ -81,16 +81,19 @@ export function ClusterPage() {
         variant="h1"
         description="Cluster"
         actions={
-          <RefreshControl
-            what="the cluster"
-            loading={pages.loading}
-            loadedAt={pages.loadedAt}
-            reload={() => {
-              forgetObjects();
-              setLooks(looks + 1);
-              pages.reload();
-            }}
-          />
+          <SpaceBetween direction="horizontal" size="xs">
+            <RefreshControl
+              what="the cluster"
+              loading={pages.loading}
+              loadedAt={pages.loadedAt}
+              reload={() => {
+                forgetObjects();
+                setLooks(looks + 1);
+                pages.reload();
+              }}
+            />
+            <Button href={href(['agents'], { cluster: name })}>Agents of the cluster</Button>
+          </SpaceBetween>
         }
       >
         <span className="any-word">{name}</span>

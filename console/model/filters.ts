@@ -30,9 +30,23 @@ function targetOf(endpoint: Endpoint, name: string): Target | undefined {
   return name.endsWith('node_id') ? 'node' : undefined;
 }
 
+/** Filters that the index of the console adds to those of the contract. */
+const indexFilters: Readonly<Record<string, readonly ListFilter[]>> = {
+  listAgents: [
+    {
+      name: 'cluster',
+      description: 'Only agents that give insight into a service of this cluster.',
+      values: [],
+      isList: false,
+      target: undefined,
+      field: undefined,
+    },
+  ],
+};
+
 export function filtersOf(endpoint: Endpoint): ListFilter[] {
   const { roots } = convert({ query: endpoint.query }, 'parameters');
-  return Object.entries(roots['query']?.properties ?? {})
+  const filters = Object.entries(roots['query']?.properties ?? {})
     .filter(([name]) => !general.has(name))
     .map(([name, { description = '', enum: one = [], pattern }]) => {
       const words = wordsOfPattern(pattern);
@@ -41,6 +55,7 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
       return { name, description, values, isList: words.length > 0, target, field: isField ? name : undefined };
     });
+  return [...filters, ...(indexFilters[endpoint.id] ?? [])];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { session } from '../api/session.tsx';
+import { searchIndex } from '../search-index/search-index.tsx';
 import { type InventoryObject, type Kind, textOf } from './kinds.tsx';
 
 /** The values that the objects of a list have in some fields. */
@@ -25,7 +26,7 @@ const cache = new Map<string, { at: number; values: FieldValues }>();
 session.subscribe(() => cache.clear());
 
 /**
- * Reads from the whole list, page by page, which values there are. The API has no list of values: each page asks for these
+ * Reads which values there are from the index if it is complete, otherwise from the whole list, page by page. The API has no list of values: each page asks for these
  * fields only.
  *
  * @param progress what was found so far, after each page.
@@ -35,6 +36,10 @@ export async function readValues<T extends InventoryObject>(
   fields: readonly string[],
   { signal, progress }: { signal: AbortSignal; progress: (found: FieldValues) => void },
 ): Promise<void> {
+  if (searchIndex.isReady()) {
+    progress({ values: await searchIndex.values(kind.noun, fields), count: 0, complete: true });
+    return;
+  }
   const known = cache.get(kind.folder);
   if (known !== undefined && known.at > Date.now() - FRESH_MS) {
     progress(known.values);

@@ -7,6 +7,7 @@ import type { Column } from './object-table.tsx';
 export const agentColumn: Column<Agent> = {
   id: 'agent',
   header: 'Agent',
+  sortBy: '',
   isRowHeader: true,
   cell: (agent) => <NameLink kind={agents} object={agent} />,
 };
@@ -14,6 +15,7 @@ export const agentColumn: Column<Agent> = {
 export const placeColumn: Column<Agent> = {
   id: 'place',
   header: 'Runs on',
+  sortBy: 'runs_on_node_id',
   wide: true,
   cell: (agent) => {
     const node = textOf(agent, 'runs_on_node_id');

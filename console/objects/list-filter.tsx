@@ -4,12 +4,14 @@ import { fieldNames } from '../../shared/http/field-names.ts';
 import type { Target } from '../model/target.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../model/filters.ts';
 import { agentFilterFor, isId } from './agent-search.tsx';
+import { labelGroups, labelOptions, labelProperties, labelTokensOf, splitTokens, useLabels } from './label-filter.tsx';
 import { ApiFailure } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { agents, type InventoryObject, type Kind, nodes, services } from '../model/kinds.tsx';
 import { cachedObject } from '../model/object-cache.tsx';
 import { type Choice, searches } from '../model/search.tsx';
 import { readValues } from '../model/values.tsx';
+import { searchIndex } from '../search-index/search-index.tsx';
 import { labelOf } from '../ui/words.ts';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 
@@ -52,14 +54,14 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   const label = (name: string) => labelOf(`${kind.folder}.${name}`);
   const display = (name: string, value: string) =>
     [...suggestions, ...names].find((one) => one.name === name && one.value === value)?.label ?? value;
+  const labels = useLabels(kind);
+  const labelTokens = labelTokensOf(query['selector']);
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
-    const entries = await Promise.all(tokens.map((token) => entryOf(filters, token)));
+    const { selector, others } = splitTokens(tokens);
+    const entries = await Promise.all(others.map((token) => entryOf(filters, token)));
+    const selected: readonly Entry[] = selector === undefined ? [] : [['selector', selector]];
     onChange(
-      queryOf(
-        entries.flatMap((entry) => (entry === undefined ? [] : [entry])),
-        query,
-        exclusive,
-      ),
+      queryOf([...entries.flatMap((entry) => (entry === undefined ? [] : [entry])), ...selected], query, exclusive),
     );
   };
 
@@ -67,13 +69,16 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
     <PropertyFilter
       query={{
         operation: 'and',
-        tokens: filters
-          .filter(({ name }) => query[name] !== undefined)
-          .map(({ name, isList }) => ({
-            propertyKey: name,
-            operator: isName(name) ? '^' : '=',
-            value: isList ? fieldNames(query[name] ?? '') : query[name],
-          })),
+        tokens: [
+          ...filters
+            .filter(({ name }) => query[name] !== undefined && (name !== 'selector' || labelTokens === undefined))
+            .map(({ name, isList }) => ({
+              propertyKey: name,
+              operator: isName(name) ? '^' : '=',
+              value: isList ? fieldNames(query[name] ?? '') : query[name],
+            })),
+          ...(labelTokens ?? []),
+        ],
       }}
       onChange={({ detail }) => {
         change(detail.tokens).catch((error: unknown) => {
@@ -84,13 +89,20 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       loading={loading}
       readOnlyOperations
       freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
-      filteringProperties={filters.map((filter) => ({
-        key: filter.name,
-        propertyLabel: label(filter.name),
-        groupValuesLabel: `${label(filter.name)}: values`,
-        ...operatorsOf(filter, (value) => display(filter.name, value)),
-      }))}
-      filteringOptions={suggestions.map(({ name, value, label: text }) => ({ propertyKey: name, value, label: text }))}
+      filteringProperties={[
+        ...filters.map((filter) => ({
+          key: filter.name,
+          propertyLabel: label(filter.name),
+          groupValuesLabel: `${label(filter.name)}: values`,
+          ...operatorsOf(filter, (value) => display(filter.name, value)),
+        })),
+        ...labelProperties(labels, labelTokens ?? []),
+      ]}
+      customGroupsText={labelGroups}
+      filteringOptions={[
+        ...suggestions.map(({ name, value, label: text }) => ({ propertyKey: name, value, label: text })),
+        ...labelOptions(labels),
+      ]}
       filteringStatusType={status}
       onLoadItems={({ detail }) => load(detail.filteringProperty?.key, detail.filteringText)}
       filteringPlaceholder={`Filter ${kind.folder}`}
@@ -170,6 +182,7 @@ async function suggest<T extends InventoryObject>(
     show(choices.map(({ id, name: label }) => ({ name, value: isName(name) ? label : id, label })));
   } else {
     const fields = filters.flatMap(({ field }) => field ?? []);
+    await searchIndex.ready();
     await readValues(kind, fields, {
       signal,
       progress: ({ values, count, complete }) =>

@@ -10,11 +10,11 @@ import { useMay } from '../ui/caller-context.tsx';
 import { filtersOf } from '../model/filters.ts';
 import { plural } from '../ui/words.ts';
 import { ListFilter } from './list-filter.tsx';
-import { type Column, ObjectTable, useObjects } from './object-table.tsx';
+import { ListActions } from './list-actions.tsx';
+import { shownColumns } from './list-preferences.tsx';
+import { type Column, ObjectTable } from './object-table.tsx';
+import { useList } from './use-list.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-
-/** Each row may ask for the names of what it refers to, so pages are not too long. */
-const PAGE_SIZE = 25;
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -54,7 +54,7 @@ export function ListPage<T extends InventoryObject>(props: Props<T>) {
 
 function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Record<string, string>> }) {
   const { kind, columns, exclusive, firstSteps, query } = props;
-  const pages = useObjects(kind, query, PAGE_SIZE);
+  const { pages, preferences, controls } = useList(kind, columns, query);
   const mayAdd = useMay(kind.contracts.add);
   const isFiltered = Object.keys(query).length > 0;
   const add = (
@@ -63,12 +63,14 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
     </Button>
   );
 
-  const count = pages.before + pages.objects.length;
+  const { total } = controls;
+  const count = total ?? pages.before + pages.objects.length;
   return (
     <ObjectTable
       kind={kind}
       pages={pages}
-      columns={columns}
+      columns={shownColumns(columns, preferences)}
+      controls={controls}
       variant="full-page"
       title={kind.title}
       description={
@@ -76,14 +78,26 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
           ? kind.meaning
           : `${kind.meaning} To add, change or remove objects, you need the role ${kind.contracts.add.role}.`
       }
-      actions={mayAdd ? add : undefined}
+      actions={
+        <>
+          <ListActions
+            kind={kind}
+            filters={query}
+            total={total}
+            selected={controls.selected}
+            select={controls.select}
+            reload={pages.reload}
+          />
+          {mayAdd && add}
+        </>
+      }
       filter={
         <ListFilter
           kind={kind}
           query={query}
           exclusive={exclusive ?? []}
           loading={pages.loading}
-          countText={`${count}${pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
+          countText={`${count.toLocaleString('en')}${total === undefined && pages.hasMore ? '+' : ''} ${count === 1 ? 'match' : 'matches'}`}
           onChange={(next) => replace(href([kind.folder], next))}
         />
       }

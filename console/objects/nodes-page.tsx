@@ -8,14 +8,38 @@ import type { Node } from '../model/kinds.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 const columns: readonly Column<Node>[] = [
-  { id: 'name', header: 'Name', isRowHeader: true, cell: (node) => <NameLink kind={nodes} object={node} /> },
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    sortBy: '',
+    cell: (node) => <NameLink kind={nodes} object={node} />,
+  },
   healthColumn,
-  { id: 'type', header: 'Type', cell: (node) => <Words text={node.node_type} /> },
-  { id: 'address', header: 'Address', wide: true, cell: (node) => <Words text={node.address} /> },
-  { id: 'region', header: 'Region', wide: true, cell: (node) => <Words text={textOf(node, 'region') ?? '-'} /> },
-  { id: 'az', header: 'Zone', wide: true, cell: (node) => <Words text={textOf(node, 'az') ?? '-'} /> },
-  { id: 'model', header: 'Model', wide: true, cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} /> },
-  { id: 'updated_at', header: 'Changed', wide: true, cell: (node) => <Moment time={node.updated_at} /> },
+  { id: 'type', header: 'Type', sortBy: 'node_type', cell: (node) => <Words text={node.node_type} /> },
+  { id: 'address', header: 'Address', wide: true, sortBy: 'address', cell: (node) => <Words text={node.address} /> },
+  {
+    id: 'region',
+    header: 'Region',
+    wide: true,
+    sortBy: 'region',
+    cell: (node) => <Words text={textOf(node, 'region') ?? '-'} />,
+  },
+  { id: 'az', header: 'Zone', wide: true, sortBy: 'az', cell: (node) => <Words text={textOf(node, 'az') ?? '-'} /> },
+  {
+    id: 'model',
+    header: 'Model',
+    wide: true,
+    sortBy: 'node_model',
+    cell: (node) => <Words text={textOf(node, 'node_model') ?? '-'} />,
+  },
+  {
+    id: 'updated_at',
+    header: 'Changed',
+    wide: true,
+    sortBy: 'updated_at',
+    cell: (node) => <Moment time={node.updated_at} />,
+  },
 ];
 
 export function NodesPage() {

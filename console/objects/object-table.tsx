@@ -9,26 +9,41 @@ import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { filledPage } from './filled-page.tsx';
+import type { ListOrder } from './use-sorted-pages.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { type Pages, usePages } from '../ui/use-pages.tsx';
 
-export function useObjects<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, size: number): Pages<T> {
+/** @param enabled whether the list is shown; nothing is loaded before. */
+export function useObjects<T extends InventoryObject>(
+  kind: Kind<T>,
+  filters: ListQuery,
+  size: number,
+  enabled = true,
+): Pages<T> {
   const load = async (token: string | undefined, signal: AbortSignal) => {
+    if (!enabled) return { objects: [], next: undefined };
     const page = await filledPage(size, token, (pageSize, pageToken) =>
       kind.list({ ...filters, include: 'state', page_size: String(pageSize), page_token: pageToken }, { signal }),
     );
     remember(kind, page.objects);
     return page;
   };
-  return usePages(JSON.stringify([kind.folder, filters, size]), load, STATES_MS);
+  return usePages(JSON.stringify([kind.folder, filters, size, enabled]), load, enabled ? STATES_MS : undefined);
 }
 
-/** `(51-75+)`: which ones are shown; the plus says that there are more, of which nobody has counted. */
-function counterOf({ objects, before, hasMore, loading, failure }: Pages<unknown>): string | undefined {
+const format = new Intl.NumberFormat('en');
+
+/** `(1,234)`; with a selection `(2/1,234)`. `(51-75+)` while the number of all objects is unknown. */
+function counterOf(
+  { objects, before, hasMore, loading, failure }: Pages<unknown>,
+  total: number | undefined,
+  selected: number,
+): string | undefined {
   if (failure !== undefined || (loading && objects.length === 0)) return undefined;
+  if (total !== undefined) return `(${selected > 0 ? `${format.format(selected)}/` : ''}${format.format(total)})`;
   const to = before + objects.length;
   if (before === 0) return `(${to}${hasMore ? '+' : ''})`;
   return `(${before + 1}-${to}${hasMore ? '+' : ''})`;
@@ -43,6 +58,20 @@ export interface Column<T> {
   wide?: boolean;
   /** In pixels, where there is room: names may break anywhere, and without it they do so too soon. */
   minWidth?: number;
+  /** The field by which the column sorts; `''` for the order of the list. Default: the column does not sort. */
+  sortBy?: string;
+}
+
+/** How a list is shown and what is selected in it, for lists with more than a look. */
+export interface ListControls<T> {
+  total: number | undefined;
+  wrapLines: boolean;
+  density: 'comfortable' | 'compact';
+  preferences: ReactNode;
+  selected: readonly T[];
+  select: (objects: readonly T[]) => void;
+  order: ListOrder | undefined;
+  setOrder: (order: ListOrder | undefined) => void;
 }
 
 interface Props<T extends InventoryObject> {
@@ -57,22 +86,48 @@ interface Props<T extends InventoryObject> {
   empty: ReactNode;
   /** The way out of filters that the server refuses. */
   clear?: (() => void) | undefined;
+  controls?: ListControls<T>;
+}
+
+/** The properties of the table that the controls of a list decide. */
+function controlled<T extends InventoryObject>(columns: readonly Column<T>[], controls: ListControls<T> | undefined) {
+  if (controls === undefined) return { wrapLines: true };
+  const { order, setOrder, selected, select } = controls;
+  const sorting = columns.find(({ id }) => id === order?.column) ?? columns.find(({ sortBy }) => sortBy === '');
+  return {
+    wrapLines: controls.wrapLines,
+    contentDensity: controls.density,
+    preferences: controls.preferences,
+    selectionType: 'multi',
+    selectedItems: selected,
+    onSelectionChange: ({ detail }: { detail: TableProps.SelectionChangeDetail<T> }) => select(detail.selectedItems),
+    ...(sorting === undefined ? {} : { sortingColumn: { sortingField: sorting.id } }),
+    sortingDescending: order?.descending ?? false,
+    onSortingChange: ({ detail }: { detail: TableProps.SortingState<T> }) => {
+      const column = columns.find(({ id }) => id === detail.sortingColumn.sortingField);
+      if (column?.sortBy === undefined) return;
+      const descending = detail.isDescending ?? false;
+      const isStandard = column.sortBy === '' && !descending;
+      setOrder(isStandard ? undefined : { column: column.id, sortBy: column.sortBy || undefined, descending });
+    },
+  } as const;
 }
 
 /** A table of nodes, services or agents, page by page. */
 export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
-  const { kind, pages, columns, variant, title, description, actions, filter, empty, clear } = props;
+  const { kind, pages, columns, variant, title, description, actions, filter, empty, clear, controls } = props;
   const narrow = useNarrow();
   const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo, reload } = pages;
   const isFirstLoad = loading && objects.length === 0;
   const definitions: TableProps.ColumnDefinition<T>[] = columns
     .filter(({ wide }) => !(narrow && wide === true))
-    .map(({ id, header, cell, isRowHeader, minWidth }) => ({
+    .map(({ id, header, cell, isRowHeader, minWidth, sortBy }) => ({
       id,
       header,
       cell,
       isRowHeader,
       minWidth: narrow ? undefined : minWidth,
+      ...(controls === undefined || sortBy === undefined ? {} : { sortingField: id }),
     }));
   // A filter that names nothing, or is malformed; on a later page it is the place in the list.
   const isFilterFault = (failure?.status === 400 || failure?.status === 404) && clear !== undefined && pageIndex === 1;
@@ -86,18 +141,23 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
         trackBy={(object) => kind.idOf(object)}
-        wrapLines
+        {...controlled(columns, controls)}
         loading={isFirstLoad}
         loadingText={`Loading ${kind.folder}`}
         {...(isFirstLoad ? { skeleton: { totalRows: variant === 'full-page' ? 8 : 2 } } : {})}
-        ariaLabels={{ tableLabel: title }}
+        ariaLabels={{
+          tableLabel: title,
+          selectionGroupLabel: `Selection of ${kind.folder}`,
+          allItemsSelectionLabel: () => 'Select all of this page',
+          itemSelectionLabel: (_, object) => `Select ${kind.nameOf(object)}`,
+        }}
         renderAriaLive={({ firstIndex, lastIndex }) =>
           objects.length === 0 ? 'No rows are shown.' : `Rows ${firstIndex} to ${lastIndex} are shown.`
         }
         header={
           <Header
             variant={variant === 'full-page' ? 'awsui-h1-sticky' : 'h2'}
-            counter={counterOf(pages)}
+            counter={counterOf(pages, controls?.total, controls?.selected.length ?? 0)}
             description={description}
             actions={
               <SpaceBetween direction="horizontal" size="xs">

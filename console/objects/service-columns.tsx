@@ -18,6 +18,7 @@ export function endpointOf(service: Service): string | undefined {
 export const runsOnColumn: Column<Service> = {
   id: 'node_ids',
   header: 'Runs on',
+  sortBy: 'node_ids',
   minWidth: NAME_WIDTH,
   cell: ({ node_ids: ids }) => <ObjectLinks kind={nodes} ids={ids} max={3} />,
 };
@@ -25,6 +26,7 @@ export const runsOnColumn: Column<Service> = {
 export const clusterColumn: Column<Service> = {
   id: 'cluster',
   header: 'Cluster',
+  sortBy: 'cluster',
   wide: true,
   cell: (service) => {
     const cluster = textOf(service, 'cluster');
@@ -41,6 +43,7 @@ export const clusterColumn: Column<Service> = {
 export const environmentColumn: Column<Service> = {
   id: 'environment',
   header: 'Environment',
+  sortBy: 'environment',
   wide: true,
   cell: (service) => <Words text={textOf(service, 'environment') ?? '-'} />,
 };

@@ -7,9 +7,21 @@ import { clusterColumn, endpointOf, environmentColumn, runsOnColumn } from './se
 import { Words } from '../ui/breakable-text.tsx';
 
 const columns: readonly Column<Service>[] = [
-  { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
+  {
+    id: 'name',
+    header: 'Name',
+    isRowHeader: true,
+    sortBy: '',
+    cell: (service) => <NameLink kind={services} object={service} />,
+  },
   healthColumn,
-  { id: 'type', header: 'Type', wide: true, cell: (service) => <Words text={service.service_type} /> },
+  {
+    id: 'type',
+    header: 'Type',
+    wide: true,
+    sortBy: 'service_type',
+    cell: (service) => <Words text={service.service_type} />,
+  },
   runsOnColumn,
   clusterColumn,
   environmentColumn,
@@ -17,6 +29,7 @@ const columns: readonly Column<Service>[] = [
     id: 'address',
     header: 'Address',
     wide: true,
+    sortBy: 'address',
     cell: (service) => <Words text={endpointOf(service) ?? '-'} />,
   },
 ];

@@ -8,6 +8,7 @@ import {
   textOf,
 } from './indexed-object.ts';
 import { type IndexFilters, testOf } from './match-filters.ts';
+import { byNumbers, ordered } from './order.ts';
 
 /** One result of a search. */
 export interface SearchHit {
@@ -62,9 +63,6 @@ export type ValuesOfField = Readonly<Record<string, readonly string[]>>;
 const MAX_VALUES = 1000;
 
 const byCode = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
-
-/** Numbers within a text count as numbers: 10.0.0.9 is before 10.0.0.10. */
-const { compare: byNumbers } = new Intl.Collator('en', { numeric: true });
 
 const listOrder = (left: IndexedObject, right: IndexedObject) =>
   byCode(left.name, right.name) || byCode(left.id, right.id);
@@ -253,14 +251,7 @@ export class InventoryIndex {
 
   #ordered(objects: readonly IndexedObject[], sortBy: string | undefined, descending: boolean) {
     if (sortBy === undefined) return descending ? objects.toReversed() : objects;
-    const keys = objects.map((one) => ({ one, key: this.#sortKey(one.object, sortBy) }));
-    const direction = descending ? -1 : 1;
-    // Objects without a value are last in both directions.
-    const compare = (left: string | undefined, right: string | undefined) => {
-      if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined);
-      return direction * byNumbers(left, right);
-    };
-    return keys.sort((left, right) => compare(left.key, right.key)).map(({ one }) => one);
+    return ordered(objects, ({ object }) => this.#sortKey(object, sortBy), descending);
   }
 
   /** References sort by the name of their object. */

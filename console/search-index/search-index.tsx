@@ -55,6 +55,21 @@ export const searchIndex = {
   resume: (): void => {
     if (sessionStorage.getItem(COPY_FLAG) !== null && ownerOfCopy() !== undefined) void start();
   },
+  isReady: (): boolean => indexState.get().phase === 'ready',
+  /** Starts, and waits for the end of the reading. @returns whether the index is complete. */
+  ready: (): Promise<boolean> => {
+    if (indexState.get().phase !== 'too_large') void start();
+    return new Promise((resolve) => {
+      const look = () => {
+        const { phase } = indexState.get();
+        if (phase === 'reading') return;
+        stopLooking();
+        resolve(phase === 'ready');
+      };
+      const stopLooking = indexState.subscribe(look);
+      look();
+    });
+  },
   /** Reads the latest changes now, not at the end of the interval. */
   refresh: (): void => void client?.then((present) => present.refresh()),
   /** Forgets everything. The copy in the browser is removed with the next log-in page. */

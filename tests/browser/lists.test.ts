@@ -45,13 +45,13 @@ test('one page is loaded at a time, and pages that were seen can be gone back to
   const { page } = tab;
   await link(name(0)).waitFor();
   expect(await link(name(25)).count()).toBe(0);
-  await page.getByText('(25+)').waitFor();
+  await page.getByText('(60)').waitFor();
   const asked = await askedDuring(async () => {
     await page.getByRole('button', { name: 'Next page' }).click();
     await link(name(25)).waitFor();
     await page.getByRole('button', { name: 'Page 3' }).click();
     await link(name(59)).waitFor();
-    await page.getByText('(51-60)').waitFor();
+    await page.getByText('(60)').waitFor();
     await page.getByRole('button', { name: 'Page 2' }).click();
     await link(name(25)).waitFor();
   });
@@ -279,7 +279,8 @@ test('suggestions for a filter come from the whole inventory, not from the page 
     await page.locator('[role=option]').filter({ hasText: 'far-away-1' }).click();
     await page.getByText('1 match').first().waitFor();
   });
-  expect(asked.filter((path) => path.includes('fields='))).toEqual(['/v1/nodes?page_size=1000&fields=region']);
+  // The values come from the index, which is read once.
+  expect(asked.filter((path) => /fields=|export/.test(path))).toEqual(['/v1/export?page_size=1000']);
   await link(name(58)).waitFor();
   expectClean(tab);
 });
@@ -288,7 +289,7 @@ test('a selector and a time in the address are filters; what the console cannot 
   const { page } = tab;
   const at = (query: string) => page.goto(`${site.server.base}/#/nodes?${query}`);
   await at('selector=region%3Deu-central-1&updated_since=2020-01-01T00:00:00Z');
-  await page.getByText('Selector = region=eu-central-1').waitFor();
+  await page.getByText('region = eu-central-1').waitFor();
   await page.getByText('Changed since = 2020-01-01T00:00:00Z').waitFor();
   await page.getByText('3 matches').first().waitFor();
   await at('fields=node_name&region=eu-central-1');

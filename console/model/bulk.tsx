@@ -1,0 +1,90 @@
+import { endpoint as runBatch } from '../../functions/api/batch/run/endpoint.ts';
+import { ApiFailure, call, parsedBy, type ReplyOf } from '../api/client.tsx';
+import type { InventoryObject, Kind } from './kinds.tsx';
+
+/** What is done to each selected object. */
+export type BulkAction =
+  | { verb: 'set_label'; label: string; value: string }
+  | { verb: 'remove_label'; label: string }
+  | { verb: 'disable' | 'enable' }
+  /** `force` also removes the objects that depend on it. */
+  | { verb: 'remove'; force: boolean };
+
+/** Operations of one request: few enough that the progress moves, and that a request ends long before its time limit. */
+const OPERATIONS = 50;
+
+/** A busy server leaves operations undone (status 503); they are sent again as often. */
+const ATTEMPTS = 3;
+
+export interface BulkResult<T> {
+  object: T;
+  /** What went wrong; undefined for a success. */
+  failure: string | undefined;
+}
+
+type Result = ReplyOf<typeof runBatch>['results'][number];
+
+const nouns = { node: 'Node', service: 'Service', agent: 'Agent' } as const;
+
+function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action: BulkAction) {
+  const id = kind.idOf(object);
+  const change = (body: object) => ({ op: `change${nouns[kind.noun]}`, id, body });
+  switch (action.verb) {
+    case 'set_label':
+      return change({ custom_labels: { [action.label]: action.value } });
+    case 'remove_label':
+      return change({ custom_labels: { [action.label]: null } });
+    case 'disable':
+    case 'enable':
+      return change({ disabled: action.verb === 'disable' });
+    case 'remove':
+      return { op: `remove${nouns[kind.noun]}`, id, force: action.force };
+  }
+}
+
+/** An object that another removal of the same selection has removed is removed as wanted. */
+function failureIn({ status, error }: Result, { verb }: BulkAction): string | undefined {
+  if (status < 300 || (verb === 'remove' && status === 404)) return undefined;
+  return error?.message ?? `The server returned status ${status}.`;
+}
+
+async function resultsOf(operations: readonly object[]): Promise<readonly Result[]> {
+  try {
+    return (await call(runBatch, { body: parsedBy(runBatch.body, { operations }) })).results;
+  } catch (error) {
+    if (!(error instanceof ApiFailure) || error.status !== 503) throw error;
+    return operations.map(() => ({ status: 503 }));
+  }
+}
+
+/**
+ * Does the same to several objects, in batches. Each object succeeds or fails on its own.
+ *
+ * @param progress called with the results so far, after each request.
+ * @param signal ends the work after the present request.
+ * @throws ApiFailure when the server refuses or does not answer a whole request; the objects of earlier requests are done.
+ */
+export async function runBulk<T extends InventoryObject>(
+  kind: Kind<T>,
+  objects: readonly T[],
+  action: BulkAction,
+  { progress, signal }: { progress: (results: readonly BulkResult<T>[]) => void; signal: AbortSignal },
+): Promise<void> {
+  const done: BulkResult<T>[] = [];
+  let waiting = objects.map((object) => ({ object, attempts: 0 }));
+  while (waiting.length > 0 && !signal.aborted) {
+    const present = waiting.slice(0, OPERATIONS);
+    const results = await resultsOf(present.map(({ object }) => operationOf(kind, object, action)));
+    const again = present.filter(({ attempts }, index) => results[index]?.status === 503 && attempts + 1 < ATTEMPTS);
+    for (const [index, one] of present.entries()) {
+      const result = results[index];
+      if (again.includes(one) || result === undefined) continue;
+      done.push({ object: one.object, failure: failureIn(result, action) });
+    }
+    waiting = [
+      ...again.map(({ object, attempts }) => ({ object, attempts: attempts + 1 })),
+      ...waiting.slice(OPERATIONS),
+    ];
+    progress([...done]);
+  }
+}

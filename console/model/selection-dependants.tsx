@@ -1,0 +1,35 @@
+import { type Dependant, type Dependants, dependantsOf } from './dependants.tsx';
+import type { InventoryObject, Kind } from './kinds.tsx';
+
+/** The dependants of so many selected objects are read; each takes up to three requests. */
+const MAX_READ = 50;
+
+/** Objects whose dependants are read at the same time. */
+const AT_ONCE = 4;
+
+/**
+ * What the removal of several objects does to others. Selected objects are not counted among the dependants.
+ *
+ * @returns `more` is also true when only the first objects of the selection were read.
+ */
+export async function dependantsOfAll<T extends InventoryObject>(
+  kind: Kind<T>,
+  objects: readonly T[],
+  signal: AbortSignal,
+): Promise<Dependants> {
+  const selected = new Set(objects.map((object) => kind.idOf(object)));
+  const removed = new Map<string, Dependant>();
+  const changed = new Map<string, Dependant>();
+  let more = objects.length > MAX_READ;
+  const read = objects.slice(0, MAX_READ);
+  for (let from = 0; from < read.length; from += AT_ONCE) {
+    const found = await Promise.all(read.slice(from, from + AT_ONCE).map((object) => dependantsOf(object, signal)));
+    for (const one of found) {
+      for (const dependant of one.removed) if (!selected.has(dependant.id)) removed.set(dependant.id, dependant);
+      for (const dependant of one.changed) if (!selected.has(dependant.id)) changed.set(dependant.id, dependant);
+      more ||= one.more;
+    }
+  }
+  for (const id of removed.keys()) changed.delete(id);
+  return { removed: [...removed.values()], changed: [...changed.values()], more };
+}

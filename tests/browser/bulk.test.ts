@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { expectAccessible, expectClean, expectNoSidewaysScroll, openSite, type Site, type Tab } from './browser.ts';
+import { addFleet } from './fleet.ts';
+
+let site: Site;
+let tab: Tab;
+
+beforeAll(async () => {
+  site = await openSite();
+  await addFleet(site);
+});
+afterAll(() => site.close());
+
+const counter = (text: string) =>
+  tab.page.getByRole('heading', { level: 1 }).getByText(text, { exact: true }).waitFor();
+const choose = async (name: string, item: string) => {
+  await tab.page.getByRole('button', { name, exact: true }).click();
+  await tab.page.getByRole('menuitem', { name: item, exact: true }).click();
+};
+const select = (name: string) => tab.page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+const dialog = (name: string) => tab.page.getByRole('dialog', { name });
+const list = async (path: string) => (await site.api('GET', `/v1/${path}`)).body;
+
+test('all exporters of one cluster are disabled in one action', async () => {
+  tab = await site.at('clusters/orders-3');
+  await tab.page.getByRole('link', { name: 'Agents of the cluster' }).click();
+  await counter('(8)');
+  await tab.page.goto(`${site.server.base}/#/agents?cluster=orders-3&agent_type=mysqld_exporter`);
+  await counter('(4)');
+  await tab.page.getByRole('checkbox', { name: 'Select all of this page' }).last().press('Space');
+  await counter('(4/4)');
+  await choose('Actions', 'Disable');
+  const confirmation = dialog('Disable: 4 agents');
+  await expectAccessible(tab);
+  await confirmation.getByRole('button', { name: 'Disable', exact: true }).click();
+  await tab.page.getByText('Disabled: 4 agents.').first().waitFor();
+  const { agents } = await list('agents?agent_type=mysqld_exporter&page_size=100');
+  const services = new Set(
+    (await list('services?cluster=orders-3')).services.map(({ service_id: id }: { service_id: string }) => id),
+  );
+  const ofCluster = (agent: any) => agent.insights.service_ids.some((id: string) => services.has(id));
+  expect(agents.filter((agent: any) => agent.disabled).length).toBe(4);
+  expect(agents.filter(ofCluster).every((agent: any) => agent.disabled)).toBe(true);
+  expectClean(tab);
+});
+
+test('a label is set on all nodes of a filter, also on those of other pages', async () => {
+  tab = await site.at('nodes?region=us-east-1');
+  await tab.page.getByRole('button', { name: 'Preferences of the list' }).click();
+  await tab.page.getByRole('radio', { name: '10 nodes' }).check();
+  await tab.page.getByRole('button', { name: 'Confirm' }).click();
+  await counter('(20)');
+  await select('orders-1-host-1');
+  await tab.page.getByRole('button', { name: 'Select all 20' }).click();
+  await counter('(20/20)');
+  await choose('Actions', 'Set label');
+  const form = dialog('Set label: 20 nodes');
+  await form.getByLabel('Label', { exact: true }).fill('team');
+  await form.getByLabel('Value', { exact: true }).fill('shop');
+  await form.getByRole('button', { name: 'Set label' }).click();
+  await tab.page.getByText('The label was set on 20 nodes.').first().waitFor();
+  const { nodes } = await list('nodes?selector=team%3Dshop&page_size=100');
+  expect(nodes.map(({ region }: { region: string }) => region)).toEqual(Array(20).fill('us-east-1'));
+  // The preference outlives a reload.
+  await tab.page.reload();
+  await counter('(20)');
+  expect(await tab.page.getByRole('row').filter({ hasText: 'orders-' }).count()).toBe(10);
+  expectClean(tab);
+});
+
+test('one confirmation of a removal names the dependants of the whole selection', async () => {
+  tab = await site.at('nodes?name_prefix=search-4-host');
+  for (const number of [3, 4]) await select(`search-4-host-${number}`);
+  await choose('Actions', 'Remove');
+  const confirmation = dialog('Remove: 2 nodes');
+  await confirmation.getByText('Also removed (13):').waitFor();
+  await confirmation.getByText('service search-4-db-3').waitFor();
+  await expectAccessible(tab);
+  await confirmation.getByRole('button', { name: 'Remove', exact: true }).click();
+  await tab.page.getByText('Removed: 2 nodes.').first().waitFor();
+  await counter('(2)');
+  expect((await list('services?name_prefix=search-4-db')).services).toHaveLength(2);
+  expectClean(tab);
+});
+
+test('an object that fails is named with the reason, and the others succeed', async () => {
+  const { node_id: id } = await site.addNode('zz-gone');
+  await site.addNode('zz-here');
+  tab = await site.at('nodes?name_prefix=zz-');
+  await counter('(2)');
+  await site.write('DELETE', `/v1/nodes/${id}`);
+  for (const name of ['zz-gone', 'zz-here']) await select(name);
+  await choose('Actions', 'Set label');
+  const form = dialog('Set label: 2 nodes');
+  await form.getByLabel('Label', { exact: true }).fill('team');
+  await form.getByLabel('Value', { exact: true }).fill('dba');
+  await form.getByRole('button', { name: 'Set label' }).click();
+  await form.getByText('1 node failed').waitFor();
+  await form.getByText('zz-gone').last().waitFor();
+  await expectAccessible(tab);
+  await form.getByRole('button', { name: 'Close' }).last().click();
+  await counter('(1)');
+  expect((await list('nodes?selector=team%3Ddba')).nodes).toHaveLength(1);
+  expectClean(tab);
+});
+
+test('a list sorts by a column over all its pages, with the keyboard', async () => {
+  tab = await site.at('nodes');
+  const header = tab.page.locator('[data-focus-id=sorting-control-region]').last();
+  await header.focus();
+  await tab.page.keyboard.press('Enter');
+  await tab.page.getByRole('row').nth(1).getByText('ap-south-1', { exact: true }).waitFor();
+  await header.focus();
+  await tab.page.keyboard.press('Enter');
+  await tab.page.getByRole('row').nth(1).getByText('us-east-1', { exact: true }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('labels are tokens of the filter, with suggestions, and stand in the address as a selector', async () => {
+  tab = await site.at('nodes?selector=tier%20in%20(gold,bronze),!legacy');
+  await tab.page.getByText('tier = gold, bronze').waitFor();
+  await tab.page.getByText('Has label != legacy').waitFor();
+  await counter('(15)');
+  await expectAccessible(tab);
+  await tab.page.goto(`${site.server.base}/#/nodes`);
+  const input = tab.page.getByRole('combobox', { name: 'Filter nodes' });
+  await input.pressSequentially('tier');
+  await input.pressSequentially(' != ');
+  await tab.page.locator('[role=option]').filter({ hasText: 'gold' }).first().click();
+  await tab.page.getByRole('button', { name: 'Apply' }).click();
+  await tab.page.getByText('tier != gold').waitFor();
+  expect(decodeURIComponent(tab.page.url())).toContain('selector=tier!=gold');
+  // A typed selector becomes tokens.
+  await input.pressSequentially('Selector');
+  await input.pressSequentially(' = ');
+  await input.pressSequentially('region=us-east-1');
+  await input.press('Enter');
+  await tab.page.getByText('region = us-east-1').waitFor();
+  expect(decodeURIComponent(tab.page.url())).toContain('selector=tier!=gold,region=us-east-1');
+  await counter('(15)');
+  expectClean(tab);
+});
+
+test('CSV and JSON contain the whole filtered list, not only the page', async () => {
+  tab = await site.at('services?environment=production');
+  await tab.page.getByRole('button', { name: 'Download', exact: true }).waitFor();
+  const fileOf = async (format: string) => {
+    const download = tab.page.waitForEvent('download');
+    await choose('Download', format);
+    return readFile((await (await download).path())!, 'utf8');
+  };
+  const wanted = (await list('services?environment=production&page_size=1000')).services.length as number;
+  const csv = await fileOf('CSV');
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(wanted + 1);
+  expect(csv.split('\r\n')[0]!.split(',')).toEqual(expect.arrayContaining(['service_name', 'cluster', 'state']));
+  const json = JSON.parse(await fileOf('JSON')) as { environment: string }[];
+  expect(json.map(({ environment }) => environment)).toEqual(Array(wanted).fill('production'));
+  expectClean(tab);
+});
+
+test('the actions of a list are usable in a narrow dark window', async () => {
+  tab = await site.at('nodes', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+  await tab.page.getByRole('button', { name: 'Download', exact: true }).waitFor();
+  await expectAccessible(tab);
+  await expectNoSidewaysScroll(tab);
+  expectClean(tab);
+});
