@@ -148,7 +148,7 @@ test('CSV and JSON contain the whole filtered list, not only the page', async ()
   const fileOf = async (format: string) => {
     const download = tab.page.waitForEvent('download');
     await choose('Download', format);
-    return readFile((await (await download).path())!, 'utf8');
+    return readFile(await (await download).path(), 'utf8');
   };
   const wanted = (await list('services?environment=production&page_size=1000')).services.length as number;
   const csv = await fileOf('CSV');

@@ -226,7 +226,7 @@ test('clusters are one call, with counts; a failure is shown and can be retried'
     await page.getByRole('link', { name: 'Clusters' }).click();
     await page.getByText('The clusters could not be loaded').waitFor();
   });
-  expect(asked).toHaveLength(1);
+  expect(asked.filter((path) => path.startsWith('/v1/clusters'))).toHaveLength(1);
   fails = false;
   await page.getByRole('button', { name: 'Reload the clusters' }).click();
   const row = page.getByRole('row', { name: /pxc/ });
