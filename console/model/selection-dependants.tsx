@@ -1,7 +1,7 @@
 import { type Dependant, type Dependants, dependantsOf } from './dependants.tsx';
 import type { InventoryObject, Kind } from './kinds.tsx';
 
-/** The dependants of so many selected objects are read; each takes up to three requests. */
+/** Number of selected objects whose dependants are read; each takes up to three requests. */
 const MAX_READ = 50;
 
 /** Objects whose dependants are read at the same time. */
