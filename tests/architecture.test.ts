@@ -225,10 +225,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/search-index': ['console/api', 'functions/api/*', 'functions/domain'],
   'console/model': ['console/api', 'console/search-index', 'console/ui', 'functions/api/*', 'functions/domain'],
   'console/search': ['console/api', 'console/model', 'console/search-index', 'console/ui', 'functions/api/*'],
+  'console/topology': ['console/api', 'console/model', 'console/ui'],
   'console/objects': [
     'console/api',
     'console/model',
     'console/search-index',
+    'console/topology',
     'console/ui',
     'functions/api/*',
     'functions/domain',
@@ -236,7 +238,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ['api-keys', 'audit', 'clusters', 'overview', 'reconcile', 'removed', 'sessions'].map((feature) => [
       `console/${feature}`,
-      ['console/api', 'console/model', 'console/objects', 'console/ui', 'functions/api/*', 'functions/domain'],
+      [
+        'console/api',
+        'console/model',
+        'console/objects',
+        'console/topology',
+        'console/ui',
+        'functions/api/*',
+        'functions/domain',
+      ],
     ]),
   ),
   'console/app': ['console', 'functions/api/*'],

@@ -9,6 +9,7 @@ import type { Column } from './object-table.tsx';
 import { RelationTable } from './relation-table.tsx';
 import { clusterColumn, endpointOf, environmentColumn } from './service-columns.tsx';
 import { href } from '../ui/route.tsx';
+import { Topology } from '../topology/topology.tsx';
 
 const serviceColumns: readonly Column<Service>[] = [
   { id: 'name', header: 'Name', isRowHeader: true, cell: (service) => <NameLink kind={services} object={service} /> },
@@ -28,6 +29,7 @@ export function NodePage() {
       shown={['node_name']}
       details={() => []}
       sections={({ node_id: id }) => [
+        <Topology key="topology" subject={{ kind: 'node', id }} />,
         <RelationTable
           key="services"
           kind={services}

@@ -9,6 +9,7 @@ import { ObjectLinks } from './object-link.tsx';
 import { ObjectPage } from './object-page.tsx';
 import { RelationTable } from './relation-table.tsx';
 import { href } from '../ui/route.tsx';
+import { Topology } from '../topology/topology.tsx';
 
 export function ServicePage() {
   const mayAddAgent = useMay(agents.contracts.add);
@@ -35,6 +36,7 @@ export function ServicePage() {
         ];
       }}
       sections={({ service_id: id, service_type: type }) => [
+        <Topology key="topology" subject={{ kind: 'service', id }} />,
         <RelationTable
           key="insights"
           kind={agents}

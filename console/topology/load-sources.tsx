@@ -1,0 +1,160 @@
+import {
+  type Agent,
+  agents,
+  type ListQuery,
+  type Node,
+  nodes,
+  type Service,
+  services,
+  textOf,
+} from '../model/kinds.tsx';
+import type { InventoryObject, Kind } from '../model/kinds.tsx';
+import { cachedObject } from '../model/object-cache.tsx';
+import { ApiFailure } from '../api/client.tsx';
+import { href } from '../ui/route.tsx';
+import type { GraphSource } from './graph.ts';
+
+/** Number of objects that are read for each relation; the graph names the rest. */
+const PAGE_SIZE = 100;
+
+/** Number of services of a cluster whose agents are read: each takes a request. */
+const MAX_SERVICES = 20;
+
+/** What the page is about. */
+export type Subject = { kind: 'node' | 'service'; id: string } | { kind: 'cluster'; name: string };
+
+export interface Loaded {
+  sources: readonly GraphSource[];
+  /** A list that was not read to its end, or whose objects are not all drawn: its address, by kind. */
+  lists: Readonly<Partial<Record<GraphSource['kind'], string>>>;
+  /** The kinds of which there are more than were read. */
+  unread: ReadonlySet<GraphSource['kind']>;
+}
+
+const sourceOfNode = (node: Node): GraphSource => ({
+  kind: 'node',
+  id: node.node_id,
+  name: node.node_name,
+  type: node.node_type,
+  object: node,
+  runsOn: [],
+  insights: [],
+});
+
+const sourceOfService = (service: Service): GraphSource => ({
+  kind: 'service',
+  id: service.service_id,
+  name: service.service_name,
+  type: service.service_type,
+  object: service,
+  runsOn: service.node_ids,
+  insights: [],
+});
+
+const sourceOfAgent = (agent: Agent): GraphSource => ({
+  kind: 'agent',
+  id: agent.agent_id,
+  name: agents.nameOf(agent),
+  type: agent.agent_type,
+  object: agent,
+  runsOn: [textOf(agent, 'runs_on_node_id')].filter((id) => id !== undefined),
+  runsUnder: textOf(agent, 'pmm_agent_id'),
+  insights: [...agent.insights.service_ids, ...agent.insights.node_ids],
+});
+
+async function listed<T extends InventoryObject>(kind: Kind<T>, filters: ListQuery, signal: AbortSignal) {
+  const { objects, next } = await kind.list({ ...filters, include: 'state', page_size: String(PAGE_SIZE) }, { signal });
+  return { objects, hasMore: next !== undefined };
+}
+
+/** Objects that others refer to; those that were removed in the meantime, or that the caller may not see, are left out. */
+async function known<T extends InventoryObject>(kind: Kind<T>, ids: Iterable<string>): Promise<T[]> {
+  const found = [...new Set(ids)].map((id) =>
+    cachedObject(kind, id).catch((error: unknown) => {
+      if (error instanceof ApiFailure && (error.status === 404 || error.status === 403)) return undefined;
+      throw error;
+    }),
+  );
+  return (await Promise.all(found)).filter((object) => object !== undefined);
+}
+
+async function aroundNode(id: string, signal: AbortSignal): Promise<Loaded> {
+  const [[node], on, running, watching] = await Promise.all([
+    known(nodes, [id]),
+    listed(services, { node_id: id }, signal),
+    listed(agents, { runs_on_node_id: id }, signal),
+    listed(agents, { node_id: id }, signal),
+  ]);
+  const onIt = new Set(on.objects.map(({ service_id: serviceId }) => serviceId));
+  const watched = running.objects.flatMap(({ insights }) => insights.service_ids).filter((one) => !onIt.has(one));
+  const elsewhere = await known(services, watched.slice(0, MAX_SERVICES));
+  return {
+    sources: [
+      ...(node === undefined ? [] : [sourceOfNode(node)]),
+      ...[...running.objects, ...watching.objects].map(sourceOfAgent),
+      ...[...on.objects, ...elsewhere].map(sourceOfService),
+    ],
+    lists: { service: href(['services'], { node_id: id }), agent: href(['agents'], { runs_on_node_id: id }) },
+    unread: new Set([...(on.hasMore ? ['service' as const] : []), ...(running.hasMore ? ['agent' as const] : [])]),
+  };
+}
+
+/** Services with the agents that give insight into them, the processes of those, and the nodes of all. */
+async function aroundServices(
+  around: readonly Service[],
+  signal: AbortSignal,
+): Promise<Pick<Loaded, 'sources'> & { hasMoreAgents: boolean }> {
+  const pages = await Promise.all(
+    around.slice(0, MAX_SERVICES).map(({ service_id: id }) => listed(agents, { service_id: id }, signal)),
+  );
+  const watching = pages.flatMap(({ objects }) => objects);
+  const processes = await known(
+    agents,
+    watching.flatMap((agent) => textOf(agent, 'pmm_agent_id') ?? []),
+  );
+  const places = [...watching, ...processes].flatMap((agent) => textOf(agent, 'runs_on_node_id') ?? []);
+  const hosts = await known(nodes, [...around.flatMap(({ node_ids: ids }) => ids), ...places]);
+  return {
+    sources: [
+      ...hosts.map(sourceOfNode),
+      ...[...processes, ...watching].map(sourceOfAgent),
+      ...around.map(sourceOfService),
+    ],
+    hasMoreAgents: pages.some(({ hasMore }) => hasMore),
+  };
+}
+
+async function aroundService(id: string, signal: AbortSignal): Promise<Loaded> {
+  const { sources, hasMoreAgents } = await aroundServices(await known(services, [id]), signal);
+  return {
+    sources,
+    lists: { agent: href(['agents'], { service_id: id }) },
+    unread: new Set(hasMoreAgents ? (['agent'] as const) : []),
+  };
+}
+
+async function aroundCluster(name: string, signal: AbortSignal): Promise<Loaded> {
+  const { objects, hasMore } = await listed(services, { cluster: name }, signal);
+  const { sources } = await aroundServices(objects, signal);
+  return {
+    sources,
+    lists: { service: href(['services'], { cluster: name }) },
+    unread: new Set(hasMore ? (['service'] as const) : []),
+  };
+}
+
+/**
+ * Reads a subject and the objects that it is related to.
+ *
+ * @throws ApiFailure
+ */
+export function loadSources(subject: Subject, signal: AbortSignal): Promise<Loaded> {
+  switch (subject.kind) {
+    case 'node':
+      return aroundNode(subject.id, signal);
+    case 'service':
+      return aroundService(subject.id, signal);
+    case 'cluster':
+      return aroundCluster(subject.name, signal);
+  }
+}

@@ -1,0 +1,7 @@
+import { href } from '../ui/route.tsx';
+import type { GraphKind, GraphObject } from './graph.ts';
+
+const folders: Readonly<Record<GraphKind, string>> = { node: 'nodes', service: 'services', agent: 'agents' };
+
+/** The page of an object. */
+export const pageOf = ({ kind, id }: GraphObject): string => href([folders[kind], id]);

@@ -1,0 +1,111 @@
+import Box from '@cloudscape-design/components/box';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Spinner from '@cloudscape-design/components/spinner';
+import { lazy, Suspense, useMemo, useSyncExternalStore } from 'react';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { storedPreference } from '../ui/preference.ts';
+import { useLoad } from '../ui/use-load.tsx';
+import { useNarrow } from '../ui/use-narrow.tsx';
+import { plural } from '../ui/words.ts';
+import { type GraphKind, graphOf } from './graph.ts';
+import { type Loaded, loadSources, type Subject } from './load-sources.tsx';
+import { TopologyList } from './topology-list.tsx';
+import './topology.css';
+
+/** Only those who see a graph load what draws it. */
+const TopologyGraph = lazy(() => import('./topology-graph.tsx'));
+
+const forms = ['graph', 'list'] as const;
+const formNames = { graph: 'Graph', list: 'List' } as const;
+const form = storedPreference('topology', forms);
+
+const kinds = ['node', 'service', 'agent'] as const satisfies readonly GraphKind[];
+
+const waiting = (
+  <div className="topology-waiting">
+    <span role="status">
+      <Spinner /> Loading
+    </span>
+  </div>
+);
+
+function Rest({
+  loaded: { lists, unread },
+  omitted,
+}: {
+  loaded: Loaded;
+  omitted: Readonly<Record<GraphKind, number>>;
+}) {
+  const lines = kinds.flatMap((kind) => {
+    const hasMore = unread.has(kind);
+    const count = omitted[kind];
+    if (count === 0 && !hasMore) return [];
+    const text = count === 0 ? `and more ${kind}s` : `and ${plural(count, kind)}${hasMore ? ' or more' : ''} more`;
+    const list = lists[kind];
+    return [<div key={kind}>{list === undefined ? text : <Link href={list}>{text}</Link>}</div>];
+  });
+  return lines.length === 0 ? null : <Box>{lines}</Box>;
+}
+
+function Picture({ loaded, subject, isList }: { loaded: Loaded; subject: Subject; isList: boolean }) {
+  const id = subject.kind === 'cluster' ? undefined : subject.id;
+  const graph = useMemo(() => graphOf(loaded.sources, id), [loaded, id]);
+  const props = { graph, subject: id, label: `Topology of the ${subject.kind}` };
+  if (graph.objects.length === 0) return <Box color="text-body-secondary">No objects.</Box>;
+  return (
+    <SpaceBetween size="xs">
+      {isList ? (
+        <TopologyList {...props} />
+      ) : (
+        <Suspense fallback={waiting}>
+          <TopologyGraph {...props} />
+        </Suspense>
+      )}
+      <Rest loaded={loaded} omitted={graph.omitted} />
+    </SpaceBetween>
+  );
+}
+
+/**
+ * What runs where and what watches what, around a node, a service or a cluster: as a graph, or as a list. Narrow windows
+ * have the list only.
+ */
+export function Topology({ subject }: { subject: Subject }) {
+  const narrow = useNarrow();
+  const chosen = useSyncExternalStore(form.subscribe, form.chosen);
+  const { value, failure, reload } = useLoad(JSON.stringify(subject), (signal) => loadSources(subject, signal));
+  const isList = narrow || chosen === 'list';
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          actions={
+            !narrow && (
+              <SegmentedControl
+                label="Form of the topology"
+                selectedId={chosen}
+                options={forms.map((id) => ({ id, text: formNames[id] }))}
+                onChange={({ detail }) => form.choose(detail.selectedId === 'list' ? 'list' : 'graph')}
+              />
+            )
+          }
+        >
+          Topology
+        </Header>
+      }
+    >
+      {failure !== undefined ? (
+        <FailureAlert failure={failure} what="The topology could not be loaded" retry={reload} />
+      ) : value === undefined ? (
+        waiting
+      ) : (
+        <Picture loaded={value} subject={subject} isList={isList} />
+      )}
+    </Container>
+  );
+}
