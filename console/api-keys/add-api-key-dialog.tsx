@@ -4,7 +4,7 @@ import Select from '@cloudscape-design/components/select';
 import { useState } from 'react';
 import { endpoint as addApiKey } from '../../functions/api/api-keys/add/endpoint.ts';
 import { type GivenRole, givenRoles } from '../../shared/auth/roles.ts';
-import { call } from '../api/client.tsx';
+import { call, requestOf } from '../api/client.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -45,7 +45,14 @@ export function AddApiKeyDialog({ close, added }: Props) {
   const { busy, said, submit, failure, forget } = useSubmit(addApiKey.body, body, send, 'name');
 
   return (
-    <FormDialog header="Add API key" submitText="Add" busy={busy} submit={submit} close={close}>
+    <FormDialog
+      header="Add API key"
+      submitText="Add"
+      busy={busy}
+      submit={submit}
+      close={close}
+      request={requestOf(addApiKey, { body })}
+    >
       {failure !== undefined && <FailureAlert failure={failure} what="The key could not be added" />}
       <FormField
         label="Key name"

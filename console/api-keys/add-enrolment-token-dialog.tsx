@@ -2,7 +2,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { type ReactNode, useState } from 'react';
 import { endpoint as addEnrolmentToken } from '../../functions/api/enrolment-tokens/add/endpoint.ts';
-import { call, type ReplyOf } from '../api/client.tsx';
+import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
@@ -64,7 +64,14 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
     .map((_, index) => said(`allowed_addresses.${index}`))
     .find((text) => text !== undefined);
   return (
-    <FormDialog header="Add enrolment token" submitText="Add" busy={busy} submit={submit} close={close}>
+    <FormDialog
+      header="Add enrolment token"
+      submitText="Add"
+      busy={busy}
+      submit={submit}
+      close={close}
+      request={requestOf(addEnrolmentToken, { body })}
+    >
       {failure !== undefined && <FailureAlert failure={failure} what="The token could not be added" />}
       <TextField
         label="Name"

@@ -9,13 +9,16 @@ import { useState } from 'react';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
 import { Expiry } from '../objects/expiry.tsx';
+import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
+import { requestOf } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
 import { RotateApiKeyDialog } from './rotate-api-key-dialog.tsx';
-import { HOST_PAGE_SIZE, useKeys } from './use-keys.tsx';
+import { HOST_PAGE_SIZE, PAGE_SIZE, useKeys } from './use-keys.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import type { ApiKey } from './api-key.tsx';
@@ -154,6 +157,10 @@ export function ApiKeys() {
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <Button iconName="refresh" ariaLabel="Reload the API keys" onClick={reload} />
+                <ShowCurl
+                  what="API keys"
+                  request={requestOf(listApiKeys, { query: { page_size: PAGE_SIZE, include_expired: includeExpired } })}
+                />
                 {addButton}
               </SpaceBetween>
             }

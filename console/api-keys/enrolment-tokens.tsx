@@ -7,13 +7,14 @@ import { useState } from 'react';
 import { endpoint as enrolNode } from '../../functions/api/enrolment/enrol/endpoint.ts';
 import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-tokens/list/endpoint.ts';
 import { endpoint as removeEnrolmentToken } from '../../functions/api/enrolment-tokens/remove/endpoint.ts';
-import { call, type ReplyOf } from '../api/client.tsx';
+import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { AddEnrolmentTokenDialog, type NewToken } from './add-enrolment-token-dialog.tsx';
 import { curlCall } from '../ui/curl.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Expiry } from '../objects/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { momentText } from '../ui/time-format.ts';
@@ -133,6 +134,10 @@ export function EnrolmentTokens() {
             actions={
               <SpaceBetween direction="horizontal" size="xs">
                 <Button iconName="refresh" ariaLabel="Reload the enrolment tokens" onClick={reload} />
+                <ShowCurl
+                  what="Enrolment tokens"
+                  request={requestOf(listEnrolmentTokens, { query: { page_size: PAGE_SIZE } })}
+                />
                 {addButton}
               </SpaceBetween>
             }

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import { useState } from 'react';
 import { endpoint as changeApiKey } from '../../functions/api/api-keys/change/endpoint.ts';
-import { call } from '../api/client.tsx';
+import { call, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import type { ApiKey } from './api-key.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -25,7 +25,14 @@ export function LimitApiKeyDialog({ apiKey, close, changed }: Props) {
     changed();
   });
   return (
-    <FormDialog header="Change rate limit" submitText="Change" busy={busy} submit={submit} close={close}>
+    <FormDialog
+      header="Change rate limit"
+      submitText="Change"
+      busy={busy}
+      submit={submit}
+      close={close}
+      request={requestOf(changeApiKey, { params: { key_id: id }, body })}
+    >
       {failure !== undefined && <FailureAlert failure={failure} what="The limit could not be changed" />}
       <Box>
         Of the key <b className="any-word">{name}</b>.

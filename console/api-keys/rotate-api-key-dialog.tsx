@@ -6,7 +6,7 @@ import { endpoint as rotateApiKey } from '../../functions/api/api-keys/rotate/en
 import { overlapRange } from '../../functions/domain/access/api-key.ts';
 import { notADuration } from '../../functions/domain/fields/duration.ts';
 import { maxOverlapDays, parseOverlap } from '../../shared/auth/overlap.ts';
-import { call } from '../api/client.tsx';
+import { call, requestOf } from '../api/client.tsx';
 import type { ApiKey } from './api-key.tsx';
 import type { CreatedKey } from './created-key-dialog.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
@@ -39,7 +39,14 @@ export function RotateApiKeyDialog({ apiKey, close, rotated }: Props) {
   });
   const end = endText(overlap, apiKey);
   return (
-    <FormDialog header="Rotate API key" submitText="Rotate" busy={busy} submit={submit} close={close}>
+    <FormDialog
+      header="Rotate API key"
+      submitText="Rotate"
+      busy={busy}
+      submit={submit}
+      close={close}
+      request={requestOf(rotateApiKey, { params: { key_id: apiKey.key_id }, body })}
+    >
       {failure !== undefined && <FailureAlert failure={failure} what="The key could not be rotated" />}
       <Box>
         The key <b className="any-word">{apiKey.name}</b> keeps its name and role and gets a new secret, which is shown

@@ -5,7 +5,7 @@ import { useLoad } from '../ui/use-load.tsx';
 import type { ApiKey } from './api-key.tsx';
 
 /** A service has 1,000 keys of programs at most, which is the size of one page: filtering them is this page's own work. */
-const PAGE_SIZE = 1000;
+export const PAGE_SIZE = 1000;
 
 /** Keys of hosts: of a large fleet, the list shows the first ones, and those that the filter names. */
 export const HOST_PAGE_SIZE = 100;

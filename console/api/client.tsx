@@ -61,18 +61,26 @@ function urlOf({ path }: Endpoint, call: AnyCall): string {
   return query === '' ? filled : `${filled}?${query}`;
 }
 
+/** A call, whatever its contract is. */
+export interface AnyCall {
+  params?: object | undefined;
+  query?: object | undefined;
+  body?: unknown;
+}
+
 interface Request {
   method: string;
   /** With its query, from `/v1` on. */
   path: string;
-  body: unknown;
+  body?: unknown;
 }
 
-/** The request that a call sends. */
-export function requestOf<E extends Endpoint>(endpoint: E, request: CallOf<E>): Request;
-export function requestOf(endpoint: Endpoint, request: AnyCall): Request {
-  return { method: endpoint.method, path: urlOf(endpoint, request), body: request.body };
-}
+/** The request of a call. It may be one that the contract refuses: a form that is not complete. */
+export const requestOf = (endpoint: Endpoint, request: AnyCall): Request => ({
+  method: endpoint.method,
+  path: urlOf(endpoint, request),
+  ...(request.body === undefined ? {} : { body: request.body }),
+});
 
 async function send(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
   try {
@@ -120,12 +128,6 @@ async function answered(endpoint: Endpoint, url: string, init: RequestInit & { s
     await new Promise((resolve) => setTimeout(resolve, Math.min(seconds, 5) * 1000 * (1 + Math.random())));
     init.signal.throwIfAborted();
   }
-}
-
-interface AnyCall {
-  params?: object | undefined;
-  query?: object | undefined;
-  body?: unknown;
 }
 
 /**

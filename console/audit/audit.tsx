@@ -7,7 +7,8 @@ import type { TableProps } from '@cloudscape-design/components/table';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
-import { call, parsedBy } from '../api/client.tsx';
+import { call, parsedBy, requestOf } from '../api/client.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { type AuditEntry, changeOf, eventText, isRefusal, reasonText, resultOf } from './audit-entry.ts';
 import { agents, nodes, services, shortId } from '../model/kinds.tsx';
 import { sinceOf } from './time-range.ts';
@@ -175,9 +176,9 @@ export function Audit() {
   const { last, ...filters } = query;
   // Of all pages the same: they are pages of one list.
   const since = useMemo(() => (last === undefined ? undefined : sinceOf(last, Date.now())), [last, looks]);
+  const wanted = { ...filters, ...(since === undefined ? {} : { since }) };
   const older = useOlder(JSON.stringify([query, looks]), (token, signal) =>
     filledPage(PAGE_SIZE, token, async (size, pageToken) => {
-      const wanted = { ...filters, ...(since === undefined ? {} : { since }) };
       const page = { page_size: String(size), page_token: pageToken };
       const reply = await call(listAudit, { query: parsedBy(listAudit.query, { ...wanted, ...page }) }, { signal });
       return { objects: reply.entries, next: reply.next_page_token };
@@ -199,12 +200,15 @@ export function Audit() {
       columns={columns}
       narrowColumn={narrowColumn}
       actions={
-        <Button
-          iconName="refresh"
-          ariaLabel="Reload the audit log"
-          loading={older.loading && count > 0}
-          onClick={() => setLooks(looks + 1)}
-        />
+        <SpaceBetween direction="horizontal" size="xs">
+          <Button
+            iconName="refresh"
+            ariaLabel="Reload the audit log"
+            loading={older.loading && count > 0}
+            onClick={() => setLooks(looks + 1)}
+          />
+          <ShowCurl what="Audit" request={requestOf(listAudit, { query: { ...wanted, page_size: PAGE_SIZE } })} />
+        </SpaceBetween>
       }
       filter={
         <AuditFilter

@@ -4,9 +4,12 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { type Service, services } from '../model/kinds.tsx';
+import { requestOf } from '../api/client.tsx';
 import { forgetObjects } from '../model/object-cache.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { href, useRoute } from '../ui/route.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
+import { Topology } from '../topology/topology.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { HealthText, healthColumn } from '../objects/health.tsx';
@@ -106,7 +109,17 @@ export function ClusterPage() {
         variant="container"
         title="Services of the cluster"
         actions={
-          mayAdd && <Button href={href(['services', 'add'], { cluster: name })}>Add a service to the cluster</Button>
+          <SpaceBetween direction="horizontal" size="xs">
+            <ShowCurl
+              what="Services of the cluster"
+              request={requestOf(services.contracts.list, {
+                query: { cluster: name, include: 'state', page_size: PAGE_SIZE },
+              })}
+            />
+            {mayAdd && (
+              <Button href={href(['services', 'add'], { cluster: name })}>Add a service to the cluster</Button>
+            )}
+          </SpaceBetween>
         }
         empty={
           <Box textAlign="center" color="text-body-secondary">
@@ -114,6 +127,7 @@ export function ClusterPage() {
           </Box>
         }
       />
+      {pages.objects.length > 0 && <Topology key={`topology ${looks}`} subject={{ kind: 'cluster', name }} />}
       {nodeIds.length > 0 && <ClusterNodes key={looks} ids={nodeIds} />}
     </SpaceBetween>
   );

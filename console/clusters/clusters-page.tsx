@@ -6,13 +6,14 @@ import Pagination from '@cloudscape-design/components/pagination';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
-import { call } from '../api/client.tsx';
+import { call, requestOf } from '../api/client.tsx';
 import { COSTLY_STATES_MS } from '../ui/auto-refresh.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { go, href, useRoute } from '../ui/route.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
@@ -20,11 +21,14 @@ import { byHealth, type Cluster, ClusterHealth, fits } from './cluster-health.ts
 
 const ROWS_PER_PAGE = 50;
 
+/** Number of clusters that one request reads. */
+const PAGE_SIZE = 1000;
+
 async function loadClusters(signal: AbortSignal): Promise<Cluster[]> {
   const clusters: Cluster[] = [];
   let next: string | undefined;
   do {
-    const page = await call(listClusters, { query: { page_size: 1000, page_token: next } }, { signal });
+    const page = await call(listClusters, { query: { page_size: PAGE_SIZE, page_token: next } }, { signal });
     clusters.push(...page.clusters);
     next = page.next_page_token;
   } while (next !== undefined);
@@ -95,7 +99,10 @@ export function ClustersPage() {
           }
           description="Services with the same cluster name, with their nodes and agents."
           actions={
-            <RefreshControl what="the clusters" loading={loading && !isFirstLoad} loadedAt={loadedAt} reload={reload} />
+            <SpaceBetween direction="horizontal" size="xs">
+              <RefreshControl what="the clusters" loading={loading && !isFirstLoad} loadedAt={loadedAt} reload={reload} />
+              <ShowCurl what="Clusters" request={requestOf(listClusters, { query: { page_size: PAGE_SIZE } })} />
+            </SpaceBetween>
           }
         >
           Clusters

@@ -1,7 +1,7 @@
 import FormField from '@cloudscape-design/components/form-field';
 import Select from '@cloudscape-design/components/select';
 import { useMemo, useState } from 'react';
-import { ApiFailure, parsedBy } from '../api/client.tsx';
+import { ApiFailure, parsedBy, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { insightHint, takesInsights } from '../model/agent-rules.ts';
 import { type Draft, draftOf, jsonOf, labelViolations, takenOver } from '../model/draft.ts';
@@ -118,6 +118,7 @@ function Fields<T extends InventoryObject>({ kind, title }: { kind: Kind<T>; tit
       failure={failure}
       busy={busy}
       submitText={title}
+      request={requestOf(kind.contracts.add, { body: json(draft) })}
       backTo={href([kind.folder])}
       onChange={setDraft}
       onSubmit={() => void submit()}

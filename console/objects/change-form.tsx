@@ -4,7 +4,7 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useMemo, useState } from 'react';
-import { type ApiFailure, parsedBy } from '../api/client.tsx';
+import { type ApiFailure, parsedBy, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { insightHint } from '../model/agent-rules.ts';
 import { differencesOf } from '../model/differences.ts';
@@ -100,9 +100,10 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
     setDraft(rebase(fields, { mine: draft, base, theirs: nextBase }));
     setObject(next);
   };
+  const patch = () => patchOf(jsonOf(fields, base), jsonOf(fields, draft));
   const submit = async () => {
-    const patch = patchOf(jsonOf(fields, base), jsonOf(fields, draft));
-    if (Object.keys(patch).length === 0) {
+    const changes = patch();
+    if (Object.keys(changes).length === 0) {
       leaving.release();
       go(page);
       return;
@@ -110,7 +111,7 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
     setBusy(true);
     setFailure(undefined);
     try {
-      await kind.change(id, patch, { ifMatch: object.revision });
+      await kind.change(id, changes, { ifMatch: object.revision });
       forgetObjects();
       flash.add({ type: 'success', content: `The ${kind.noun} ${kind.nameOf(object)} was changed.` }, { pages: 1 });
       leaving.release();
@@ -157,6 +158,10 @@ function Fields<T extends InventoryObject>({ kind, loaded }: { kind: Kind<T>; lo
       failure={failure}
       busy={busy}
       submitText="Save changes"
+      request={{
+        ...requestOf(change, { params: { [kind.idField]: id }, body: patch() }),
+        revision: object.revision,
+      }}
       backTo={page}
       onChange={setDraft}
       onSubmit={() => void submit()}

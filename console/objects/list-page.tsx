@@ -5,7 +5,9 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Header from '@cloudscape-design/components/header';
 import { type ReactNode, useMemo } from 'react';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
+import { requestOf } from '../api/client.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { filtersOf } from '../model/filters.ts';
 import { plural } from '../ui/words.ts';
@@ -87,6 +89,12 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             selected={controls.selected}
             select={controls.select}
             reload={pages.reload}
+          />
+          <ShowCurl
+            what={kind.title}
+            request={requestOf(kind.contracts.list, {
+              query: { ...query, include: 'state', page_size: preferences.pageSize },
+            })}
           />
           {mayAdd && add}
         </>

@@ -10,7 +10,9 @@ import type { Violation } from '../../shared/http/errors.ts';
 import type { ApiFailure } from '../api/client.tsx';
 import { type Draft, equal, jsonOf } from '../model/draft.ts';
 import type { Field } from '../model/fields.ts';
+import type { ApiRequest } from '../ui/curl-text.ts';
 import { go } from '../ui/route.tsx';
+import { CurlSection } from '../ui/show-curl.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FieldControl } from './field-control.tsx';
 import { LeaveDialog } from '../ui/leave-dialog.tsx';
@@ -32,6 +34,8 @@ interface Props {
   failure: ApiFailure | undefined;
   busy: boolean;
   submitText: string;
+  /** What the form sends as it stands. */
+  request: ApiRequest;
   backTo: string;
   onChange: (draft: Draft) => void;
   onSubmit: () => void;
@@ -49,7 +53,7 @@ function focusFirstError(): void {
 
 /** A form whose fields come from a contract, and which says what is wrong in the words of the contract. */
 export function ObjectForm(props: Props) {
-  const { title, head, notice, fields, draft, start, check, failure, busy, submitText, backTo } = props;
+  const { title, head, notice, fields, draft, start, check, failure, busy, submitText, request, backTo } = props;
   const { hintOf, onChange, onSubmit } = props;
   const [tried, setTried] = useState(false);
   const [expanded, setExpanded] = useState(false);
@@ -143,6 +147,7 @@ export function ObjectForm(props: Props) {
               {controls([field])}
             </Container>
           ))}
+          <CurlSection request={request} />
         </SpaceBetween>
       </Form>
       <LeaveDialog />

@@ -6,7 +6,7 @@ import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useState } from 'react';
-import type { ApiFailure } from '../api/client.tsx';
+import { type ApiFailure, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { type Dependant, type Dependants, dependantsOf } from '../model/dependants.tsx';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
@@ -14,6 +14,7 @@ import { forgetObjects } from '../model/object-cache.tsx';
 import { plural } from '../ui/words.ts';
 import { go, href } from '../ui/route.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
+import { CurlSection } from '../ui/show-curl.tsx';
 import { offerUndo } from './undo-removal.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
@@ -159,6 +160,12 @@ export function RemovalDialog<T extends InventoryObject>({
                 {count === 1 ? 'depends' : 'depend'} on it
               </Checkbox>
             )}
+            <CurlSection
+              request={{
+                ...requestOf(kind.contracts.remove, { params: { [kind.idField]: id }, query: { force: count > 0 } }),
+                revision: object.revision,
+              }}
+            />
           </SpaceBetween>
         )}
       </SpaceBetween>

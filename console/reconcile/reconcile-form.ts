@@ -53,6 +53,16 @@ export function requestOf({ namePrefix, selector, maxRemovals, desired }: Reconc
   };
 }
 
+/** The request of a form that may be incomplete: without the desired objects while they are not JSON. */
+export function incompleteRequestOf(form: ReconcileForm): object {
+  try {
+    return requestOf(form);
+  } catch (error) {
+    if (error instanceof NotJson) return requestOf({ ...form, desired: '' });
+    throw error;
+  }
+}
+
 const textOr = (value: unknown, other: string) => (typeof value === 'string' ? value : other);
 
 /** The form with what a file says: all that is desired, or a whole request as programs send it. */

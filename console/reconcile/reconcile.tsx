@@ -1,21 +1,18 @@
-import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import LiveRegion from '@cloudscape-design/components/live-region';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import StatusIndicator from '@cloudscape-design/components/status-indicator';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { endpoint as reconcile } from '../../functions/api/reconciliations/apply/endpoint.ts';
 import type { Violation } from '../../shared/http/errors.ts';
-import { type ApiFailure, call, parsedBy } from '../api/client.tsx';
+import { type ApiFailure, call, parsedBy, requestOf as callOf } from '../api/client.tsx';
+import { CurlSection } from '../ui/show-curl.tsx';
 import { equal, textIn } from '../model/draft.ts';
 import { keptDrafts } from '../model/kept-drafts.ts';
 import { forgetObjects } from '../model/object-cache.tsx';
-import type { ReconcilePlan, ReconcileRequest } from './plan-item.ts';
-import { NotJson, type ReconcileForm, requestOf } from './reconcile-form.ts';
-import { plural } from '../ui/words.ts';
+import { incompleteRequestOf, NotJson, type ReconcileForm, requestOf } from './reconcile-form.ts';
 import { leaving } from '../ui/leaving.tsx';
 import { go, href, useRoute } from '../ui/route.tsx';
 import { violationsOf } from '../objects/add-form.tsx';
@@ -23,25 +20,14 @@ import { ApplyDialog } from './apply-dialog.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { LeaveDialog } from '../ui/leave-dialog.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { PlanCounts } from './plan-counts.tsx';
-import { PlanTable } from './plan-table.tsx';
+import { type Planned, PlanResult, summaryOf } from './plan-result.tsx';
 import { ReconcileFields } from './reconcile-fields.tsx';
 import { ReconcileJob } from './reconcile-job.tsx';
 import { useKeptDraft } from '../model/use-kept-draft.tsx';
 import { useUnsaved } from '../ui/use-unsaved.tsx';
 import { failureOf } from '../ui/use-load.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
-
-interface Planned {
-  /** The form that it was planned from; what is written now may be another. */
-  form: ReconcileForm;
-  request: ReconcileRequest;
-  plan: ReconcilePlan;
-  /** It was applied, and this is what became of it. */
-  isApplied: boolean;
-}
 
 const empty: ReconcileForm = { namePrefix: '', selector: '', maxRemovals: '', desired: '' };
 
@@ -58,117 +44,6 @@ function violationsIn(form: ReconcileForm): readonly Violation[] {
 function focusFirstError(): void {
   // After the errors are on the page.
   setTimeout(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
-}
-
-function summaryOf({ plan: { add, change, remove, unchanged, blocked }, isApplied }: Planned): string {
-  if (isApplied) return 'The plan was applied.';
-  if (add + change + remove === 0) return `No changes are required, ${plural(unchanged, 'object')} unchanged.`;
-  return `To add ${add}, to change ${change}, to remove ${remove}, unchanged ${unchanged}, blocked ${blocked}.`;
-}
-
-function Verdict({ planned, isOutdated }: { planned: Planned; isOutdated: boolean }) {
-  const { plan, isApplied } = planned;
-  const { progress, refusal, add, change, remove, blocked } = plan;
-  if (refusal !== undefined)
-    return (
-      <Alert type="error" header="This plan will not be applied">
-        {refusal}
-      </Alert>
-    );
-  if (isApplied)
-    return progress.failed === 0 ? (
-      <Alert type="success" header="The plan was applied">
-        {plural(progress.done, 'object')} added, changed or removed.
-        {blocked > 0 && ` ${plural(blocked, 'object')} blocked. The reasons are below.`}
-      </Alert>
-    ) : (
-      <Alert type="warning" header="The plan was applied, with failures">
-        {progress.done} of {plural(progress.total, 'object')} done, {progress.failed} failed. The reasons are below.
-      </Alert>
-    );
-  if (add + change + remove === 0)
-    return <StatusIndicator type="success">No changes are required: all objects match.</StatusIndicator>;
-  if (plan.plan_id === undefined)
-    return (
-      <Alert type="warning" header="No change is possible">
-        All items are blocked. The reasons are below.
-      </Alert>
-    );
-  if (isOutdated) return <Alert type="info">The request has changed since this plan was made. Make a new plan.</Alert>;
-  return null;
-}
-
-interface ResultProps {
-  planned: Planned;
-  isOutdated: boolean;
-  failure: ApiFailure | undefined;
-  planAgain: () => void;
-  apply: () => void;
-}
-
-/** What a plan would do, or has done, and the way to do it. */
-function Result({ planned, isOutdated, failure, planAgain, apply }: ResultProps) {
-  const { plan, request, isApplied } = planned;
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => ref.current?.focus(), [plan]);
-  const canApply = plan.plan_id !== undefined && !isApplied;
-  const isStale = failure?.status === 412 || failure?.status === 404;
-
-  return (
-    <div ref={ref} className="result" tabIndex={-1} role="group" aria-label={isApplied ? 'Result' : 'Plan'}>
-      <SpaceBetween size="l">
-        <Container
-          header={
-            <Header
-              variant="h2"
-              description={
-                canApply && plan.expires_at !== undefined ? (
-                  <>
-                    No changes were made yet. The plan can be applied until <Moment time={plan.expires_at} exact />.
-                  </>
-                ) : undefined
-              }
-              actions={
-                canApply && (
-                  <Button variant="primary" disabled={isOutdated || isStale} onClick={apply}>
-                    Apply this plan
-                  </Button>
-                )
-              }
-            >
-              {isApplied ? 'Result' : 'Plan'}
-            </Header>
-          }
-        >
-          <SpaceBetween size="m">
-            {failure !== undefined &&
-              (isStale ? (
-                <Alert
-                  type="warning"
-                  header={failure.status === 412 ? 'The inventory has changed' : 'The plan has expired'}
-                  action={<Button onClick={planAgain}>Make a new plan</Button>}
-                >
-                  {failure.message}
-                </Alert>
-              ) : (
-                <FailureAlert
-                  failure={failure}
-                  what={
-                    failure.status === 400
-                      ? 'The plan was not applied'
-                      : 'It is unknown whether the plan was applied. Applying it again is safe'
-                  }
-                  retry={failure.status === 400 ? planAgain : apply}
-                />
-              ))}
-            <Verdict planned={planned} isOutdated={isOutdated} />
-            <PlanCounts plan={plan} />
-          </SpaceBetween>
-        </Container>
-        {plan.items.length > 0 && <PlanTable key={plan.plan_id ?? 'none'} plan={plan} desired={request.desired} />}
-      </SpaceBetween>
-    </div>
-  );
 }
 
 const firstSteps = (
@@ -277,14 +152,17 @@ export function Reconcile() {
                 </Box>
               }
             >
-              <ReconcileFields
-                form={form}
-                violations={violations}
-                onChange={(next) => {
-                  setForm(next);
-                  setPlanFailure(undefined);
-                }}
-              />
+              <SpaceBetween size="l">
+                <ReconcileFields
+                  form={form}
+                  violations={violations}
+                  onChange={(next) => {
+                    setForm(next);
+                    setPlanFailure(undefined);
+                  }}
+                />
+                <CurlSection request={callOf(reconcile, { body: incompleteRequestOf(form) })} />
+              </SpaceBetween>
             </Container>
           </form>
           {planFailure !== undefined && planFailure.details.length === 0 && (
@@ -293,7 +171,7 @@ export function Reconcile() {
           {planned === undefined ? (
             planFailure === undefined && firstSteps
           ) : (
-            <Result
+            <PlanResult
               planned={planned}
               isOutdated={isOutdated}
               failure={applyFailure}

@@ -8,7 +8,7 @@ import { useState } from 'react';
 import { RESTORE_DAYS } from '../../functions/domain/records/retention.ts';
 import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
-import { call } from '../api/client.tsx';
+import { call, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject, wholeRemovals } from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
@@ -19,6 +19,7 @@ import { Moment } from '../ui/moment.tsx';
 import { OlderTable } from '../ui/older-table.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { useOlder } from '../ui/use-older.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
@@ -176,12 +177,15 @@ export function Removed() {
         columns={columnsOf(restore)}
         narrowColumn={narrowColumnOf(restore)}
         actions={
-          <Button
-            iconName="refresh"
-            ariaLabel="Reload the removals"
-            loading={older.loading && older.items.length > 0}
-            onClick={reload}
-          />
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button
+              iconName="refresh"
+              ariaLabel="Reload the removals"
+              loading={older.loading && older.items.length > 0}
+              onClick={reload}
+            />
+            <ShowCurl what="Removed" request={requestOf(listRemoved, { query: { page_size: PAGE_SIZE } })} />
+          </SpaceBetween>
         }
         none={
           <SpaceBetween size="s">

@@ -1,7 +1,8 @@
 import Alert from '@cloudscape-design/components/alert';
 import Link from '@cloudscape-design/components/link';
 import { useState } from 'react';
-import type { ApiFailure } from '../api/client.tsx';
+import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
+import { type ApiFailure, requestOf } from '../api/client.tsx';
 import { restoreRemoval, type Restored } from '../model/restore.tsx';
 import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
@@ -96,6 +97,7 @@ export function RestoreDialog({ removal, close, restored }: Props) {
       busy={busy}
       submit={() => void restore()}
       close={() => close(isGone || partly !== undefined)}
+      request={requestOf(restoreRemoved, { params: { removal_id: removal.removal_id } })}
     >
       {partly === undefined && (
         <div>

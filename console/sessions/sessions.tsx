@@ -7,7 +7,7 @@ import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as endSession } from '../../functions/api/sessions/end/endpoint.ts';
 import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
-import { call, type ReplyOf } from '../api/client.tsx';
+import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { session as ownSession } from '../api/session.tsx';
 import { useCaller } from '../ui/caller-context.tsx';
@@ -15,6 +15,7 @@ import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Expiry } from '../objects/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -164,7 +165,12 @@ export function Sessions() {
                 ? 'Active sessions of all users. A login with a password creates a session.'
                 : 'Your active sessions. A login with a password creates a session.'
             }
-            actions={<Button iconName="refresh" ariaLabel="Reload the sessions" onClick={reload} />}
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                <Button iconName="refresh" ariaLabel="Reload the sessions" onClick={reload} />
+                <ShowCurl what="Sessions" request={requestOf(listSessions, { query: { page_size: PAGE_SIZE } })} />
+              </SpaceBetween>
+            }
           >
             Sessions
           </Header>

@@ -1,6 +1,6 @@
 import { base } from '../api/base.tsx';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
-import { type CallOf, requestOf } from '../api/client.tsx';
+import { type AnyCall, requestOf } from '../api/client.tsx';
 import { type ApiRequest, curlText, type Server } from './curl-text.ts';
 
 /** This server. On one machine its certificate is self-signed. */
@@ -13,5 +13,5 @@ export const server: Server = {
 export const curl = (request: ApiRequest, authorization?: string): string => curlText(server, request, authorization);
 
 /** A call of an endpoint as such a command. */
-export const curlCall = <E extends Endpoint>(endpoint: E, request: CallOf<E>, authorization?: string): string =>
+export const curlCall = (endpoint: Endpoint, request: AnyCall, authorization?: string): string =>
   curl(requestOf(endpoint, request), authorization);

@@ -3,6 +3,8 @@ import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useId } from 'react';
+import type { ApiRequest } from './curl-text.ts';
+import { CurlSection } from './show-curl.tsx';
 
 interface Props {
   header: string;
@@ -11,11 +13,13 @@ interface Props {
   busy: boolean;
   submit: () => void;
   close: () => void;
+  /** What the form sends as it stands. */
+  request?: ApiRequest;
   children: ReactNode;
 }
 
 /** A window with a form in it, which Enter sends as well. */
-export function FormDialog({ header, submitText, busy, submit, close, children }: Props) {
+export function FormDialog({ header, submitText, busy, submit, close, request, children }: Props) {
   const id = useId();
   return (
     <Modal
@@ -42,7 +46,10 @@ export function FormDialog({ header, submitText, busy, submit, close, children }
           submit();
         }}
       >
-        <SpaceBetween size="l">{children}</SpaceBetween>
+        <SpaceBetween size="l">
+          {children}
+          {request !== undefined && <CurlSection request={request} />}
+        </SpaceBetween>
       </form>
     </Modal>
   );

@@ -1,11 +1,11 @@
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
 import { useState } from 'react';
+import { CopyableCode } from './copyable-code.tsx';
 
 interface Labelled {
   label: string;
@@ -16,18 +16,7 @@ function Secret({ text, label, onCopied, isTitled = true }: Labelled & { onCopie
   return (
     <div>
       {isTitled && <Box variant="awsui-key-label">{label}</Box>}
-      <div className="secret">
-        <code className="mono any-word command">{text}</code>
-        <CopyToClipboard
-          copyButtonText="Copy"
-          copyButtonAriaLabel={`Copy: ${label}`}
-          copySuccessText="Copied"
-          copyErrorText="Could not copy. Select the text and copy it manually."
-          textToCopy={text}
-          popoverRenderWithPortal
-          onCopySuccess={onCopied}
-        />
-      </div>
+      <CopyableCode text={text} label={label} onCopied={onCopied} />
     </div>
   );
 }

@@ -1,0 +1,61 @@
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import Link from '@cloudscape-design/components/link';
+import Modal from '@cloudscape-design/components/modal';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { CopyableCode } from './copyable-code.tsx';
+import { curl } from './curl.tsx';
+import { type ApiRequest, KEY_VARIABLE } from './curl-text.ts';
+import { href } from './route.tsx';
+
+const TITLE = 'Show as curl';
+
+function Command({ request }: { request: ApiRequest }) {
+  return (
+    <SpaceBetween size="s">
+      <CopyableCode label="curl command" text={curl(request)} />
+      <Box color="text-body-secondary">
+        <span className="mono">{KEY_VARIABLE}</span> contains an{' '}
+        <Link href={href(['configuration', 'api-keys'])}>API key</Link>. Set it before, for example with{' '}
+        <span className="mono">read -rs API_KEY</span>.
+      </Box>
+    </SpaceBetween>
+  );
+}
+
+/** The button of a list that shows the request of the list as a command for the shell. */
+export function ShowCurl({ request, what }: { request: ApiRequest; what: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button iconName="script" formAction="none" ariaLabel={`${TITLE}: ${what}`} onClick={() => setOpen(true)} />
+      {isOpen && (
+        <Modal
+          visible
+          header={TITLE}
+          onDismiss={() => setOpen(false)}
+          footer={
+            <Box float="right">
+              <Button variant="primary" onClick={() => setOpen(false)}>
+                Close
+              </Button>
+            </Box>
+          }
+        >
+          <Command request={request} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+/** The request that a form sends as it stands. Folded up, and kept up to date while it is open. */
+export function CurlSection({ request }: { request: ApiRequest }) {
+  return (
+    <ExpandableSection headerText={TITLE} variant="footer">
+      <Command request={request} />
+    </ExpandableSection>
+  );
+}
