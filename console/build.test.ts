@@ -40,10 +40,10 @@ test('the page has no script and no style of its own, as the policy allows none'
   expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)/);
 });
 
-test('all but the page, its icon and the licences have the hash of their content in their name', async () => {
+test('all but the pages, the icon and the licences have the hash of their content in their name', async () => {
   const files = await readdir(join(folder, 'assets'));
   expect(files.filter((file) => !/^[A-Za-z-]+-[0-9a-f]{8}\.(js|css|woff2)$/.test(file))).toEqual([]);
-  expect((await readdir(folder)).sort()).toEqual(['assets', 'favicon.svg', 'index.html', 'licenses.txt']);
+  expect((await readdir(folder)).sort()).toEqual(['assets', 'docs', 'favicon.svg', 'index.html', 'licenses.txt']);
 });
 
 test('the licences of packages that only the worker uses are included', async () => {

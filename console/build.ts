@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type HtmlTagDescriptor, type Plugin, type Rolldown } from 'vite';
+import { siteDocuments } from './documents/site-documents.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = join(root, 'console');
@@ -51,13 +52,24 @@ const firstPages: Plugin = {
   },
 };
 
+/** The documents, as pages below `docs`. */
+function documents(found: Awaited<ReturnType<typeof siteDocuments>>): Plugin {
+  return {
+    name: 'documents',
+    generateBundle() {
+      for (const { path, content } of found.files)
+        this.emitFile({ type: 'asset', fileName: `docs/${path}`, source: content });
+    },
+  };
+}
+
 export interface ConsoleBuild {
   /** The files of this repository that it was made from, relative to its root. */
   sources: string[];
 }
 
 /**
- * Builds the console: `index.html`, its icon, and under `assets` all that it loads. The names of those files contain the hash
+ * Builds the console: `index.html`, its icon, the documents under `docs`, and under `assets` all that it loads. The names of those files contain the hash
  * of their content, so caches may keep them.
  *
  * @param outdir absolute, or relative to the working directory; what else is in it is removed.
@@ -69,6 +81,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     name: 'sources',
     moduleParsed: ({ id }) => void modules.add(id.replace(/\?.*$/, '')),
   };
+  const found = await siteDocuments();
   await build({
     configFile: false,
     root: source,
@@ -76,7 +89,7 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
     base: './',
     // Every component of Cloudscape has a directive for servers, and each would be a warning.
     logLevel: 'error',
-    plugins: [fontFiles, firstPages, sources],
+    plugins: [fontFiles, firstPages, documents(found), sources],
     worker: {
       format: 'es',
       plugins: () => [sources],
@@ -99,9 +112,16 @@ export async function buildConsole(outdir: string, reload = false): Promise<Cons
       rolldownOptions: { output: { hashCharacters: 'hex' } },
     },
   });
-  const files = [...modules, join(source, 'index.html'), join(source, 'public/favicon.svg'), join(source, 'build.ts')];
+  const parts = [
+    'index.html',
+    'public/favicon.svg',
+    'build.ts',
+    'documents/markdown.ts',
+    'documents/site-documents.ts',
+  ];
+  const files = [...modules, ...parts.map((path) => join(source, path))];
   return {
-    sources: [...files.map((file) => relative(root, file)), 'package-lock.json'].filter(
+    sources: [...files.map((file) => relative(root, file)), ...found.sources, 'package-lock.json'].filter(
       (file) => !/^\.\.|\0|node_modules\//.test(file),
     ),
   };

@@ -236,7 +236,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'functions/domain',
   ],
   ...Object.fromEntries(
-    ['api-keys', 'audit', 'clusters', 'overview', 'reconcile', 'removed', 'sessions'].map((feature) => [
+    ['api-keys', 'audit', 'clusters', 'overview', 'quick-start', 'reconcile', 'removed', 'sessions'].map((feature) => [
       `console/${feature}`,
       [
         'console/api',
@@ -250,7 +250,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   'console/app': ['console', 'functions/api/*'],
-  console: ['console/app'],
+  'console/documents': [],
+  console: ['console/app', 'console/documents'],
   'infra/assets': ['console', 'functions/api', 'functions/pmm/facades'],
   infra: [
     'functions/api',

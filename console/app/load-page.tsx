@@ -24,6 +24,7 @@ const pages: Record<PageName, () => Promise<ComponentType>> = {
   ReconcilePage: async () => (await import('../reconcile/reconcile-page.tsx')).ReconcilePage,
   RemovedPage: async () => (await import('../removed/removed-page.tsx')).RemovedPage,
   SearchPage: async () => (await import('../search/search-page.tsx')).SearchPage,
+  QuickStartPage: async () => (await import('../quick-start/quick-start-page.tsx')).QuickStartPage,
   AuditPage: async () => (await import('../audit/audit-page.tsx')).AuditPage,
 };
 

@@ -52,5 +52,13 @@ export const menuFor = (role: Role): SideNavigationProps.Item[] => [
   { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, role)) },
   { type: 'section', text: 'Configuration', items: configuration.map((entry) => linkOf(entry, role)) },
   { type: 'divider' },
+  { type: 'link', text: 'Quick start', href: '#/quick-start' },
+  {
+    type: 'link',
+    text: 'Documents',
+    href: `${base}/docs/`,
+    external: true,
+    externalIconAriaLabel: 'Opens in a new tab',
+  },
   { type: 'link', text: 'API browser', href: API_BROWSER, external: true, externalIconAriaLabel: 'Opens in a new tab' },
 ];

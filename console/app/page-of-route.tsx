@@ -18,6 +18,7 @@ export type PageName =
   | 'EnrolmentTokensPage'
   | 'SearchPage'
   | 'SessionsPage'
+  | 'QuickStartPage'
   | 'NotFoundPage';
 
 /** Which page a route leads to; `:` stands for any one segment. The first that fits counts. */
@@ -45,6 +46,7 @@ const routes: readonly (readonly [pattern: string, page: PageName])[] = [
   ['configuration/api-keys', 'ApiKeysPage'],
   ['configuration/enrolment-tokens', 'EnrolmentTokensPage'],
   ['configuration/sessions', 'SessionsPage'],
+  ['quick-start', 'QuickStartPage'],
 ];
 
 function fits(pattern: string, segments: readonly string[]): boolean {

@@ -47,6 +47,9 @@ const tables: ReadonlySet<PageName> = new Set([
   'SearchPage',
 ]);
 
+/** Loaded when it is first opened. */
+const Help = lazy(() => import('./help.tsx'));
+
 const lazyPages = new Map<PageName, ReturnType<typeof lazy>>();
 
 function lazyPage(name: PageName) {
@@ -153,6 +156,7 @@ export function Shell({ caller }: { caller: Caller }) {
   const route = useRoute();
   const narrow = useNarrow();
   const [navigationOpen, setNavigationOpen] = useState(!narrow);
+  const [toolsOpen, setToolsOpen] = useState(false);
   const { crumbs } = usePlace();
   const { page, menu: activeHref } = pageOf(route);
   const Page = useMemo(() => lazyPage(page), [page]);
@@ -166,7 +170,9 @@ export function Shell({ caller }: { caller: Caller }) {
   // Before the new page is drawn: what goes later would pull the page up under the pointer.
   useLayoutEffect(() => flash.turnPage(), [path]);
   useEffect(() => {
-    if (matchMedia('(max-width: 688px)').matches) setNavigationOpen(false);
+    if (!matchMedia('(max-width: 688px)').matches) return;
+    setNavigationOpen(false);
+    setToolsOpen(false);
   }, [path]);
 
   return (
@@ -181,7 +187,15 @@ export function Shell({ caller }: { caller: Caller }) {
         </div>
         <AppLayout
           headerSelector="#top"
-          toolsHide
+          tools={
+            toolsOpen && (
+              <Suspense fallback={<PageLoading />}>
+                <Help page={page} />
+              </Suspense>
+            )
+          }
+          toolsOpen={toolsOpen}
+          onToolsChange={({ detail }) => setToolsOpen(detail.open)}
           navigationOpen={navigationOpen}
           onNavigationChange={({ detail }) => setNavigationOpen(detail.open)}
           navigation={<SideNavigation items={menu} activeHref={activeHref} onFollow={openApiBrowser} />}
@@ -190,8 +204,8 @@ export function Shell({ caller }: { caller: Caller }) {
           stickyNotifications
           contentType={tables.has(page) ? 'table' : 'default'}
           content={
-            // The open menu covers the page where there is little room, links and all.
-            <div inert={narrow && navigationOpen}>
+            // The open menu and the open help cover the page where there is little room, links and all.
+            <div inert={narrow && (navigationOpen || toolsOpen)}>
               <FaultBoundary key={path}>
                 <Suspense fallback={<PageLoading />}>
                   <Page />

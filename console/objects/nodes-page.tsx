@@ -5,6 +5,8 @@ import { Moment } from '../ui/moment.tsx';
 import type { Column } from './object-table.tsx';
 import { NameLink } from './name-link.tsx';
 import type { Node } from '../model/kinds.tsx';
+import Link from '@cloudscape-design/components/link';
+import { href } from '../ui/route.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 const columns: readonly Column<Node>[] = [
@@ -47,7 +49,12 @@ export function NodesPage() {
     <ListPage
       kind={nodes}
       columns={columns}
-      firstSteps="Services and agents run on nodes. Add the first node here, or with an API key from a program."
+      firstSteps={
+        <>
+          Services and agents run on nodes. Add the first node here, or with an API key from a program:{' '}
+          <Link href={href(['quick-start'])}>Quick start</Link>.
+        </>
+      }
     />
   );
 }

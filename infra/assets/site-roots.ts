@@ -11,5 +11,7 @@ const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dis
 export const siteRoots: readonly StaticRoot[] = [
   { prefix: '/swagger/', folder: join(site, 'swagger') },
   { prefix: '/swagger/', folder: swaggerUi },
+  // A folder with a page of its own: its address without the final slash is redirected.
+  { prefix: '/docs/', folder: join(consoleFolder, 'docs'), ready: consoleReady },
   { prefix: '/', folder: consoleFolder, ready: consoleReady },
 ];

@@ -34,6 +34,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.woff2': 'font/woff2',
   '.yaml': 'application/yaml; charset=utf-8',
+  '.yml': 'application/yaml; charset=utf-8',
 };
 
 /** A file name with a hash of the contents, as console/build.ts writes it: the contents under this name never change. */

@@ -7,3 +7,11 @@ export function markdownTable(headings: readonly string[], rows: readonly (reado
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');
 }
+
+/** The fragment that GitHub gives to a heading with this text, and that links to it use. */
+export const fragmentOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');

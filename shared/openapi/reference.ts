@@ -2,7 +2,7 @@ import { type ErrorKind, errorKinds } from '../http/errors.ts';
 import { kindsOfResponse } from './error-responses.ts';
 import { fieldTable, NOTHING, type TypeColumn, typeTable } from './field-tables.ts';
 import { descriptionOf, type Field, fieldsOf, valueOf, variantsOf } from './fields.ts';
-import { code, codes, markdownTable } from './markdown.ts';
+import { code, codes, fragmentOf, markdownTable } from './markdown.ts';
 import { type JsonSchema, type NamedSchemas, nameOf } from './schemas.ts';
 import type { Content, Medium, OpenApiDocument, Operation, Parameter, Response, Tag } from './specification.ts';
 
@@ -60,7 +60,7 @@ function operationTable(calls: readonly Call[], commonErrors: readonly ErrorKind
   return markdownTable(
     ['Operation', 'Request', 'Role', 'Success', 'Own errors'],
     calls.map(({ method, path, operation }) => [
-      `[${operation.summary}](#${operation.summary.toLowerCase().replaceAll(' ', '-')})`,
+      `[${operation.summary}](#${fragmentOf(operation.summary)})`,
       code(`${method} ${path}`),
       operation['x-role'],
       Object.keys(operation.responses)

@@ -74,6 +74,7 @@ beforeAll(async () => {
     removed: '#/removed',
     audit: '#/configuration/audit',
     sessions: '#/configuration/sessions',
+    'quick start': '#/quick-start',
   });
 });
 afterAll(() => site.close());

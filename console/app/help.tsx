@@ -1,0 +1,161 @@
+import { base } from '../api/base.tsx';
+import HelpPanel from '@cloudscape-design/components/help-panel';
+import Icon from '@cloudscape-design/components/icon';
+import Link from '@cloudscape-design/components/link';
+import { href } from '../ui/route.tsx';
+import type { PageName } from './page-of-route.tsx';
+
+interface Help {
+  title: string;
+  sentences: readonly string[];
+  /** Names of documents, by the words of their links. */
+  documents: Readonly<Record<string, string>>;
+}
+
+const inventory = {
+  'All endpoints and fields': 'api',
+  'State of hosts, cleanup and restore': 'life-cycle',
+} as const;
+
+const object: Help = {
+  title: 'An object of the inventory',
+  sentences: [
+    'The page shows the fields of the object, its labels, its relations, and the history of its changes.',
+    'The topology shows what runs where, and which agent gives insight into what. Each box leads to the page of its object.',
+    'Change and Remove affect the inventory only. No program on a host is started, stopped or deleted.',
+  ],
+  documents: { ...inventory, 'History and changes': 'changes' },
+};
+
+const form: Help = {
+  title: 'Add or change an object',
+  sentences: [
+    'The type determines the fields. More options contains the fields that few objects need.',
+    'Show as curl contains the same request for a program.',
+  ],
+  documents: { ...inventory, 'Keep the inventory up to date from a program': 'automation' },
+};
+
+const list = (title: string, sentence: string): Help => ({
+  title,
+  sentences: [
+    sentence,
+    'The filter finds objects by name, type, state, labels and relations. The address of the page contains it, so a filtered list can be shared.',
+    'Show as curl contains the request of the list for a program.',
+  ],
+  documents: { ...inventory, 'List by label': 'selectors' },
+});
+
+const helpOf: Partial<Record<PageName, Help>> = {
+  NodesPage: list('Nodes', 'A node is a machine, a container or a managed instance. Services and agents run on nodes.'),
+  ServicesPage: list(
+    'Services',
+    'A service is a database or a proxy. It runs on no node (serverless), on one, or on several.',
+  ),
+  AgentsPage: list(
+    'Agents',
+    'Agents give insight into nodes and services. The pmm_agent of a node starts and stops its other agents, and reports for them.',
+  ),
+  NodePage: object,
+  ServicePage: object,
+  AgentPage: object,
+  FormPage: form,
+  ClustersPage: {
+    title: 'Clusters',
+    sentences: ['Services with the same value of the field Cluster form a cluster. The match is exact.'],
+    documents: inventory,
+  },
+  ClusterPage: {
+    title: 'A cluster',
+    sentences: [
+      'The page shows the services of the cluster, the nodes that they run on, and the agents that give insight into them.',
+    ],
+    documents: inventory,
+  },
+  ReconcilePage: {
+    title: 'Reconcile',
+    sentences: [
+      'A reconciliation makes a part of the inventory equal to a desired state.',
+      'The plan shows each difference. No changes are made until you apply it.',
+    ],
+    documents: { 'Make a part equal to a desired state': 'reconcile', 'List by label': 'selectors' },
+  },
+  RemovedPage: {
+    title: 'Removed',
+    sentences: ['A removal can be restored for some days, with all dependent objects, their ids and their history.'],
+    documents: { 'Restore of removed objects': 'life-cycle' },
+  },
+  ApiKeysPage: {
+    title: 'API keys',
+    sentences: [
+      'Programs present an API key with each request. Its role determines what it may do.',
+      'A key is shown only once. Rotate replaces its secret, and the previous one still works during the overlap.',
+    ],
+    documents: { 'Keys, roles and rate limits': 'keys' },
+  },
+  EnrolmentTokensPage: {
+    title: 'Enrolment tokens',
+    sentences: ['A host exchanges a token once for its own key, which manages its node and the objects below it.'],
+    documents: { 'Keys of hosts': 'keys', 'Keep the inventory up to date from a program': 'automation' },
+  },
+  SessionsPage: {
+    title: 'Sessions',
+    sentences: ['A log-in with a password creates a session. To end a session, its user has to log in again.'],
+    documents: { Sessions: 'keys' },
+  },
+  AuditPage: {
+    title: 'Audit',
+    sentences: [
+      'The audit contains changes of objects, operations on credentials, and refused requests, newest first.',
+    ],
+    documents: { 'Audit of changes and credentials': 'audit', 'Follow changes': 'changes' },
+  },
+};
+
+const general: Help = {
+  title: 'Monitoring inventory',
+  sentences: ['The inventory contains nodes, the services that run on them, and the agents that monitor both.'],
+  documents: inventory,
+};
+
+const documentAt = (name: string) => `${base}/docs/${name}${name === '' ? '' : '.html'}`;
+
+function DocumentLink({ name, text }: { name: string; text: string }) {
+  return (
+    <li>
+      <Link href={documentAt(name)} external externalIconAriaLabel="Opens in a new tab">
+        {text}
+      </Link>
+    </li>
+  );
+}
+
+/** What the present page is for, and the documents about it. */
+export default function Help({ page }: { page: PageName }) {
+  const { title, sentences, documents } = helpOf[page] ?? general;
+  return (
+    <HelpPanel
+      header={<h2>{title}</h2>}
+      footer={
+        <>
+          <h3>
+            Learn more <Icon name="external" />
+          </h3>
+          <ul>
+            {Object.entries(documents).map(([text, name]) => (
+              <DocumentLink key={text} name={name} text={text} />
+            ))}
+            <DocumentLink name="" text="All documents" />
+          </ul>
+        </>
+      }
+    >
+      {sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <p>
+        <Link href={href(['quick-start'])}>Quick start</Link> lists the first steps with the commands for this server.
+      </p>
+    </HelpPanel>
+  );
+}

@@ -1,0 +1,90 @@
+import { base } from '../api/base.tsx';
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import Link from '@cloudscape-design/components/link';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import Steps from '@cloudscape-design/components/steps';
+import { useEffect } from 'react';
+import { watcherOf } from '../model/agent-rules.ts';
+import { useCaller } from '../ui/caller-context.tsx';
+import { CopyableCode } from '../ui/copyable-code.tsx';
+import { curl } from '../ui/curl.tsx';
+import { FailureAlert } from '../ui/failure-alert.tsx';
+import { PageLoading } from '../ui/page-loading.tsx';
+import { href } from '../ui/route.tsx';
+import { useLoad } from '../ui/use-load.tsx';
+import { loadFound } from './load-found.tsx';
+import { type Step, stepsOf } from './steps.ts';
+
+const looks = {
+  done: { status: 'success', statusIconAriaLabel: 'Done' },
+  open: { status: 'pending', statusIconAriaLabel: 'To do' },
+  unknown: { status: 'info', statusIconAriaLabel: 'Unknown: your role cannot read it' },
+} as const;
+
+const lookOf = ({ isDone }: Step) => (isDone === undefined ? looks.unknown : isDone ? looks.done : looks.open);
+
+function Details({ step: { id, title, text, request, authorization, page } }: { step: Step }) {
+  return (
+    <SpaceBetween size="xs">
+      <Box color="text-body-secondary">{text}</Box>
+      <CopyableCode label={title} text={curl(request, authorization)} />
+      <Box>
+        {id === 'prometheus' ? (
+          <Link href={`${base}/docs/discovery.html`} external externalIconAriaLabel="Opens in a new tab">
+            Configuration of Prometheus
+          </Link>
+        ) : (
+          <>
+            In the console: <Link href={href(page.segments)}>{page.text}</Link>
+          </>
+        )}
+      </Box>
+    </SpaceBetween>
+  );
+}
+
+/** The first steps of an inventory, each with its command for this server, and a tick when it is done. */
+export function QuickStart() {
+  const caller = useCaller();
+  const { value, loading, failure, reload } = useLoad('quick-start', (signal) => loadFound(caller, signal));
+  // Back from the terminal: the commands have probably run.
+  useEffect(() => {
+    addEventListener('focus', reload);
+    return () => removeEventListener('focus', reload);
+  }, [reload]);
+  if (failure !== undefined)
+    return <FailureAlert failure={failure} what="The state of the steps could not be loaded" retry={reload} />;
+  if (value === undefined) return <PageLoading />;
+  const steps = stepsOf(value, watcherOf);
+  const done = steps.filter(({ isDone }) => isDone === true).length;
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          counter={`(${done}/${steps.length})`}
+          description="Each step has its command for this server. $API_KEY contains the key of the first step."
+          actions={
+            <Button iconName="refresh" loading={loading} onClick={reload}>
+              Check again
+            </Button>
+          }
+        >
+          First steps
+        </Header>
+      }
+    >
+      <Steps
+        ariaLabel="First steps"
+        steps={steps.map((step) => ({
+          ...lookOf(step),
+          header: <b>{step.title}</b>,
+          details: <Details step={step} />,
+        }))}
+      />
+    </Container>
+  );
+}
