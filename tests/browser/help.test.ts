@@ -68,7 +68,7 @@ test('a document leads to the others and back to the console, by the keyboard', 
   await page.locator('nav a[aria-current]').waitFor();
   await page.keyboard.press('Tab');
   await untilFocused(tab, 'a');
-  await page.getByRole('link', { name: 'Monitoring inventory' }).click();
+  await page.getByRole('link', { name: 'Monitoring inventory', exact: true }).click();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
   expectClean(tab);
 });

@@ -69,10 +69,13 @@ test('the page of a service shows its node, the pmm_agent, and the agents that w
   });
   const graph = graphIn(tab, 'service');
   await graph.getByRole('link', { name: /^service ledger-db-1/ }).waitFor();
-  const names = await graph.getByRole('link').evaluateAll((links) => links.map((link) => link.textContent));
-  expect(
-    names.map((name) => /^\w+ (ledger-host-1|pmm_agent|mysqld_exporter|ledger-db-1)/.exec(name ?? '')?.[1]),
-  ).toEqual(['ledger-host-1', 'pmm_agent', 'mysqld_exporter', 'ledger-db-1']);
+  const names = await graph.getByRole('link').allTextContents();
+  expect(names.map((name) => /^\w+ (ledger-host-1|pmm_agent|mysqld_exporter|ledger-db-1)/.exec(name)?.[1])).toEqual([
+    'ledger-host-1',
+    'pmm_agent',
+    'mysqld_exporter',
+    'ledger-db-1',
+  ]);
   await expectAccessible(tab);
   expectClean(tab);
 });

@@ -14,6 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
   '.woff2': 'font/woff2',
+  '.yml': 'application/yaml; charset=utf-8',
 };
 
 /** The content type of a file by its extension; the same as on the local server. */
