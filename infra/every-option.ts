@@ -17,4 +17,5 @@ export const everyOption = {
   securityGroupIds: ['sg-0123456789abcdef0'],
   permissionsBoundary: 'arn:aws:iam::111122223333:policy/Boundary',
   tags: { team: 'ops' },
+  dashboards: 'Node=https://grafana.example.com/d/node?var-node=${node_name}',
 } as const satisfies InventorySettings;

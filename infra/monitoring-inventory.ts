@@ -96,6 +96,7 @@ export class MonitoringInventory extends Construct {
       SERVICE_VERSION: version,
       BUILD_COMMIT: commit,
       BUILD_TIME: time,
+      ...(settings.dashboards === undefined ? {} : { DASHBOARDS: settings.dashboards }),
     } as const satisfies Environment;
     const log = newLog(this, 'Log', { settings, removalPolicy, key });
     const defaults: FunctionDefaults = { bundles: assets.functions, environment, log, settings };

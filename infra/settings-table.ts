@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod/mini';
 import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
+import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
 import type { AppSettings, InventorySettings } from './settings.ts';
 
 const words = z.registry<{ readonly wanted: string }>();
@@ -110,6 +111,10 @@ const inventory = {
   permissionsBoundary: optionalText(
     /^arn:aws[a-z-]*:iam::([0-9]{12}|aws):policy\/\S{1,512}$/,
     'the ARN of a policy of IAM',
+  ),
+  dashboards: setting(
+    z.optional(z.string().check(z.refine((links) => parseDashboardLinks(links) !== undefined))),
+    DASHBOARD_LINKS_WANTED,
   ),
   tags: setting(
     z.optional(tags),

@@ -214,6 +214,13 @@ export interface InventorySettings {
    * @default false
    */
   readonly silenceAlarm?: boolean;
+  /**
+   * Links of the console to dashboards, as `name=URL`, separated by commas. A URL contains fields of the object as
+   * variables: `https://grafana.example.com/d/node?var-node=${node_name}`.
+   *
+   * @default - none
+   */
+  readonly dashboards?: string | undefined;
 }
 
 /** The settings of the app besides those of the construct. */

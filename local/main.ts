@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:https';
 import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
+import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
 import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetUp } from '../functions/runtime/initialise-table.ts';
@@ -70,6 +71,8 @@ function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings 
   const pmmCompatibility = environment['PMM_COMPATIBILITY'] || 'true';
   if (pmmCompatibility !== 'true' && pmmCompatibility !== 'false')
     throw new StartFailure('PMM_COMPATIBILITY must be true or false.');
+  if (parseDashboardLinks(environment['DASHBOARDS'] ?? '') === undefined)
+    throw new StartFailure(`DASHBOARDS must be ${DASHBOARD_LINKS_WANTED}.`);
   const adminPassword = environment['ADMIN_PASSWORD'];
   if (adminPassword !== undefined && !canLogIn(adminPassword))
     throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');

@@ -11,6 +11,8 @@ import { forgetObjects } from '../model/object-cache.tsx';
 import { labelOf } from '../ui/words.ts';
 import { href, useRoute } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
+import { useDashboards } from '../model/dashboards.tsx';
+import { DashboardLinks } from './dashboard-links.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { HealthText } from './health.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
@@ -79,6 +81,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
   const [looks, setLooks] = useState(0);
   const mayChange = useMay(kind.contracts.change);
   const mayRemove = useMay(kind.contracts.remove);
+  const dashboards = useDashboards(object);
   const id = kind.idOf(object);
   const hidden = new Set([...shown, ...record, kind.idField, kind.typeField]);
   const others = Object.entries(object).filter(([name]) => !hidden.has(name));
@@ -122,6 +125,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
             },
             { label: 'Type', value: kind.typeOf(object) },
             ...details(object),
+            ...(dashboards.length === 0 ? [] : [{ label: 'Dashboards', value: <DashboardLinks links={dashboards} /> }]),
             ...others.map(([name, value]) => ({
               label: labelOf(name),
               value: <span className="any-word">{valueText(value)}</span>,

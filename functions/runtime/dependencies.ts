@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { RandomBytes } from '../../shared/auth/base62.ts';
 import { openTable, type Table } from '../../shared/db/table.ts';
 import { countRepeats } from '../../shared/http/count-repeats.ts';
+import { type DashboardLinks, parseDashboardLinks } from '../domain/fields/dashboard-links.ts';
 import { jsonLog, type Log } from '../../shared/http/log.ts';
 
 /** The dependencies of all handlers, which tests replace. Created in this file only. */
@@ -13,6 +14,8 @@ export interface Dependencies {
   randomBytes: RandomBytes;
   log: Log;
   build: { version: string; commit: string; time: string };
+  /** Links of the console to dashboards. Default: none. */
+  dashboards?: DashboardLinks;
 }
 
 /** The environment of the functions: the deployment sets exactly these variables. */
@@ -22,6 +25,7 @@ const environmentSchema = z.object({
   BUILD_COMMIT: z.string(),
   BUILD_TIME: z.string(),
   LOG_LEVEL: z._default(z.enum(['info', 'error']), 'info'),
+  DASHBOARDS: z.optional(z.string()),
 });
 
 export type Environment = z.input<typeof environmentSchema>;
@@ -34,6 +38,7 @@ function compose(environment: NodeJS.ProcessEnv): Dependencies {
     newId: randomUUID,
     randomBytes,
     log: countRepeats(jsonLog((line) => process.stderr.write(line), settings.LOG_LEVEL)),
+    dashboards: parseDashboardLinks(settings.DASHBOARDS ?? '') ?? {},
     build: { version: settings.SERVICE_VERSION, commit: settings.BUILD_COMMIT, time: settings.BUILD_TIME },
   };
 }

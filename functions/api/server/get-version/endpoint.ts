@@ -19,14 +19,15 @@ export const endpoint = defineEndpoint({
   reply: {
     status: 200,
     schema: z.strictObject({
-      version: text('Version of the service.'),
+      version: text('Service version.'),
       build: z
-        .strictObject({ commit: text('Commit of the source.'), time: text('When it was built (RFC 3339).') })
-        .check(z.meta({ description: 'Address of the source.' })),
+        .strictObject({ commit: text('Source commit.'), time: text('Build time (RFC 3339).') })
+        .check(z.meta({ description: 'Its source.' })),
       server: ofPmm,
       managed: ofPmm,
       distribution_method: z.optional(text('For PMM 2.')),
-      api: z.literal('v1').check(z.meta({ description: 'Version of the API: the first segment of every path.' })),
+      dashboards: z.optional(z.record(z.string(), z.string()).check(z.meta({ description: 'Dashboard URLs.' }))),
+      api: z.literal('v1').check(z.meta({ description: 'First segment of every path.' })),
     }),
   },
   errors: [],

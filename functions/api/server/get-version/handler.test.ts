@@ -11,6 +11,7 @@ test('says what runs', async () => {
     server: { version: '1.2.3', full_version: '1.2.3+abc', timestamp: '2026-01-01T00:00:00.000Z' },
     managed: { version: '1.2.3', full_version: '1.2.3+abc', timestamp: '2026-01-01T00:00:00.000Z' },
     distribution_method: 'DISTRIBUTION_METHOD_INVALID',
+    dashboards: {},
     api: 'v1',
   });
 });

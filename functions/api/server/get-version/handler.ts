@@ -8,7 +8,9 @@ function forPmm({ version, commit, time: timestamp }: Dependencies['build']) {
   return { server: build, managed: build, distribution_method: 'DISTRIBUTION_METHOD_INVALID' };
 }
 
-export const { handler, handlerWith } = createEndpointFunction(endpoint, (_request, { build }) => {
+export const { handler, handlerWith } = createEndpointFunction(endpoint, (_request, { build, dashboards = {} }) => {
   const { version, ...rest } = build;
-  return Promise.resolve({ body: { version, build: rest, ...forPmm(build), api: 'v1' } });
+  return Promise.resolve({
+    body: { version, build: rest, ...forPmm(build), dashboards: { ...dashboards }, api: 'v1' },
+  });
 });

@@ -1,0 +1,48 @@
+import { dashboardUrl, MAX_DASHBOARD_LINKS, parseDashboardLinks } from './dashboard-links.ts';
+
+const NODE = 'https://grafana.example.com/d/node?var-node=${node_name}&from=now-1h';
+
+test('names and templates of URLs, separated by commas', () => {
+  expect(parseDashboardLinks(` Node overview = ${NODE} ,Cluster=http://10.0.0.1:3000/d/c/\${cluster}`)).toEqual({
+    'Node overview': NODE,
+    Cluster: 'http://10.0.0.1:3000/d/c/${cluster}',
+  });
+  expect(parseDashboardLinks('')).toEqual({});
+  expect(parseDashboardLinks('IPv6=https://[fd00::1]:3000/d')).toBeDefined();
+});
+
+test.each([
+  'no-url',
+  '=https://a.example/',
+  'a=javascript:alert(1)',
+  'a=//a.example/',
+  'a=ftp://a.example/',
+  'a=https://${node_name}/',
+  'a=https://a.example${node_name}/',
+  'a=https://user@a.example/',
+  'a=https://a.example/${',
+  'a=https://a.example/${Node}',
+  'a=https://a.example/ b',
+  'a=https://',
+  'a=https://a.example/1,a=https://a.example/2',
+  `${'n'.repeat(65)}=https://a.example/`,
+  Array.from({ length: MAX_DASHBOARD_LINKS + 1 }, (_, index) => `${index}=https://a.example/`).join(','),
+])('%s is refused', (text) => {
+  expect(parseDashboardLinks(text)).toBeUndefined();
+});
+
+test('values are percent-encoded, and cannot lead elsewhere', () => {
+  expect(dashboardUrl(NODE, { node_name: `a/../b?c&d=e#f "'(*)!$x ü` })).toBe(
+    'https://grafana.example.com/d/node?var-node=a%2F..%2Fb%3Fc%26d%3De%23f%20%22%27%28%2a%29%21%24x%20%C3%BC&from=now-1h',
+  );
+  expect(dashboardUrl('https://g.example/${port}/${node_name}', { port: 3306, node_name: '${port}' })).toBe(
+    'https://g.example/3306/%24%7Bport%7D',
+  );
+});
+
+test('an object without a field of the template has no link', () => {
+  expect(dashboardUrl(NODE, { service_name: 'a' })).toBeUndefined();
+  expect(dashboardUrl(NODE, { node_name: '' })).toBeUndefined();
+  expect(dashboardUrl('https://g.example/${constructor}', {})).toBeUndefined();
+  expect(dashboardUrl('https://g.example/', {})).toBe('https://g.example/');
+});
