@@ -242,6 +242,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
         'console/api',
         'console/model',
         'console/objects',
+        'console/quick-start',
         'console/topology',
         'console/ui',
         'functions/api/*',

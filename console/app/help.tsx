@@ -47,6 +47,21 @@ const list = (title: string, sentence: string): Help => ({
 });
 
 const helpOf: Partial<Record<PageName, Help>> = {
+  OverviewPage: {
+    title: 'Overview',
+    sentences: [
+      'Each number leads to the list of the objects that it counts. The server keeps the numbers for up to a minute.',
+      'Needs attention contains hosts without reports, agents that do not run, interrupted work, and credentials that expire soon.',
+    ],
+    documents: { 'Totals, and what needs attention': 'summary', 'Metrics and alert rules': 'monitoring' },
+  },
+  SearchPage: {
+    title: 'Search',
+    sentences: [
+      'The search finds any part of a name, an address, an id, a cluster or a label, of all kinds of objects.',
+    ],
+    documents: inventory,
+  },
   NodesPage: list('Nodes', 'A node is a machine, a container or a managed instance. Services and agents run on nodes.'),
   ServicesPage: list(
     'Services',

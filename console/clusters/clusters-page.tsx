@@ -100,7 +100,12 @@ export function ClustersPage() {
           description="Services with the same cluster name, with their nodes and agents."
           actions={
             <SpaceBetween direction="horizontal" size="xs">
-              <RefreshControl what="the clusters" loading={loading && !isFirstLoad} loadedAt={loadedAt} reload={reload} />
+              <RefreshControl
+                what="the clusters"
+                loading={loading && !isFirstLoad}
+                loadedAt={loadedAt}
+                reload={reload}
+              />
               <ShowCurl what="Clusters" request={requestOf(listClusters, { query: { page_size: PAGE_SIZE } })} />
             </SpaceBetween>
           }

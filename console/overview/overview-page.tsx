@@ -10,10 +10,10 @@ import { call } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
+import { PageLoading } from '../ui/page-loading.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { AttentionList } from './attention.tsx';
-import { FirstSteps } from './first-steps.tsx';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
 import { Totals } from './totals.tsx';
@@ -77,6 +77,16 @@ function Age({ summary: { computed_at: time, complete } }: { summary: Summary })
   );
 }
 
+/** Only those whose inventory is empty load it. */
+const QuickStart = lazy(async () => ({ default: (await import('../quick-start/quick-start.tsx')).QuickStart }));
+
+/** In the place of numbers that would all be 0. */
+const emptyInventory = (
+  <Suspense fallback={<PageLoading />}>
+    <QuickStart />
+  </Suspense>
+);
+
 const isEmpty = (summary: Summary) => countedKinds.every((kind) => summary[kind].total === 0);
 
 /** The first page: how many objects there are, what needs attention, and what has changed. */
@@ -96,7 +106,7 @@ export function OverviewPage() {
       {failure !== undefined && (
         <FailureAlert failure={failure} what="The overview could not be loaded" retry={reload} />
       )}
-      {summary !== undefined && (isEmpty(summary) ? <FirstSteps /> : <Numbers summary={summary} />)}
+      {summary !== undefined && (isEmpty(summary) ? emptyInventory : <Numbers summary={summary} />)}
     </SpaceBetween>
   );
 }
