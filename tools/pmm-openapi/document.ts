@@ -55,6 +55,11 @@ function operationId({ method, path, operation, generation }: Route): string {
   return `V2${method === 'GET' ? 'Get' : ''}${words.join('')}`;
 }
 
+const errorOf = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
+
 function operationOf(route: Route, message: Message) {
   const { method, path, generation, summary, differs, role } = route;
   const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => parameter(name, 'path', text));
@@ -79,10 +84,10 @@ function operationOf(route: Route, message: Message) {
     ...(isInBody ? { requestBody: { required: true, content: { 'application/json': { schema: sent } } } } : {}),
     responses: {
       200: { description: 'Done.', content: { 'application/json': { schema: reply } } },
-      default: {
-        description: 'An error.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-      },
+      ...(role === 'none'
+        ? { 400: errorOf('The request is malformed.') }
+        : { 401: errorOf('The credentials are invalid.') }),
+      default: errorOf('An error.'),
     },
   };
 }
