@@ -71,7 +71,9 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   }
   const compressed = await compress(body);
   const encoding = { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
-  response.writeHead(statusCode, { ...headers, ...encoding, ...lengthOf(statusCode, compressed.length) }).end(compressed);
+  response
+    .writeHead(statusCode, { ...headers, ...encoding, ...lengthOf(statusCode, compressed.length) })
+    .end(compressed);
 }
 
 /** The reply to a request that is no HTTP, too large or too slow: such requests do not reach a handler. */

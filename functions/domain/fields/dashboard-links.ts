@@ -44,13 +44,13 @@ export function parseDashboardLinks(text: string): DashboardLinks | undefined {
  * @returns undefined if the object lacks a field of the template: the dashboard is for objects of another kind or type.
  */
 export function dashboardUrl(template: string, fields: Readonly<Record<string, unknown>>): string | undefined {
-  let isComplete = true;
+  const missing: string[] = [];
   const url = template.replace(VARIABLE, (_, name: string) => {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if ((typeof value === 'string' && value !== '') || typeof value === 'number')
       return encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-    isComplete = false;
+    missing.push(name);
     return '';
   });
-  return isComplete ? url : undefined;
+  return missing.length === 0 ? url : undefined;
 }
