@@ -123,7 +123,7 @@ describe('adding', () => {
     await expectAccessible(tab);
     await page.getByRole('button', { name: 'Add service' }).click();
     await heading('orders');
-    for (const name of NODES) await page.getByRole('link', { name }).waitFor();
+    for (const name of NODES) await page.getByRole('link', { name, exact: true }).waitFor();
     await untilFact(tab, 'payments');
   });
 
