@@ -12,7 +12,7 @@ afterAll(() => site.close());
 
 async function openAs(role: string): Promise<Tab> {
   const { key } = (await site.api('POST', '/v1/api-keys', { name: role, role })).body;
-  const tab = await site.open();
+  const tab = await site.open('/#/nodes');
   await logInWithKey(tab, key);
   return tab;
 }
