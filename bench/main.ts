@@ -19,6 +19,7 @@ import { pageSection } from './sections/pages.ts';
 import { peerSection } from './sections/peer.ts';
 import { partSection } from './sections/parts.ts';
 import { scaleSection } from './sections/scale.ts';
+import { searchSection } from './sections/search.ts';
 import { serverSection } from './sections/server.ts';
 import { fullSize, quickSize, type Size } from './size.ts';
 import { type Measured, missedTargets, newTargets, type Targets } from './targets.ts';
@@ -49,6 +50,7 @@ const sections: Record<string, Section> = {
   server: { title: 'Requests per second of the local server', run: serverSection },
   peer: { title: 'Requests per second of the local server, beside Fastify with PostgreSQL', run: peerSection },
   console: { title: 'The console in a browser that was never there', run: consoleSection },
+  search: { title: 'The search of the console over 20,000 objects', run: searchSection },
 };
 
 const options = { check: { type: 'boolean' }, record: { type: 'boolean' } } as const;

@@ -5,6 +5,7 @@ import type { Target } from '../model/target.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../model/filters.ts';
 import { agentFilterFor, isId } from './agent-search.tsx';
 import { labelGroups, labelOptions, labelProperties, labelTokensOf, splitTokens, useLabels } from './label-filter.tsx';
+import { SavedFilters } from './saved-filters.tsx';
 import { ApiFailure } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { agents, type InventoryObject, type Kind, nodes, services } from '../model/kinds.tsx';
@@ -87,6 +88,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
       }}
       countText={countText}
       loading={loading}
+      customControl={<SavedFilters folder={kind.folder} query={query} />}
       readOnlyOperations
       freeTextFiltering={{ operators: ['^'], defaultOperator: '^' }}
       filteringProperties={[
