@@ -169,7 +169,7 @@ test('a filter is saved in this browser, opened again and removed', async () => 
   await dialog('Save the filter').waitFor({ state: 'detached' });
   await tab.page.goto(`${site.server.base}/#/nodes`);
   await tab.page.reload();
-  await counter('(58)');
+  await tab.page.getByRole('button', { name: 'Saved filters' }).waitFor();
   await choose('Saved filters', 'East');
   await counter('(20)');
   expect(tab.page.url()).toContain('#/nodes?region=us-east-1');
