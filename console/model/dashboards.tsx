@@ -17,7 +17,7 @@ function loadTemplates(): Promise<DashboardLinks> {
     ({ dashboards = {} }) => dashboards,
     (error: unknown) => {
       templates = undefined;
-      // The page is complete without them, and says by itself that the server cannot be reached.
+      // The page is complete without them. Its own requests report that the server cannot be reached.
       if (error instanceof ApiFailure) return {};
       throw error;
     },
