@@ -6,6 +6,7 @@ import { newRecord } from '../functions/domain/fields/record.ts';
 import { type Entity, itemOf, type Node, toEntity } from '../functions/store/entities/entity.ts';
 import { jobContext } from '../functions/store/entities/write-context.ts';
 import type { Item, Table } from '../shared/db/table.ts';
+import { ApiError } from '../shared/http/errors.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchWriteItem.html */
 const MAX_BATCH_WRITE = 25;
@@ -69,17 +70,32 @@ export function putObjectsWithHeartbeats(table: Table, objects: readonly Entity[
   );
 }
 
+type RequestItems = BatchWriteCommandInput['RequestItems'];
+
+/** Most repetitions of a write that the engine has not answered in time, because it or the machine is busy. */
+const MAX_REPEATS = 20;
+
+/** Puts of whole items can be repeated without harm. @returns the items that were not put. */
+async function putBatch({ client }: Table, RequestItems: RequestItems): Promise<RequestItems> {
+  for (let again = 0; ; again += 1) {
+    try {
+      return (await client.send(new BatchWriteCommand({ RequestItems }))).UnprocessedItems;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'unavailable' || again >= MAX_REPEATS) throw error;
+    }
+  }
+}
+
 export async function putItems(table: Table, items: readonly Item[]): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < items.length) {
       const batch = items.slice(next, next + MAX_BATCH_WRITE);
       next += batch.length;
-      let wanted: BatchWriteCommandInput['RequestItems'] = {
+      let wanted: RequestItems = {
         [table.name]: batch.map((Item) => ({ PutRequest: { Item } })),
       };
-      while (Object.keys(wanted ?? {}).length > 0)
-        wanted = (await table.client.send(new BatchWriteCommand({ RequestItems: wanted }))).UnprocessedItems;
+      while (Object.keys(wanted ?? {}).length > 0) wanted = await putBatch(table, wanted);
     }
   };
   await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, worker));
