@@ -81,7 +81,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
           : `${kind.meaning} To add, change or remove objects, you need the role ${kind.contracts.add.role}.`
       }
       actions={
-        <>
+        <SpaceBetween direction="horizontal" size="xs">
           <ListActions
             kind={kind}
             filters={query}
@@ -97,7 +97,7 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             })}
           />
           {mayAdd && add}
-        </>
+        </SpaceBetween>
       }
       filter={
         <ListFilter

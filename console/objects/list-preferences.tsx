@@ -31,13 +31,16 @@ interface NamedColumn {
   id: string;
   header: string;
   isRowHeader?: boolean | undefined;
+  /** Shown only when chosen. */
+  optional?: boolean | undefined;
 }
 
-/** The columns that are shown, in their order. Columns that a later version adds are last. */
+/** The columns that are shown, in their order. Columns that a later version adds are last, unless they are optional. */
 export function shownColumns<C extends NamedColumn>(columns: readonly C[], { columns: chosen }: ListPreferences): C[] {
-  if (chosen === undefined) return [...columns];
+  const standard = columns.filter(({ optional }) => optional !== true);
+  if (chosen === undefined) return standard;
   const known = new Map(columns.map((column) => [column.id, column]));
-  const added = columns.filter(({ id }) => chosen.every((one) => one.id !== id));
+  const added = standard.filter(({ id }) => chosen.every((one) => one.id !== id));
   const visible = chosen.flatMap(({ id, visible }) => (visible ? (known.get(id) ?? []) : []));
   return [...visible, ...added];
 }

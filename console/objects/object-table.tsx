@@ -56,6 +56,8 @@ export interface Column<T> {
   isRowHeader?: boolean;
   /** Left out where there is little room. */
   wide?: boolean;
+  /** Of a list with preferences: shown only when chosen there. */
+  optional?: boolean;
   /** In pixels, where there is room: names may break anywhere, and without it they do so too soon. */
   minWidth?: number;
   /** The field by which the column sorts; `''` for the order of the list. Default: the column does not sort. */

@@ -12,6 +12,7 @@ const columns: readonly Column<Service>[] = [
     header: 'Name',
     isRowHeader: true,
     sortBy: '',
+    minWidth: 170,
     cell: (service) => <NameLink kind={services} object={service} />,
   },
   healthColumn,
