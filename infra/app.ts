@@ -26,7 +26,8 @@ export const app = new App();
 try {
   const { templateBucket, ...context } = z.parse(z.record(z.string(), z.unknown()), app.node.getAllContext());
   const { stackName, ...settings } = readContext(context);
-  const assets = await buildAssets();
+  // Beside the assembly, so that commands with other outputs can run at the same time.
+  const assets = await buildAssets(`${app.outdir}.assets`);
   new InventoryStack(app, 'MonitoringInventory', {
     stackName,
     ...publishedIn(templateBucket, assets.build.version),

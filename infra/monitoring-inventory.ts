@@ -34,14 +34,14 @@ import { Site } from './site.ts';
 /** The endpoints that read the partitions of changes. */
 const CHANGE_READERS: readonly string[] = [listChanges.id, listAudit.id];
 
-/** In a checkout, `dist` is beside the folder of this file; in the package, beside that of the bundle with this code. */
+/** In the package, `dist` is beside the folder of the bundle with this code. */
 const builtAssets = () => readAssets(join(import.meta.dirname, '../dist'));
 
 export interface MonitoringInventoryProps extends InventorySettings {
   /**
    * The bundled functions and the files of the site.
    *
-   * @default - those of this package; in a checkout, those of the last `await buildAssets()`
+   * @default - those of this package; a checkout has none, and `buildAssets()` makes them
    */
   readonly assets?: Assets;
 }

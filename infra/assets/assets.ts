@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildInfo } from './build-info.ts';
 import { buildConsoleWhenStale } from '../../console/build-when-stale.ts';
@@ -38,10 +37,8 @@ async function stableBuildInfo(): Promise<Assets['build']> {
   return { ...info, time: mtime.toISOString() };
 }
 
-const dist = fileURLToPath(new URL('dist/', root));
-
 /** Bundles the functions and stages the site. Takes about 3 s; needs no Docker and no network. */
-export async function buildAssets(outdir: string = dist): Promise<Assets> {
+export async function buildAssets(outdir: string): Promise<Assets> {
   const functions = functionsFolder(outdir);
   const [info] = await Promise.all([
     stableBuildInfo(),

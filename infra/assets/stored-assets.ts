@@ -39,8 +39,11 @@ export function readAssets(folder: string): Assets {
     const build = z.parse(buildSchema, JSON.parse(readFileSync(buildFile(folder), 'utf8')));
     return { functions: functionsFolder(folder), build };
   } catch (cause) {
-    throw new Error(`${folder} contains no build. In a checkout, call buildAssets() first (infra/assets/assets.ts).`, {
-      cause,
-    });
+    throw new Error(
+      `${folder} contains no build. In a checkout, pass the result of buildAssets() as the prop assets (infra/assets/assets.ts).`,
+      {
+        cause,
+      },
+    );
   }
 }

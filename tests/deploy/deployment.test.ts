@@ -16,8 +16,8 @@ import { basic, bearer, type Reply, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';
 import { Cdk, type Deployed } from './cdk.ts';
 import { assertEmulator, EMULATED_ACCOUNT } from './guard.ts';
-import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
-import { installPythonProgram } from './python-program.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
+import { pathOf } from './programs.ts';
 import { Runbook } from './runbook.ts';
 
 const STACK = 'MonitoringInventory';
@@ -25,8 +25,8 @@ const STACK = 'MonitoringInventory';
 const DEPLOYMENT_LIMIT_MS = 1_200_000;
 
 // Here and not in beforeAll: without it, the suite fails once and not every test of it.
-const program = await installPythonProgram(miniStackProgram);
-const aws = await installPythonProgram({ package: 'awscli', version: '1.46.2', program: 'aws' });
+const program = await pathOf('ministack');
+const aws = await pathOf('aws');
 
 let home: string;
 let ministack: MiniStack;
@@ -50,8 +50,6 @@ beforeAll(async () => {
   assertEmulator(target);
   cdk = new Cdk(target);
   runbook = await Runbook.open(target, aws);
-  // As in a fresh clone, where the console is built while the functions are bundled.
-  await rm(new URL('../../dist/console.json', import.meta.url), { force: true });
   await cdk.bootstrap();
   deployments.push(await cdk.deploy());
   const apis = await account.restApis();

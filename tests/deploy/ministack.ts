@@ -7,9 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Group, start } from './processes.ts';
 import { Unavailable } from './python-program.ts';
 
-/** Releases come several a week, and differ in what they emulate. */
-export const miniStackProgram = { package: 'ministack', version: '1.5.33', program: 'ministack' } as const;
-
 const START_LIMIT_MS = 300_000;
 const STOP_GRACE_MS = 3000;
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Account } from './aws.ts';
 import { deployerEnvironment, type Target } from './cdk.ts';
-import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
 import { run } from './processes.ts';
-import { installPythonProgram } from './python-program.ts';
+import { pathOf } from './programs.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LIMIT_MS = 600_000;
@@ -15,7 +15,7 @@ const BUCKET = 'templates-of-us-east-1';
 /** https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html: a template in S3. */
 const MAX_TEMPLATE_BYTES = 1_000_000;
 
-const program = await installPythonProgram(miniStackProgram);
+const program = await pathOf('ministack');
 
 let home: string;
 let ministack: MiniStack;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod/mini';
 import { ResolvedPolicies } from '../../infra/resolved-policies.ts';
 import { resourcesOf, type Template } from '../../infra/synthesise.ts';
-import { installPythonProgram } from './python-program.ts';
+import { pathOf } from './programs.ts';
 
 /** Findings by the name of the template: `check type` or `check actions`, each once, in order. */
 type Findings = Record<string, string[]>;
@@ -39,7 +39,7 @@ const checkovSchema = z.object({
 
 /** https://www.checkov.io: rules of AWS's and CIS's good practices, on the template. */
 export async function checkov(templates: Readonly<Record<string, Template>>, folder: string): Promise<Findings> {
-  const program = await installPythonProgram({ package: 'checkov', version: '3.3.30', program: 'checkov' });
+  const program = await pathOf('checkov');
   const names = Object.keys(templates);
   for (const name of names) await writeFile(join(folder, `${name}.json`), JSON.stringify(templates[name]));
   const files = names.map((name) => `${name}.json`);
@@ -61,7 +61,7 @@ const parliamentSchema = z.object({
 
 /** https://github.com/duo-labs/parliament: errors and dangerous permissions in the policies of all roles. */
 export async function parliament(templates: Readonly<Record<string, Template>>, folder: string): Promise<Findings> {
-  const program = await installPythonProgram({ package: 'parliament', version: '1.6.4', program: 'parliament' });
+  const program = await pathOf('parliament');
   const names = Object.keys(templates);
   for (const [name, template] of Object.entries(templates)) {
     await mkdir(join(folder, name));

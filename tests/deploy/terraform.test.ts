@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { bearer, bodyOf, type Client, clientOf, makeKeys, PASSWORD } from '../end-to-end/client.ts';
 import { newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
 import { run } from './processes.ts';
-import { installPythonProgram } from './python-program.ts';
+import { pathOf } from './programs.ts';
 
 const ORIGIN = 'https://inventory.example.com';
 
@@ -26,7 +26,7 @@ function byLabel(value: unknown): any {
 beforeAll(async () => {
   folder = await newDataDir();
   const [parser] = await Promise.all([
-    installPythonProgram({ package: 'python-hcl2', version: '8.1.4', program: 'hcl2tojson' }),
+    pathOf('hcl2tojson'),
     startServer(join(folder, 'data'), { environment: { ADMIN_PASSWORD: PASSWORD } }).then(
       (started) => (server = started),
     ),

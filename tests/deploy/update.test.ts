@@ -8,15 +8,15 @@ import { deployerEnvironment, type Target } from './cdk.ts';
 import { assertEmulator } from './guard.ts';
 import { commandsOfGuide, followGuide } from './guide.ts';
 import { releasedTemplate } from './last-release.ts';
-import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
 import { run } from './processes.ts';
-import { installPythonProgram } from './python-program.ts';
+import { pathOf } from './programs.ts';
 
 const STACK = 'MonitoringInventory';
 const LIMIT_MS = 1_200_000;
 
-const program = await installPythonProgram(miniStackProgram);
-const aws = await installPythonProgram({ package: 'awscli', version: '1.46.2', program: 'aws' });
+const program = await pathOf('ministack');
+const aws = await pathOf('aws');
 
 let home: string;
 let ministack: MiniStack;

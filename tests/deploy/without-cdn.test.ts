@@ -5,12 +5,12 @@ import { basic, type Request, requestsTo } from './api.ts';
 import { Account } from './aws.ts';
 import { Cdk, type Deployed } from './cdk.ts';
 import { assertEmulator } from './guard.ts';
-import { type MiniStack, miniStackProgram, startMiniStack } from './ministack.ts';
-import { installPythonProgram } from './python-program.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
+import { pathOf } from './programs.ts';
 
 const LIMIT_MS = 1_200_000;
 
-const program = await installPythonProgram(miniStackProgram);
+const program = await pathOf('ministack');
 
 let home: string;
 let ministack: MiniStack;
