@@ -57,13 +57,14 @@ describe('an agent', () => {
     ]);
   });
 
-  test('accepts the types of targets of its own type, and always its own node', () => {
+  test('accepts the types of targets of its own type; a node_exporter also its own node', () => {
     const typesOf = (agent: Entity) => derivedItemsOf(agent).flatMap(({ dependency }) => dependency?.types ?? []);
     expect(typesOf(exporter(process, [target]))).toEqual(['mysql']);
     const onOwnNode = external({ nodes: [place] }, { runs_on_node_id: idOf(place), agent_type: 'node_exporter' });
     expect(typesOf(onOwnNode)).toEqual([]);
     expect(typesOf(changed(onOwnNode, { runs_on_node_id: 'another' }))).toEqual(['generic', 'container']);
-    // A type that accepts no node does not accept its own either.
+    // A type that does not watch its own node by default accepts it only if its type fits.
+    expect(typesOf(changed(onOwnNode, { agent_type: 'rds_exporter' }))).toEqual(['remote_rds']);
     const never = changed(onOwnNode, { agent_type: 'mysqld_exporter' });
     expect(
       derivedItemsOf(never).find(({ dependency }) => dependency?.counter === 'insights')?.dependency?.types,

@@ -133,8 +133,8 @@ function agentLinks(agent: Agent): DerivedItem[] {
           },
         ]),
     ...insights.node_ids.map((target) =>
-      // An agent type that accepts nodes as targets accepts the agent's own node, whatever its type.
-      insight('node', target, target === nodeId && entry.nodes.length > 0 ? undefined : entry.nodes),
+      // An agent of a type that watches its own node by default accepts that node, whatever its type.
+      insight('node', target, target === nodeId && entry.watchesItsNode === true ? undefined : entry.nodes),
     ),
     ...insights.service_ids.map((target) => insight('service', target, entry.services)),
   ];
