@@ -1,4 +1,5 @@
 import type { AgentType } from '../../domain/agent/types.ts';
+import type { NodeType } from '../../domain/node/types.ts';
 import type { ServiceType } from '../../domain/service/types.ts';
 import { discarded, type Field, field, inReply, notInChange, required } from './field.ts';
 import { nodeDeclarations } from './nodes.ts';
@@ -22,11 +23,16 @@ export interface ManagedService {
   /** The required fields, in the order of PMM. */
   required: readonly string[];
   agents: readonly ManagedAgent[];
+  /** What PMM stores instead of the value zero, and instead of negative values. */
+  defaults?: Readonly<Record<string, { unset: number; negative: number }>>;
   /** Fields of the reply that have the value zero. */
   constants?: Readonly<Record<string, unknown>>;
 }
 
 const underAgent = ['service_name', 'pmm_agent_id', 'username'];
+
+const tableLimit = { tablestats_group_table_limit: { unset: 1000, negative: -1 } };
+const slowlogSize = { max_slowlog_file_size: { unset: 2 ** 30, negative: 0 } };
 
 export const managedServices: readonly ManagedService[] = [
   {
@@ -36,6 +42,7 @@ export const managedServices: readonly ManagedService[] = [
       { type: 'qan_mysql_perfschema_agent', flag: 'qan_mysql_perfschema', reply: 'qan_mysql_perfschema' },
       { type: 'qan_mysql_slowlog_agent', flag: 'qan_mysql_slowlog', reply: 'qan_mysql_slowlog' },
     ],
+    defaults: { ...tableLimit, ...slowlogSize },
     constants: { table_count: 0 },
   },
   {
@@ -62,7 +69,7 @@ export const managedServices: readonly ManagedService[] = [
     agents: [{ type: 'proxysql_exporter', reply: 'proxysql_exporter' }],
   },
   {
-    ...{ key: 'valkey', title: 'Valkey', service: 'valkey', required: underAgent },
+    ...{ key: 'valkey', title: 'Valkey', service: 'valkey', required: ['service_name', 'pmm_agent_id'] },
     agents: [{ type: 'valkey_exporter', reply: 'valkey_exporter' }],
   },
   {
@@ -75,15 +82,13 @@ export const managedServices: readonly ManagedService[] = [
   },
 ];
 
+/** PMM runs the agents at its own server by default. Here is none, so a request must name the agent process. */
+const ofInstance = ['region', 'instance_id', 'address', 'port', 'username', 'pmm_agent_id'];
+
 /** A database of Amazon RDS: its node, its service, and their agents. */
 export const managedRds: Readonly<Record<'mysql' | 'postgresql', ManagedService>> = {
   mysql: {
-    ...{
-      key: 'rds',
-      title: 'RDS',
-      service: 'mysql',
-      required: ['region', 'instance_id', 'address', 'port', 'username'],
-    },
+    ...{ key: 'rds', title: 'RDS', service: 'mysql', required: ofInstance, defaults: tableLimit },
     agents: [
       { type: 'mysqld_exporter', reply: 'mysqld_exporter' },
       { type: 'qan_mysql_perfschema_agent', flag: 'qan_mysql_perfschema', reply: 'qan_mysql_perfschema' },
@@ -91,12 +96,7 @@ export const managedRds: Readonly<Record<'mysql' | 'postgresql', ManagedService>
     ],
   },
   postgresql: {
-    ...{
-      key: 'rds',
-      title: 'RDS',
-      service: 'postgresql',
-      required: ['region', 'instance_id', 'address', 'port', 'username'],
-    },
+    ...{ key: 'rds', title: 'RDS', service: 'postgresql', required: ofInstance },
     agents: [
       { type: 'postgres_exporter', reply: 'postgresql_exporter' },
       {
@@ -129,12 +129,15 @@ export const registrationFields: readonly Field[] = [
     'region',
     'az',
     'instance_id',
-  ].map((name) => notInChange(field(name, 'string'))),
+  ].map((name) => notInChange(field(name, 'string', name === 'machine_id' ? { isTrimmed: true } : {}))),
   notInChange(field('custom_labels', 'labels')),
 ];
 
 /** The types of nodes that register themselves, and their member in the reply. */
 export const registered = { generic: 'generic_node', container: 'container_node' } as const;
+
+/** The types of nodes that exist already and may be the node of such a service. */
+export const hostTypes: readonly NodeType[] = ['generic', 'container'];
 
 /** The one type of node that a call which adds a service can add. */
 export const addedNodeFields: readonly Field[] = nodeDeclarations.remote.fields;

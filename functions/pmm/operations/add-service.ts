@@ -3,6 +3,7 @@ import { agentAddition } from '../../domain/agent/schema.ts';
 import { nodeAddition } from '../../domain/node/schema.ts';
 import { serviceAddition } from '../../domain/service/schema.ts';
 import { type Entity, type EntityOf, parsed } from '../../store/entities/entity.ts';
+import { getVisibleObject } from '../../store/entities/get.ts';
 import { commit } from '../../store/inventory/commit.ts';
 import { placeOf } from '../../store/inventory/entities.ts';
 import { planAdd, type TransactionPlan } from '../../store/inventory/transaction-plan.ts';
@@ -12,10 +13,11 @@ import { newAgentAt } from '../../transitions/agent.ts';
 import { newNode } from '../../transitions/node.ts';
 import { newService } from '../../transitions/service.ts';
 import { agentDeclaration } from '../declarations/agents.ts';
-import { enumerations, valueIn } from '../declarations/enums.ts';
+import { enumerations, type Generation, nameIn, valueIn } from '../declarations/enums.ts';
 import { field } from '../declarations/field.ts';
 import {
   addedNodeFields,
+  hostTypes,
   type ManagedAgent,
   managedRds,
   type ManagedService,
@@ -24,11 +26,11 @@ import {
 import { nodeDeclarations } from '../declarations/nodes.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
 import type { Call, Operation } from '../wire/call.ts';
-import { type Fields, flagIn, given, idIn, messageIn, textIn } from '../wire/input.ts';
-import { checkRequired, decodeAddition } from '../wire/message.ts';
+import { type Fields, flagIn, given, idIn, messageIn, numberIn, textIn } from '../wire/input.ts';
+import { checkRequired, decodeAddition, requiredText } from '../wire/message.ts';
 import { idByName } from './by-name.ts';
 import { reachableAddress } from './node-address.ts';
-import { additionOf, bodyOf, contextOf, messageOf } from './objects.ts';
+import { bodyOf, contextOf, decodedAddition, messageOf, possibleId } from './objects.ts';
 
 const refused = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
 
@@ -39,17 +41,25 @@ interface Wanted {
   subject: string;
 }
 
-function rdsOf(message: Fields): ManagedService {
+const requiredField = (name: string) =>
+  field(name, name === 'listen_port' || name === 'port' ? 'uint32' : name === 'pmm_agent_id' ? 'agent_id' : 'string', {
+    isRequired: true,
+  });
+
+function wantedInstance(message: Fields, generation: Generation): Wanted {
+  const subject = generation === 3 ? 'AddRDSServiceParams' : 'AddRDSRequest';
+  // Before the engine, as in PMM.
+  checkRequired(managedRds.mysql.required.map(requiredField), message, subject);
   const engine = valueIn(enumerations.discover_rds_engine, given(message, 'engine'));
-  if (engine !== 'mysql' && engine !== 'postgresql') throw refused('unsupported engine');
-  return managedRds[engine];
+  if (engine !== 'mysql' && engine !== 'postgresql')
+    throw refused(`Unsupported Engine type "${nameIn(enumerations.discover_rds_engine, engine, generation)}".`);
+  return { managed: managedRds[engine], message, subject };
 }
 
 function wantedIn({ route, input, generation }: Call): Wanted {
   const member = (key: string) => (generation === 2 ? (route.type === key ? input : undefined) : messageIn(input, key));
   const rds = member('rds');
-  if (rds !== undefined)
-    return { managed: rdsOf(rds), message: rds, subject: generation === 3 ? 'AddRDSServiceParams' : 'AddRDSRequest' };
+  if (rds !== undefined) return wantedInstance(rds, generation);
   for (const managed of managedServices) {
     const message = member(managed.key);
     const { title } = managed;
@@ -59,14 +69,20 @@ function wantedIn({ route, input, generation }: Call): Wanted {
   throw refused('invalid service type');
 }
 
-const requiredField = (name: string) =>
-  field(name, name === 'listen_port' || name === 'port' ? 'uint32' : name === 'pmm_agent_id' ? 'agent_id' : 'string', {
-    isRequired: true,
+/** The message with what PMM stores instead of the value zero and of negative values. */
+function withDefaults({ managed: { defaults = {} }, message }: Wanted): Fields {
+  const values = Object.entries(defaults).map(([name, { unset, negative }]) => {
+    const value = numberIn(message, name);
+    return [name, value === 0 ? unset : value < 0 ? negative : value] as const;
   });
+  return { ...message, ...Object.fromEntries(values) };
+}
 
 /** A remote node with the address of the service. */
 function remoteNode(add: Fields, address: string, sourceIp: string): Record<string, unknown> {
-  if (valueIn(enumerations.node_type, given(add, 'node_type')) !== 'remote') throw refused('unsupported node type');
+  requiredText(textIn(add, 'node_name'), 'AddNodeParams', 'node_name');
+  if (valueIn(enumerations.node_type, given(add, 'node_type')) !== 'remote')
+    throw refused('add_node structure can be used only for remote nodes');
   if (address === '') throw refused("address can't be empty for add node request.");
   return reachableAddress({ node_type: 'remote', ...decodeAddition(addedNodeFields, add), address }, sourceIp);
 }
@@ -106,17 +122,17 @@ async function placeIn(plan: TransactionPlan, call: Call, { managed, message, su
   const runsOn = idIn(message, 'runs_on_node_id');
   const name = textIn(message, 'node_name');
   const add = messageIn(message, 'add_node');
-  const count = [id !== '' || runsOn !== '', name !== '', add !== undefined].filter(Boolean).length;
+  if (managed.key === 'external' && (id === '') !== (runsOn === ''))
+    throw refused('runs_on_node_id and node_id should be specified together.');
+  const count = [id !== '', name !== '', add !== undefined].filter(Boolean).length;
   if (count !== 1) throw refused('expected only one param; node id, node name or register node params');
   if (add !== undefined)
     return planNode(plan, call, remoteNode(add, textIn(message, 'address'), call.sourceIp), subject);
-  if (name === '') {
-    if (managed.key === 'external' && (id === '') !== (runsOn === ''))
-      throw refused('runs_on_node_id and node_id should be specified together.');
-    return { nodeId: id, exporterNodeId: runsOn === '' ? id : runsOn };
-  }
-  const owner = await idByName(call, 'node', name);
-  return { nodeId: owner, exporterNodeId: owner };
+  const nodeId = name === '' ? possibleId('node', id) : await idByName(call, 'node', name);
+  const { object } = await getVisibleObject(call.dependencies.table, 'node', nodeId, call.caller().scope);
+  if (!hostTypes.includes(object.node_type))
+    throw refused('node_id or node_name can be used only for generic nodes or container nodes');
+  return { nodeId, exporterNodeId: managed.key === 'external' && runsOn !== '' ? runsOn : nodeId };
 }
 
 /** Metrics are pushed unless the request says otherwise, where an agent process can push them. */
@@ -132,7 +148,7 @@ async function isPushed(
   if (added !== undefined) return false;
   const prefix = `${relations.agents}${typeOrder('pmm_agent')}`;
   const { pk } = objectKey('node', exporterNodeId);
-  return (await readCollection(call.dependencies.table, pk, prefix)).length > 0;
+  return (await readCollection(call.dependencies.table, pk, prefix)).length === 1;
 }
 
 /** The message of an agent: the fields of the request that the agent has, its place and its target. */
@@ -146,7 +162,8 @@ function agentMessage(
   const known = new Set(fields.flatMap(({ add }) => add ?? []));
   const { custom_labels: _, customLabels: __, ...rest } = message;
   return {
-    ...rest,
+    // An external exporter has the labels of its service.
+    ...(type === 'external_exporter' ? message : rest),
     ...(known.has('push_metrics') ? { push_metrics: ids.push } : {}),
     service_id: ids.serviceId,
     node_id: placed.nodeId,
@@ -156,7 +173,7 @@ function agentMessage(
 
 async function planAgent(plan: TransactionPlan, call: Call, agent: ManagedAgent, message: Fields, subject: string) {
   const { table, newId } = call.dependencies;
-  const body = additionOf(agentAddition, { kind: 'agent', type: agent.type, subject }, message);
+  const body = decodedAddition(agentAddition, { kind: 'agent', type: agent.type, subject }, message);
   const made = newAgentAt({ newId, now: plan.writeContext.now }, body, await placeOf(table, body));
   const added = parsed('agent', made);
   planAdd(plan, added);
@@ -190,8 +207,9 @@ function planService(
 export const addManagedService: Operation = async (call) => {
   const { generation, dependencies } = call;
   const wanted = wantedIn(call);
-  const { managed, message, subject } = wanted;
-  checkRequired(managed.required.map(requiredField), message, subject);
+  const { managed, subject } = wanted;
+  checkRequired(managed.required.map(requiredField), wanted.message, subject);
+  const message = withDefaults(wanted);
   const isExternal = managed.agents.some(({ type }) => type === 'external_exporter');
   const asked = managed.agents.filter(({ flag }) => flag === undefined || flagIn(message, flag));
   const written = await commit(dependencies.table, contextOf(call), async (plan) => {

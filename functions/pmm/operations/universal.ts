@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../../shared/http/errors.ts';
-import type { EntityOf } from '../../store/entities/entity.ts';
+import type { AgentType } from '../../domain/agent/types.ts';
+import { type EntityOf, idOf } from '../../store/entities/entity.ts';
 import { getVisibleObject, objectsById } from '../../store/entities/get.ts';
 import { type Heartbeats, readHeartbeats, stateOf, toReplyWith } from '../../store/heartbeats/heartbeat.ts';
 import { selectAgents } from '../../store/lists/list-agents.ts';
@@ -14,6 +15,12 @@ import { filterId, subjectId } from './objects.ts';
 
 type Agent = EntityOf<'agent'>;
 type Service = EntityOf<'service'>;
+
+/** Agents that are on a node of their own, as PMM sees it: all others are under an agent process. */
+const hasNode = ({ object }: Agent) => object.pmm_agent_id === undefined;
+
+const ownAgents: readonly AgentType[] = ['vm_agent', 'nomad_agent'];
+const forAllServices: readonly AgentType[] = ['pmm_agent', 'vm_agent'];
 
 const statuses = {
   live: 'STATUS_UP',
@@ -45,12 +52,25 @@ function agentMessage(agent: Agent, { call, heartbeats, now }: Context): Record<
   return {
     ...encode(universalAgent, fields, call.generation),
     ...{ agent_type: internalNames[type] ?? type, status, ...unset },
+    // PMM states the node of agents that it does not find through their agent process.
+    ...(hasNode(agent) ? {} : { runs_on_node_id: '' }),
   };
 }
 
-/** The agents that run on a node or under its agent process, or watch it. */
-const isOfNode = ({ object }: Agent, nodeId: string) =>
-  object.runs_on_node_id === nodeId || object.insights.node_ids.includes(nodeId);
+/** The agents that run on a node without an agent process above them, or watch it; and those of the node itself. */
+const isOfNode = (agent: Agent, nodeId: string) =>
+  agent.object.insights.node_ids.includes(nodeId) ||
+  (agent.object.runs_on_node_id === nodeId && (hasNode(agent) || ownAgents.includes(agent.object.agent_type)));
+
+/** The agents that watch a service, and those that PMM runs on its node for all services there. */
+const isOfService = (agent: Agent, { object }: Service) =>
+  agent.object.insights.service_ids.includes(object.service_id) ||
+  (agent.object.runs_on_node_id !== undefined &&
+    agent.object.runs_on_node_id === object.node_ids[0] &&
+    forAllServices.includes(agent.object.agent_type));
+
+const byId = <One extends Agent | Service | EntityOf<'node'>>(all: readonly One[]) =>
+  all.toSorted((left, right) => (idOf(left) < idOf(right) ? -1 : 1));
 
 function nodeMessage(
   node: EntityOf<'node'>,
@@ -59,7 +79,8 @@ function nodeMessage(
 ) {
   const { call, heartbeats, now } = context;
   const id = node.object.node_id;
-  const agents = related.agents.filter((agent) => isOfNode(agent, id)).map((agent) => agentMessage(agent, context));
+  const own = byId(related.agents.filter((agent) => isOfNode(agent, id)));
+  const agents = own.map((agent) => agentMessage(agent, context));
   return {
     ...encode(universalNode, node.object, call.generation),
     status: statuses[stateOf(node, heartbeats, now)],
@@ -67,7 +88,7 @@ function nodeMessage(
       ...{ agent_id: agent['agent_id'], agent_type: agent['agent_type'], status: agent['status'] },
       is_connected: agent['is_connected'],
     })),
-    services: related.services
+    services: byId(related.services)
       .filter(({ object }) => object.node_ids.includes(id))
       .map(({ object }) => ({
         service_id: object.service_id,
@@ -88,7 +109,7 @@ export const listUniversalNodes: Operation = async (call) => {
     allOf<'service'>(call, (page) => selectServices(table, {}, page)),
   ]);
   const context = { call, heartbeats: await readHeartbeats(table, nodes, false), now: clock() };
-  return { nodes: nodes.map((node) => nodeMessage(node, { services, agents }, context)) };
+  return { nodes: byId(nodes).map((node) => nodeMessage(node, { services, agents }, context)) };
 };
 
 export const getUniversalNode: Operation = async (call) => {
@@ -115,12 +136,10 @@ export const listUniversalServices: Operation = async (call) => {
   );
   const context = { call, heartbeats: await readHeartbeats(table, [...services, ...agents], false), now: clock() };
   return {
-    services: services.map((service) => ({
+    services: byId(services).map((service) => ({
       ...encode(universalService, service.object, call.generation),
       node_name: nodes.get(service.object.node_ids[0] ?? '')?.object.node_name ?? '',
-      agents: agents
-        .filter(({ object }) => object.insights.service_ids.includes(service.object.service_id))
-        .map((agent) => agentMessage(agent, context)),
+      agents: byId(agents.filter((agent) => isOfService(agent, service))).map((agent) => agentMessage(agent, context)),
       status: statuses[stateOf(service, context.heartbeats, context.now)],
     })),
   };
@@ -130,21 +149,25 @@ export const listUniversalAgents: Operation = async (call) => {
   const { table, clock } = call.dependencies;
   const serviceId = filterId(call, 'service', 'service_id');
   const nodeId = filterId(call, 'node', 'node_id');
-  if ((serviceId === undefined) === (nodeId === undefined))
-    throw invalidRequest([
-      { field: '', reason: 'not_allowed', message: 'exactly one of service_id and node_id is expected' },
-    ]);
+  if ((serviceId === undefined) === (nodeId === undefined)) {
+    const addition = nodeId === undefined ? '.' : ', not both.';
+    const message = `Either service_id or node_id is expected${addition}`;
+    throw invalidRequest([{ field: '', reason: 'not_allowed', message }]);
+  }
   const select = (filters: Parameters<typeof selectAgents>[1]) =>
     allOf<'agent'>(call, (page) => selectAgents(table, filters, page));
-  const ofService = serviceId === undefined ? [] : await select({ service_id: serviceId });
-  const [firstNode] =
-    serviceId === undefined
-      ? [nodeId]
-      : (await getVisibleObject(table, 'service', serviceId, undefined)).object.node_ids;
-  const onNode = firstNode === undefined ? [] : await select({ runs_on_node_id: firstNode });
-  const hosts = ['pmm_agent', 'node_exporter', 'vm_agent'];
-  const shown = serviceId === undefined ? onNode : onNode.filter(({ object }) => hosts.includes(object.agent_type));
-  const agents = [...new Map([...ofService, ...shown].map((agent) => [agent.object.agent_id, agent])).values()];
+  const service =
+    serviceId === undefined ? undefined : await getVisibleObject(table, 'service', serviceId, call.caller().scope);
+  const place = service === undefined ? nodeId : service.object.node_ids[0];
+  const found = await Promise.all([
+    ...(serviceId === undefined ? [] : [select({ service_id: serviceId })]),
+    ...(nodeId === undefined ? [] : [select({ node_id: nodeId })]),
+    ...(place === undefined ? [] : [select({ runs_on_node_id: place })]),
+  ]);
+  const isWanted = (agent: Agent) =>
+    service === undefined ? isOfNode(agent, place ?? '') : isOfService(agent, service);
+  const distinct = new Map(found.flat().map((agent) => [agent.object.agent_id, agent]));
+  const agents = byId([...distinct.values()].filter(isWanted));
   const context = { call, heartbeats: await readHeartbeats(table, agents, false), now: clock() };
   return { agents: agents.map((agent) => agentMessage(agent, context)) };
 };
