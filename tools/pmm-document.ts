@@ -32,8 +32,10 @@ function renamedFields(): string {
   const all = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations)].flatMap((declared) =>
     Object.values(declared).flatMap(({ fields }) => fields),
   );
-  const differs = ({ native, add, change, reply }: Field) =>
-    native !== undefined && [add, change, reply].some((name) => name !== undefined && name !== native);
+  const differs = ({ native, add, change, reply, isNegative }: Field) =>
+    native !== undefined &&
+    isNegative !== true &&
+    [add, change, reply].some((name) => name !== undefined && name !== native);
   const rows = all
     .filter(differs)
     .map(({ native = '', add = '', change = '', reply = '' }) =>
@@ -78,13 +80,15 @@ The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one ma
 | A service on no node | has an empty \`node_id\` |
 | An agent with several targets | has the first of them as \`service_id\` or \`node_id\`. A change keeps the others. |
 | Fields without a counterpart | (timers of nodes, for example) keep their values when a client of PMM changes the object |
-| Addresses of nodes | A node without an address, or with a loopback address, gets its name as address, or else the source address of the request |
+| Addresses | must be host names, IP addresses or instance identifiers. A node without an address, or with a loopback address, gets its name as address, or else the source address of the request, or else its name with hyphens. |
+| Names | must not begin or end with white space |
 | Registering again | keeps the ids of the node and its agents, and the services. PMM removes them. |
 | Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
-| Objects of PMM's own server | (\`pmm-server\`) do not exist |
+| Objects of PMM's own server | (\`pmm-server\`) do not exist. A database of RDS requires the \`pmm_agent_id\` of another agent process. |
+| External exporters | belong to no agent process: one that pushes metrics needs none on its node, and is not in the list of its agents |
 | Lists | have no pages. A reply above 6 MB is an error that names our list with pages. |
-| Version | \`/v1/server/version\` states the version of PMM's API, ${PMM_VERSION[3]} |
-| Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. |
+| Version | \`/v1/server/version\` states the version of PMM's API, ${PMM_VERSION[3]}. \`/v1/version\` states that of this service. |
+| Status of an agent | follows from [reports](life-cycle.md). An agent that was added by a client of PMM and reports here is live. A disabled agent is \`DONE\`, also after it is enabled, until it reports. |
 
 Everything else applies to these objects too: the change feed, the audit, states and cleanup.
 

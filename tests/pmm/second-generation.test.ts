@@ -53,7 +53,8 @@ describe.each(adds('addNode', nodeTypes))('$path', ({ path, type }) => {
   test('names its first missing field', async () => {
     const [status, code, message] = await refusal(name, {});
     expect([status, code]).toEqual([400, 3]);
-    expect(message).toMatch(/^invalid Add\w+NodeRequest\.NodeName: value length must be at least 1 runes$/);
+    const wanted = `invalid ${name.replace('Nodes/', '')}NodeRequest.NodeName: value length must be at least 1 runes`;
+    expect(message).toBe(wanted);
   });
 });
 
@@ -117,9 +118,13 @@ describe.each(adds('addAgent', addableAgents))('$path', ({ path, type }) => {
     expect(listed[type!]).toContainEqual(added);
     if (agentType !== 'pmm_agent') {
       const change = (common: object) => call(`Agents/Change${title}`, { ...id, common });
-      expect((await change({ disable: true }))[type!]).toMatchObject({ disabled: true, status: 'DONE' });
+      const status = agentType === 'external_exporter' ? {} : { status: 'DONE' };
+      expect((await change({ disable: true }))[type!]).toMatchObject({ disabled: true, ...status });
       expect((await change({ enable: true, remove_custom_labels: true }))[type!]).not.toHaveProperty('disabled');
       expect((await call('Agents/Get', id))[type!]).not.toHaveProperty('custom_labels');
+      expect((await refusal(`Agents/Change${title}`, {}))[2]).toBe(
+        `invalid Change${title}Request.AgentId: value length must be at least 1 runes`,
+      );
       expect(await refusal(`Agents/Change${title}`, { ...id, common: { enable: true, disable: true } })).toEqual([
         ...[400, 3, 'expected at most one param: enable or disable'],
       ]);
@@ -143,6 +148,15 @@ test('has the words of its generation', async () => {
   ]);
   expect(await call('Nodes/List', { node_type: 'REMOTE_RDS_NODE' })).toEqual(expect.any(Object));
   expect(await call('Agents/GetLogs', { agent_id: pmmAgentId })).toEqual({});
+  for (const [path, message] of [
+    ['Nodes/Add', { generic: {} }],
+    ['Services/Add', { mysql: {} }],
+  ] as const)
+    expect((await refusal(path, message))[2]).toMatch(/^invalid Add(GenericNode|MySQLService)Params\./);
+  // The id has the prefix of the request, and no other text of the message.
+  expect(await refusal('Services/Get', { service_id: '/service_id/no' })).toEqual([
+    ...[404, 5, 'Service with ID "/service_id/no" not found.'],
+  ]);
   expect(await refusal('Nodes/Get', {})).toEqual([
     400,
     3,

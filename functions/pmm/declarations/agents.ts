@@ -90,7 +90,11 @@ const extras: Readonly<Record<AgentType, Extras>> = {
   nomad_agent: { title: 'NomadAgent' },
   node_exporter: { title: 'NodeExporter', credentials: ['agent_password'] },
   mysqld_exporter: database('MySQLdExporter', [...tlsFiles, 'agent_password'], {
-    more: [...tlsReplies, inReply('table_count', 'int32'), inReply('tablestats_group_disabled', 'bool')],
+    more: [
+      ...tlsReplies,
+      inReply('table_count', 'int32'),
+      { ...inReply('tablestats_group_disabled', 'bool', 'tablestats_group_table_limit'), isNegative: true },
+    ],
   }),
   mongodb_exporter: mongodb('MongoDBExporter', {
     credentials: ['password', ...mongodbFiles, 'agent_password'],
@@ -159,19 +163,23 @@ function optionsOf(type: AgentType): Field[] {
   });
 }
 
+const statusField = inReply('status', 'agent_status', 'status');
+
 function declared(type: AgentType): TypeDeclaration {
   const { title, target, credentials = [], more = [] } = extras[type];
   const isProcess = type === 'pmm_agent';
+  // No agent process starts it, so PMM never has a status of it.
+  const status = type === 'external_exporter' ? inReply('status', 'agent_status') : statusField;
   const fields = [
     inReply('agent_id', 'agent_id', 'agent_id'),
     ...identityOf(type).map(notInChange),
-    ...(isProcess ? [] : [inReply('disabled', 'bool', 'disabled')]),
+    ...(isProcess || type === 'vm_agent' ? [] : [inReply('disabled', 'bool', 'disabled')]),
     ...optionsOf(type),
     ...(target === 'service_id' ? [skipCheck()] : []),
     ...credentials.map((name) => credential(name)),
     ...more,
     ...(type === 'vm_agent' || type === 'nomad_agent' ? [] : [field('custom_labels', 'labels')]),
-    ...(isProcess ? [] : [inReply('status', 'agent_status', 'status')]),
+    ...(isProcess ? [] : [status]),
     ...(isProcess ? [] : [{ type: 'bool', change: 'enable', native: 'disabled', isInverse: true } satisfies Field]),
     inReply('process_exec_path', 'string'),
   ];
@@ -211,7 +219,7 @@ export const nodeBound: readonly AgentType[] = agentTypes.filter(
   (type) => agentTypeEntry(type).nodes.length > 0 && agentTypeEntry(type).place !== 'anywhere',
 );
 
-/** The names of PMM for types, in replies of the management API. */
+/** The names of PMM for types, in errors and in replies of the management API. */
 export const internalNames: Partial<Record<AgentType, string>> = {
   pmm_agent: 'pmm-agent',
   vm_agent: 'vmagent',

@@ -36,6 +36,10 @@ export interface Field {
   isFirst?: true;
   /** Our field is the opposite. */
   isInverse?: true;
+  /** A reply states whether our number is negative. */
+  isNegative?: true;
+  /** White space around the text is removed, as PMM does. */
+  isTrimmed?: true;
   /** An add must contain it. */
   isRequired?: true;
   /** Is accepted and discarded: no credential is stored, logged or returned. */

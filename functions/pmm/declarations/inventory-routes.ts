@@ -15,6 +15,7 @@ const NO_FIRST_NODE =
 const TARGETS = 'An agent with several targets shows the first of them.';
 const PAGES = 'A reply above 6 MB is an error that names our list with pages.';
 const STRICT_ADDRESS = 'A loopback address becomes the name of the node. Otherwise our rules of addresses apply.';
+const GROUP = 'An empty group of an external service becomes `external`.';
 const NO_LOGS = 'There are no logs: agents report to this service, and do not connect to it.';
 
 const third: readonly Call[] = [
@@ -94,6 +95,7 @@ const third: readonly Call[] = [
     native: ['changeService'],
     ...writesOwn,
     summary: 'Change a service',
+    differs: GROUP,
   },
   {
     method: 'DELETE',
@@ -168,8 +170,10 @@ const post = (path: string, operation: string, rest: Omit<Call, 'method' | 'path
 /** PMM 2 writes this suffix after the titles of two types only. */
 const serviceSuffix = (type: string) => (type === 'haproxy' || type === 'external' ? 'Service' : '');
 
-const nodeTitle = (type: (typeof nodeGroups)[number]) =>
-  type === 'remote_azure_database' ? 'RemoteAzureDatabase' : nodeDeclarations[type].title;
+const nodeTitle = (type: (typeof nodeGroups)[number]) => {
+  const { title, olderTitle = title } = nodeDeclarations[type];
+  return olderTitle;
+};
 
 /** PMM 2 does not know these. */
 const isOlder = (type: string) => !/^(valkey|nomad|rta|qan_mongodb_mongolog)/.test(type);
@@ -216,7 +220,12 @@ const second: readonly Call[] = [
       summary: `Add a ${type} service`,
     }),
   ),
-  post('Services/Change', 'changeService', { native: ['changeService'], ...writesOwn, summary: 'Change a service' }),
+  post('Services/Change', 'changeService', {
+    native: ['changeService'],
+    ...writesOwn,
+    summary: 'Change a service',
+    differs: GROUP,
+  }),
   post('Services/CustomLabels/Add', 'addServiceLabels', {
     native: ['changeService'],
     ...writesOwn,

@@ -7,12 +7,14 @@ export interface TypeDeclaration {
   title: string;
   /** The name in the message of an add, if it is not the type. */
   addKey?: string;
+  /** The title in names of generation 2, if it is another one. */
+  olderTitle?: string;
   fields: readonly Field[];
 }
 
 const all = [
   field('address', 'string', { isRequired: true }),
-  field('machine_id', 'string'),
+  field('machine_id', 'string', { isTrimmed: true }),
   field('distro', 'string'),
   field('container_id', 'string'),
   field('container_name', 'string'),
@@ -40,7 +42,10 @@ export const nodeDeclarations: Readonly<Record<NodeType, TypeDeclaration>> = {
   container: declared('container', 'Container'),
   remote: declared('remote', 'Remote'),
   remote_rds: declared('remote_rds', 'RemoteRDS'),
-  remote_azure_database: declared('remote_azure_database', 'RemoteAzure', { addKey: 'remote_azure' }),
+  remote_azure_database: declared('remote_azure_database', 'RemoteAzure', {
+    addKey: 'remote_azure',
+    olderTitle: 'RemoteAzureDatabase',
+  }),
 };
 
 /** Groups of replies, in the order of PMM. */

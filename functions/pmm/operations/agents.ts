@@ -26,7 +26,7 @@ export const addAgent: Operation = async (call) => {
   const { generation, dependencies } = call;
   const { table, newId } = dependencies;
   const { type, message } = oneOf(call, 'agent', addableAgents);
-  const subject = subjectOf('agent', declarationOf('agent', type), generation);
+  const subject = subjectOf('agent', declarationOf('agent', type), call.route);
   const body = additionOf(agentAddition, { kind: 'agent', type, subject }, message);
   if (type === 'external_exporter' && body.insights.service_ids.length === 0)
     throw invalidRequest([{ field: '', reason: 'required', message: 'Empty Service ID.' }]);
@@ -76,10 +76,12 @@ function changeMessage({ input, generation }: Call): Fields {
 
 export const changeAgent: Operation = async (call) => {
   const { table, clock } = call.dependencies;
-  const id = subjectId(call, 'agent', 'Change');
+  const { route, generation } = call;
+  const noun = route.type === undefined ? undefined : declarationOf('agent', route.type).title;
+  const id = subjectId(call, 'agent', 'Change', noun);
   const { type, message: member } = oneOf(call, 'agent', changeableAgents);
   const { fields, title } = agentDeclaration(type);
-  const message = call.generation === 3 ? member : changeMessage(call);
+  const message = generation === 3 ? member : changeMessage(call);
   const rules = { fields, subject: `Change${title}Params`, use: 'change' } as const;
   const next = (old: Agent) => {
     if (old.agent_type !== type)
@@ -93,5 +95,5 @@ export const changeAgent: Operation = async (call) => {
     { kind: 'agent', id, ifMatch: undefined, writeContext: contextOf(call) },
     next,
   );
-  return keyedMessage(changed, await withState(table, changed, clock()), call.generation);
+  return keyedMessage(changed, await withState(table, changed, clock()), generation);
 };

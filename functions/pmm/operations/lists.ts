@@ -91,12 +91,12 @@ export async function servicesOf(call: Call): Promise<EntityOf<'service'>[]> {
         message: `The external group is not allowed for service type: "${type}".`,
       },
     ]);
-  const filters = {
-    service_type: type,
-    node_id: filterId(call, 'node', 'node_id') ?? call.caller().scope,
-    ...(group === '' ? {} : { group }),
-  };
   try {
+    const filters = {
+      service_type: type,
+      node_id: filterId(call, 'node', 'node_id') ?? call.caller().scope,
+      ...(group === '' ? {} : { group }),
+    };
     return await visible<'service'>(call, () =>
       allOf<'service'>(call, (page) => selectServices(call.dependencies.table, filters, page)),
     );

@@ -11,6 +11,7 @@ import { agentDeclaration, leastLogLevels } from '../declarations/agents.ts';
 import { enumerations, type EnumerationName, type Generation, isMember, valueIn } from '../declarations/enums.ts';
 import type { Field } from '../declarations/field.ts';
 import { nodeDeclarations, type TypeDeclaration } from '../declarations/nodes.ts';
+import type { Route } from '../declarations/route.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
 import type { Call } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
@@ -39,8 +40,9 @@ export function declarationOf(kind: ObjectKind, type: string): TypeDeclaration {
 export const contextOf = (call: Call): WriteContext => writeContextOf(call, call.dependencies);
 
 /** The name of the message of an add in errors. */
-export function subjectOf(kind: ObjectKind, { title }: TypeDeclaration, generation: Generation): string {
-  return `Add${title}${suffixes[kind]}${generation === 3 ? 'Params' : 'Request'}`;
+export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeDeclaration, { type }: Route): string {
+  // Only a path that names the type has a message of its own. Other requests contain one of several messages.
+  return type === undefined ? `Add${title}${suffixes[kind]}Params` : `Add${olderTitle}${suffixes[kind]}Request`;
 }
 
 /** The type and the message of an object to add: of the type in the path, or of the one member of the body. */
@@ -80,18 +82,26 @@ function withSupportedLevel(type: string, object: Record<string, unknown>): Reco
   return logLevels.indexOf(level) < logLevels.indexOf(least) ? { ...object, log_level: least } : object;
 }
 
-/** Our body for a message that adds an object of a type. @param adjusted changes the decoded object. */
-export function additionOf<Schema extends z.core.$ZodType>(
+/** Our body for a message that adds an object, if its required fields have been checked. @param adjusted changes it. */
+export function decodedAddition<Schema extends z.core.$ZodType>(
   schema: Schema,
   { kind, type, subject }: { kind: ObjectKind; type: string; subject: string },
   message: Fields,
   adjusted: (object: Record<string, unknown>) => Record<string, unknown> = (object) => object,
 ): z.output<Schema> {
   const { fields } = declarationOf(kind, type);
-  checkRequired(fields, message, subject);
   const decoded = withSupportedLevel(type, { [`${kind}_type`]: type, ...decodeAddition(fields, message) });
   const object = adjusted(decoded);
   return bodyOf(schema, object, { fields, subject, use: 'add' });
+}
+
+/** Our body for a message that adds an object of a type. */
+export function additionOf<Schema extends z.core.$ZodType>(
+  ...given: Parameters<typeof decodedAddition<Schema>>
+): z.output<Schema> {
+  const [, { kind, type, subject }, message] = given;
+  checkRequired(declarationOf(kind, type).fields, message, subject);
+  return decodedAddition(...given);
 }
 
 const typeOf = ({ kind, object }: Entity): string => {
@@ -127,17 +137,20 @@ const names = { node: 'node_id', service: 'service_id', agent: 'agent_id' } as c
 /** No id is longer; a longer key could not be read. */
 const MAX_ID = 36;
 
-/** The id that a call is about. @param verb for the name of the message in errors: `Get`. */
-export function subjectId({ input }: Call, kind: ObjectKind, verb: string): string {
-  const id = requiredText(idIn(input, names[kind]), `${verb}${nouns[kind]}Request`, names[kind]);
+/** @throws ApiError `notFound` for an id that no object can have. */
+export function possibleId(kind: ObjectKind, id: string): string {
   if (id.length > MAX_ID) throw notFound(kind, id);
   return id;
 }
 
+/** The id that a call is about. @param verb for the name of the message in errors: `Get`. @param noun of the object. */
+export function subjectId({ input }: Call, kind: ObjectKind, verb: string, noun: string = nouns[kind]): string {
+  return possibleId(kind, requiredText(idIn(input, names[kind]), `${verb}${noun}Request`, names[kind]));
+}
+
 /** An id by which a list is filtered. */
 export function filterId({ input }: Call, kind: ObjectKind, name: string): string | undefined {
-  const id = idIn(input, name);
-  if (id.length > MAX_ID) throw notFound(kind, id);
+  const id = possibleId(kind, idIn(input, name));
   return id === '' ? undefined : id;
 }
 

@@ -26,11 +26,19 @@ function durationsIn(names: readonly string[]) {
   };
 }
 
+/** A fraction of a second has 3, 6 or 9 digits. */
+function writeDuration(value: unknown): unknown {
+  const [, seconds, fraction = ''] = typeof value === 'string' ? (/^([0-9]+)\.([0-9]+)s$/.exec(value) ?? []) : [];
+  if (seconds === undefined) return value ?? null;
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? `${seconds}s` : `${seconds}.${digits.padEnd(Math.ceil(digits.length / 3) * 3, '0')}s`;
+}
+
 function writeDurations(names: readonly string[]) {
   return (value: unknown) => {
     const parts = isRecord(value) ? value : {};
     if (names.every((name) => parts[name] === undefined)) return null;
-    return Object.fromEntries(names.map((name) => [name, parts[name] ?? null]));
+    return Object.fromEntries(names.map((name) => [name, writeDuration(parts[name])]));
   };
 }
 
@@ -86,7 +94,7 @@ export const codecs: Readonly<Record<WireType, Codec>> = {
     read: (input, name) => Math.max(0, numberIn(input, name)) || undefined,
     write: (value) => (typeof value === 'number' ? String(value) : '0'),
   },
-  duration: { read: durationIn, write: (value) => value ?? null },
+  duration: { read: durationIn, write: writeDuration },
   strings: {
     read: (input, name) => {
       const wrapped = given(input, name);

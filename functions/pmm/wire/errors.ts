@@ -6,8 +6,9 @@ import {
   type Violation,
 } from '../../../shared/http/errors.ts';
 import type { Generation } from '../declarations/enums.ts';
+import { internalNames } from '../declarations/agents.ts';
 import type { Field } from '../declarations/field.ts';
-import { goName } from './message.ts';
+import { goName, PORT_RANGE } from './message.ts';
 
 /** The errors of gRPC by number: name and status, as PMM's gateway maps them. */
 export const grpcErrors: readonly (readonly [name: string, http: number])[] = [
@@ -124,13 +125,20 @@ export function firstViolation(
   const [native = ''] = first.field.split('.');
   const known = fields.find((field) => field.native?.split('.')[0] === native);
   const name = goName(known?.[use] ?? native);
-  return invalidRequest([{ ...first, field: '', message: `invalid ${subject}.${name}: ${first.message}` }]);
+  const rule = known?.type === 'uint32' ? PORT_RANGE : first.message;
+  return invalidRequest([{ ...first, field: '', message: `invalid ${subject}.${name}: ${rule}` }]);
 }
 
 /** Generation 3 does not quote ids of agents. */
 const AGENT_ID = /^((?:Agent|pmm-agent) with ID )"([^"]*)"/;
 
+/** Names the type of an agent that does not accept a target. */
+const AGENT_TYPE = /(?<= and agent type )\w+$/;
+
+const internalName = (type: string) => Object.entries(internalNames).find(([one]) => one === type)?.[1] ?? type;
+
 /** The message of one of our errors in the words of a generation. */
 export function wordsOf(message: string, generation: Generation): string {
-  return generation === 3 ? message.replace(AGENT_ID, '$1$2') : (olderWords[message] ?? message);
+  const words = message.replace(AGENT_TYPE, internalName);
+  return generation === 3 ? words.replace(AGENT_ID, '$1$2') : (olderWords[words] ?? words);
 }

@@ -58,9 +58,8 @@ function success(event: ApiEvent, route: Route, message: unknown): APIGatewayPro
 /** Ids in error messages have the prefix that the request has. */
 function withGivenIds(message: string, input: Fields): string {
   return Object.values(input).reduce<string>((text, value) => {
-    const bare = typeof value === 'string' ? withoutPrefix(value) : value;
-    const isPrefixed = typeof bare === 'string' && bare !== '' && bare !== value;
-    return isPrefixed ? text.replaceAll(bare, String(value)) : text;
+    if (typeof value !== 'string') return text;
+    return text.replace(`with ID "${withoutPrefix(value)}"`, () => `with ID "${value}"`);
   }, message);
 }
 
@@ -72,7 +71,7 @@ function failure(
   const isRole = error.kind === 'permissionDenied' && event.refusedFor === 'role';
   const own = isRole ? REFUSED_ROLE : statuses[error.kind];
   const { http, code } = thrown instanceof GrpcError ? thrown.status : own;
-  const message = withGivenIds(wordsOf(error.message, generation), input);
+  const message = wordsOf(withGivenIds(error.message, input), generation);
   const result = resultOf(event, http, redact(textOf(errorMessage(code, message))));
   return { ...result, headers: { ...result.headers, ...error.headers } };
 }

@@ -14,11 +14,18 @@ export const invalidField = (subject: string, name: string, rule: string) =>
 
 const EMPTY = 'value length must be at least 1 runes';
 
+/** The rule of PMM for ports, and the first number above them. */
+const PORTS_END = 65_536;
+export const PORT_RANGE = `value must be inside range (0, ${PORTS_END})`;
+
 /** Checks the required fields of an add, in their order. @param subject the name of the message. */
 export function checkRequired(fields: readonly Field[], input: Fields, subject: string): void {
   for (const { type, add, isRequired } of fields) {
-    if (isRequired !== true || add === undefined || codecs[type].read(input, add) !== undefined) continue;
-    throw invalidField(subject, add, type === 'uint32' ? 'value must be inside range (0, 65536)' : EMPTY);
+    if (isRequired !== true || add === undefined) continue;
+    const value = codecs[type].read(input, add);
+    const isPort = type === 'uint32';
+    if (value === undefined || (isPort && Number(value) >= PORTS_END))
+      throw invalidField(subject, add, isPort ? PORT_RANGE : EMPTY);
   }
 }
 
@@ -42,9 +49,10 @@ function valueAt(object: Fields, path: string): unknown {
 /** Our fields in a request that adds an object. Credentials and unknown fields are not read. */
 export function decodeAddition(fields: readonly Field[], input: Fields): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  for (const { type, add, native, isFirst } of fields) {
+  for (const { type, add, native, isFirst, isTrimmed } of fields) {
     if (add === undefined || native === undefined) continue;
-    const value = codecs[type].read(input, add);
+    const read = codecs[type].read(input, add);
+    const value = isTrimmed === true && typeof read === 'string' ? read.trim() || undefined : read;
     if (value !== undefined) set(object, native, isFirst === true ? [value] : value);
   }
   return object;
@@ -103,14 +111,18 @@ export function shown(message: Record<string, unknown>, generation: Generation):
   );
 }
 
+function storedIn({ native, isFirst, isNegative }: Field, object: Fields): unknown {
+  const stored = native === undefined ? undefined : valueAt(object, native);
+  if (isNegative === true) return typeof stored === 'number' && stored < 0;
+  return isFirst === true && Array.isArray(stored) ? stored[0] : stored;
+}
+
 /** The message of one of our objects, with every field of a reply. */
 export function encode(fields: readonly Field[], object: Fields, generation: Generation): Record<string, unknown> {
   const message: Record<string, unknown> = {};
-  for (const { type, reply, native, isFirst } of fields) {
-    if (reply === undefined) continue;
-    const stored = native === undefined ? undefined : valueAt(object, native);
-    const value: unknown = isFirst === true && Array.isArray(stored) ? stored[0] : stored;
-    message[reply] = codecs[type].write(value, generation);
+  for (const field of fields) {
+    if (field.reply === undefined) continue;
+    message[field.reply] = codecs[field.type].write(storedIn(field, object), generation);
   }
   if (generation === 3) return message;
   const unset = fields.flatMap(({ type, reply }) =>
