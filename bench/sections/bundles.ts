@@ -87,7 +87,9 @@ export async function bundleSection(_size: Size, targets: Targets): Promise<stri
 /**
  * Loads one bundle in a fresh process, and calls it once when there is an event. Prints the processor time of both, all
  * threads together, and the time that loading took, in milliseconds. Processor time is what counts on Lambda, where a
- * small function gets a fraction of a processor; and it hardly changes when the machine has other things to do.
+ * small function gets a fraction of a processor; and it hardly changes when the machine has other things to do. Waits
+ * until the process is idle: with node:tls, Node parses its root certificates in another thread, which takes as long as half
+ * of a function.
  */
 const child = `
   // Lambda's own runtime client has these before the function is loaded (aws-lambda-ric 4).
@@ -98,8 +100,12 @@ const child = `
   const start = performance.now();
   const before = process.cpuUsage();
   const { handler } = await import(file);
-  const load = milliseconds(process.cpuUsage(before));
   const wall = performance.now() - start;
+  let load = 0;
+  for (let last = -1; load - last > 0.5; load = milliseconds(process.cpuUsage(before))) {
+    last = load;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
   if (event !== undefined) await handler(JSON.parse(event), {});
   process.stdout.write(JSON.stringify({ load, wall, both: milliseconds(process.cpuUsage(before)) }));
 `;

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
 import { changedNode as changedSchema, type nodeAddition, type nodeChange } from '../domain/node/schema.ts';
-import { recordShape } from '../domain/fields/common-fields.ts';
+import { recordFields } from '../domain/fields/common-fields.ts';
 import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Node } from '../store/entities/entity.ts';
 import type { Upsertion } from '../store/inventory/upsert.ts';
 
-const kept = ['node_id', ...Object.keys(recordShape)];
+const kept = ['node_id', ...recordFields];
 
 export function newNode({ newId, now }: CreationContext, body: z.output<typeof nodeAddition>) {
   return { node_id: newId(), ...body, ...newRecord(now) };

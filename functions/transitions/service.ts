@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
-import { recordShape } from '../domain/fields/common-fields.ts';
+import { recordFields } from '../domain/fields/common-fields.ts';
 import { changedService as changedSchema, type serviceAddition, type serviceChange } from '../domain/service/schema.ts';
 import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Service } from '../store/entities/entity.ts';
 import type { Upsertion } from '../store/inventory/upsert.ts';
 
-const kept = ['service_id', ...Object.keys(recordShape)];
+const kept = ['service_id', ...recordFields];
 
 export function newService({ newId, now }: CreationContext, body: z.output<typeof serviceAddition>) {
   return { service_id: newId(), ...body, ...newRecord(now) };

@@ -160,6 +160,12 @@ test('the authorizer compares passwords with a secret: no slow hash is deployed 
   expect(text).not.toContain('scrypt');
 });
 
+test('the descriptions of fields are not deployed', async () => {
+  const text = await readFile(join(folder, 'addNode', 'index.mjs'), 'utf8');
+  expect(text).toContain('node_name');
+  expect(text).not.toContain('Unique among all nodes.');
+});
+
 test('every bundle loads, and its handler takes an event and a context', async () => {
   const ids = Object.keys(entryPoints);
   const handlers = (await inFreshProcess(loading, ids)) as [string, number][];

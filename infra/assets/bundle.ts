@@ -25,6 +25,32 @@ function exportsOf(name: string): string[] {
   return Object.keys(exports ?? {}).filter((key) => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default');
 }
 
+const exported = (name: string, value: string) =>
+  `const $${name} = /* @__PURE__ */ ${value}; export { $${name} as ${name} };`;
+
+/** An ES module with the exports of a built-in module. */
+function readBuiltin(path: string): string {
+  return [
+    `const builtin = /* @__PURE__ */ process.getBuiltinModule('node:${path}');`,
+    'const read = (name) => builtin[name];',
+    'export default builtin;',
+    ...exportsOf(path).map((name) => exported(name, `read('${name}')`)),
+  ].join('\n');
+}
+
+/** An ES module with the functions of a built-in module, which is loaded when one is called. */
+function builtinOnCall(path: string): string {
+  return [
+    `const onCall = (name) => (...args) => process.getBuiltinModule('node:${path}')[name](...args);`,
+    ...exportsOf(path)
+      .filter((name) => /^[a-z]/.test(name))
+      .map((name) => exported(name, `onCall('${name}')`)),
+  ].join('\n');
+}
+
+/** Built-in modules that few requests use: zlib takes a millisecond. */
+const loadedOnCall: ReadonlySet<string> = new Set(['zlib']);
+
 /**
  * Loads built-in modules by `process.getBuiltinModule` instead of `import`. Node makes an ES module of each imported
  * built-in and reads all its exports; for node:http, one of them is a getter that loads undici: 24 ms of a cold start
@@ -45,14 +71,7 @@ const lazyBuiltins: Plugin = {
       loader: 'js',
     }));
     esbuild.onLoad({ filter: /.*/, namespace: 'builtin-esm' }, ({ path }) => ({
-      contents: [
-        `const builtin = /* @__PURE__ */ process.getBuiltinModule('node:${path}');`,
-        'const read = (name) => builtin[name];',
-        'export default builtin;',
-        ...exportsOf(path).map(
-          (name) => `const $${name} = /* @__PURE__ */ read('${name}'); export { $${name} as ${name} };`,
-        ),
-      ].join('\n'),
+      contents: loadedOnCall.has(path) ? builtinOnCall(path) : readBuiltin(path),
       loader: 'js',
     }));
   },

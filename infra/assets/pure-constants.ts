@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import ts from 'typescript';
+import { withoutDocumentation } from './without-documentation.ts';
 
 /** Marks the initialisers of the constants of a module as free of side effects. */
 function withPureConstants(path: string, code: string): string {
@@ -32,7 +33,7 @@ export const pureConstants: Plugin = {
     esbuild.onLoad({ filter: /\/(functions|shared)\/.*\.ts$/ }, async ({ path }) =>
       path.includes('/node_modules/')
         ? undefined
-        : { contents: withPureConstants(path, await readFile(path, 'utf8')), loader: 'ts' },
+        : { contents: withPureConstants(path, withoutDocumentation(path, await readFile(path, 'utf8'))), loader: 'ts' },
     );
   },
 };

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { acceptsEncoding } from './accepts-encoding.ts';
 import { ApiError } from './errors.ts';
@@ -29,8 +30,6 @@ export function fitLambdaLimit(
       'bodyTooLarge',
       'The reply exceeds the maximum size. Request fewer objects, or accept gzip (Accept-Encoding).',
     );
-  // Loaded here, because few replies are so large.
-  const { gzipSync } = process.getBuiltinModule('node:zlib');
   const body = gzipSync(result.body).toString('base64');
   if (body.length > MAX_RESULT_BYTES)
     throw new ApiError('bodyTooLarge', 'The reply exceeds the maximum size. Request fewer objects.');

@@ -68,7 +68,8 @@ const invisible = lazily(
 /** In an emoji such code points change the picture. Matches exactly the sequences that Unicode recommends. */
 const emoji = lazily(() => new RegExp(String.raw`\p{RGI_Emoji}`, 'gv'));
 
-const AROUND = /^\p{White_Space}|\p{White_Space}$/u;
+/** Characters that Unicode calls white space and this pattern does not, and the opposite, are in HIDDEN. */
+const AROUND = /^\s|\s$/u;
 
 /** For names, by which people and programs distinguish objects: a name must not look like another one. */
 export function isLegible() {

@@ -4,7 +4,7 @@ import type { Item } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { newAgent, type Place, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
-import { stateShape } from '../../domain/fields/liveness.ts';
+import { stateFields } from '../../domain/fields/liveness.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { nouns, type Entity } from '../../store/entities/entity.ts';
 
@@ -26,7 +26,7 @@ export function parentOf(line: ObjectLine): string | undefined {
 export function completed(line: ObjectLine, place: Place, now: Date): Item {
   const whole = complete(line, place, now);
   // The reported state of a moment is not stored.
-  const reported = [...Object.keys(stateShape), ...(line.kind === 'agent' ? ['version'] : [])];
+  const reported: readonly string[] = [...stateFields, ...(line.kind === 'agent' ? ['version'] : [])];
   return Object.fromEntries(Object.entries(whole).filter(([name]) => !reported.includes(name)));
 }
 

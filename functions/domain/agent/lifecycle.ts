@@ -1,7 +1,7 @@
 import type { AgentStatus, AgentType } from './types.ts';
 import { agentTypeEntry } from './types.ts';
 import { markFields } from '../fields/internal-fields.ts';
-import { recordShape } from '../fields/common-fields.ts';
+import { recordFields } from '../fields/common-fields.ts';
 
 interface AddedAgent {
   agent_type: AgentType;
@@ -46,7 +46,7 @@ export function newAgent<Body extends AddedAgent>(body: Body, place: Place) {
 }
 
 /** Fields that only the server sets, in addition to ids and to what is computed when an object is read. */
-export const serverFields: readonly string[] = [...Object.keys(recordShape), ...markFields, 'status', 'connected'];
+export const serverFields: readonly string[] = [...recordFields, ...markFields, 'status', 'connected'];
 
 /** Fields of an agent that an add does not contain: set by the server or the store, or derived from its pmm_agent. */
 export function keptFields(agent: { pmm_agent_id?: string | undefined }): string[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/lazily.ts';
 import {
   idList,
   idOf,
@@ -24,25 +25,29 @@ export const MAX_INSIGHTS_PER_KIND = 20;
 
 export const agentTypeSchema = z.enum(agentTypes);
 
-const insights = z
-  .strictObject({
-    node_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Nodes that it gives insight into.'), []),
-    service_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Services that it gives insight into.'), []),
-  })
-  .register(z.globalRegistry, { id: 'Insights', description: 'Targets of an agent.' });
+const insights = lazily(() =>
+  z
+    .strictObject({
+      node_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Nodes that it gives insight into.'), []),
+      service_ids: z._default(idList(MAX_INSIGHTS_PER_KIND, 'Services that it gives insight into.'), []),
+    })
+    .register(z.globalRegistry, { id: 'Insights', description: 'Targets of an agent.' }),
+);
 
-const namedInsights = z
-  .strictObject({
-    node_names: z._default(
-      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
-      [],
-    ),
-    service_names: z._default(
-      listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
-      [],
-    ),
-  })
-  .register(z.globalRegistry, { id: 'Named_insights', description: 'Targets of an agent, by name.' });
+const namedInsights = lazily(() =>
+  z
+    .strictObject({
+      node_names: z._default(
+        listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of nodes that it gives insight into.'),
+        [],
+      ),
+      service_names: z._default(
+        listOfDifferent(storedName, MAX_INSIGHTS_PER_KIND, 'Names of services that it gives insight into.'),
+        [],
+      ),
+    })
+    .register(z.globalRegistry, { id: 'Named_insights', description: 'Targets of an agent, by name.' }),
+);
 
 const runsOnNodeName = storedName.check(
   z.meta({
@@ -106,17 +111,17 @@ function wholeOf<Shape extends z.core.$ZodShape>(type: AgentType, shape: Shape, 
     disabled: z._default(disabled, false),
     custom_labels: z._default(labelsSchema, {}),
   };
-  return z.extend(z.strictObject(common), { ...open, ...optionsToAdd(options, names, required) });
+  return z.extend(z.strictObject(common), { ...open, ...optionsToAdd(options(), names, required) });
 }
 
 function additionOf(type: AgentType) {
-  const shape = { insights: z._default(insights, { node_ids: [], service_ids: [] }) };
+  const shape = { insights: z._default(insights(), { node_ids: [], service_ids: [] }) };
   return wholeOf(type, shape, placeToAdd(agentTypeEntry(type).place));
 }
 
 function desiredOf(type: AgentType) {
   const { place } = agentTypeEntry(type);
-  const shape = { insights: z._default(namedInsights, { node_names: [], service_names: [] }) };
+  const shape = { insights: z._default(namedInsights(), { node_names: [], service_names: [] }) };
   return wholeOf(type, shape, {
     runs_on_node_name: place === 'anywhere' ? z.optional(runsOnNodeName) : runsOnNodeName,
   });
@@ -127,16 +132,16 @@ function fieldsOf(type: AgentType) {
   const shape = {
     agent_id: idOf('agent'),
     agent_type: typeField(type),
-    insights,
+    insights: insights(),
     disabled,
     custom_labels: labelsSchema,
   };
   const open = {
     ...placeOfObject(place),
     ...stateOf(type),
-    ...optionsOfObject(options, optionNames, required),
+    ...optionsOfObject(options(), optionNames, required),
   };
-  return z.extend(z.extend(z.object(shape), open), recordShape);
+  return z.extend(z.extend(z.object(shape), open), recordShape());
 }
 
 /** The place and the status in an import. Both are optional, with the values of a new agent as defaults. */
@@ -151,9 +156,9 @@ function bornWith(type: AgentType): OpenShape {
 function importOf(type: AgentType) {
   const shape = {
     agent_id: importedIdOf('agent'),
-    insights: z.optional(insights),
-    ...importedRecordShape,
-    ...stateShape,
+    insights: z.optional(insights()),
+    ...importedRecordShape(),
+    ...stateShape(),
   };
   return wholeOf(type, shape, { ...placeToAdd(agentTypeEntry(type).place), ...bornWith(type) }).check(recordIsSound());
 }
@@ -215,7 +220,7 @@ function changeSchema() {
         disabled: z.optional(z.nullable(disabled)),
         custom_labels: z.optional(z.nullable(labelChangesSchema)),
       }),
-      optionsToChange(options, Object.keys(options)),
+      optionsToChange(options(), Object.keys(options())),
     )
     .register(z.globalRegistry, {
       id: 'Change_agent',

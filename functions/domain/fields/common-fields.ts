@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isLegible, text } from '../../../shared/http/text.ts';
+import { lazily } from '../../../shared/lazily.ts';
 
 /** Names become keys of the table and sort keys of its index, which are limited to 1,024 bytes. */
 const MAX_NAME_BYTES = 1000;
@@ -100,14 +101,17 @@ export function idList(max: number, description: string) {
   return listOfDifferent(idSchema, max, description, 'Contains a duplicate id.');
 }
 
-/** The fields that the server sets for every object. */
-export const recordShape = {
+/** The names of the fields that the server sets for every object. */
+export const recordFields = ['created_at', 'updated_at', 'revision'] as const;
+
+/** The schemas of these fields: most functions need only the names. */
+export const recordShape = lazily(() => ({
   created_at: z.iso.datetime().check(z.meta({ description: 'When it was added (RFC 3339, UTC).' })),
   updated_at: z.iso.datetime().check(z.meta({ description: 'When it was last changed (RFC 3339, UTC).' })),
   revision: z
     .int()
     .check(z.minimum(1), z.meta({ description: '1 when added, incremented by each change. Also the ETag.' })),
-};
+}));
 
 /** An imported id: a UUID in the canonical spelling of this service. */
 export function importedIdOf(what: string) {
@@ -123,13 +127,16 @@ export function importedIdOf(what: string) {
 const MAX_IMPORTED_REVISION = 2 ** 40;
 
 /** The record of an imported object: all of its fields or none. */
-export const importedRecordShape = {
-  created_at: z.optional(recordShape.created_at),
-  updated_at: z.optional(recordShape.updated_at),
-  revision: z.optional(
-    recordShape.revision.check(z.maximum(MAX_IMPORTED_REVISION), z.meta({ description: 'Revision, at most 2^40.' })),
-  ),
-};
+export function importedRecordShape() {
+  const { created_at, updated_at, revision } = recordShape();
+  return {
+    created_at: z.optional(created_at),
+    updated_at: z.optional(updated_at),
+    revision: z.optional(
+      revision.check(z.maximum(MAX_IMPORTED_REVISION), z.meta({ description: 'Revision, at most 2^40.' })),
+    ),
+  };
+}
 
 interface ImportedRecord {
   created_at?: unknown;
@@ -140,12 +147,12 @@ interface ImportedRecord {
 /** An imported record must be complete and consistent. */
 export function recordIsSound<T extends ImportedRecord>() {
   return z.check<T>(({ value, issues }) => {
-    const names = Object.keys(importedRecordShape);
-    const missing = names.filter((name) => !Object.hasOwn(value, name));
+    const missing = recordFields.filter((name) => !Object.hasOwn(value, name));
     const refuse = (field: string, reason: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [field], message, params: { reason } });
-    if (missing.length > 0 && missing.length < names.length)
-      for (const name of missing) refuse(name, 'required', `Required: ${names.join(', ')} must be given together.`);
+    if (missing.length > 0 && missing.length < recordFields.length)
+      for (const name of missing)
+        refuse(name, 'required', `Required: ${recordFields.join(', ')} must be given together.`);
     const { created_at: created, updated_at: updated, revision } = value;
     if (typeof created !== 'string' || typeof updated !== 'string') return;
     if (Date.parse(updated) < Date.parse(created))
@@ -187,5 +194,5 @@ export function immutableFields(...names: string[]): Record<string, typeof immut
 
 /** Fields that only the server sets: those of the record and those given. */
 export function readOnlyFields(...names: string[]): Record<string, typeof setByServer> {
-  return Object.fromEntries([...Object.keys(recordShape), ...names].map((name) => [name, setByServer]));
+  return Object.fromEntries([...recordFields, ...names].map((name) => [name, setByServer]));
 }

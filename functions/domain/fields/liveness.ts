@@ -38,15 +38,18 @@ const timer = (description: string, name: Timer): Option => ({
 });
 
 /** The options of every node type that concern its lifetime. */
-export const lifeOptions = {
-  lifetime: {
-    schema: z.enum(lifetimes),
-    description: 'ephemeral: removed after remove_after without a report. Default: permanent.',
-  },
-  stale_after: timer('Time without a report after which it is stale', 'stale_after'),
-  offline_after: timer('Time without a report after which it is offline', 'offline_after'),
-  remove_after: timer('Time without a report after which an ephemeral node may be removed', 'remove_after'),
-} as const satisfies Record<string, Option>;
+export const lifeOptions = lazily(
+  () =>
+    ({
+      lifetime: {
+        schema: z.enum(lifetimes),
+        description: 'ephemeral: removed after remove_after without a report. Default: permanent.',
+      },
+      stale_after: timer('Time without a report after which it is stale', 'stale_after'),
+      offline_after: timer('Time without a report after which it is offline', 'offline_after'),
+      remove_after: timer('Time without a report after which an ephemeral node may be removed', 'remove_after'),
+    }) as const satisfies Record<string, Option>,
+);
 
 export const lifeOptionNames = ['lifetime', 'stale_after', 'offline_after', 'remove_after'] as const;
 
@@ -133,7 +136,11 @@ export function bestOf(several: readonly State[]): State {
   return states.find((state) => several.includes(state)) ?? 'never_seen';
 }
 
-export const stateShape = {
+/** The names of the fields of a reply that say whether an object is alive. */
+export const stateFields = ['state', 'reported_at', 'removing'] as const;
+
+/** The schemas of these fields: most functions need only the names. */
+export const stateShape = lazily(() => ({
   state: z.optional(
     z.enum(states).check(
       z.meta({
@@ -161,4 +168,4 @@ export const stateShape = {
       }),
     ),
   ),
-};
+}));

@@ -1,12 +1,9 @@
-import { stateShape } from './liveness.ts';
+import { stateFields } from './liveness.ts';
 import { immutableFields, readOnlyFields, refusedCredentials } from './common-fields.ts';
 
-/** Fields that are computed when an object is read. */
-const computed = Object.keys(stateShape);
-
-const ofNode = readOnlyFields('node_id', ...computed);
-const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', ...computed) };
-const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...computed) };
+const ofNode = readOnlyFields('node_id', ...stateFields);
+const ofAgent = { ...refusedCredentials, ...readOnlyFields('agent_id', 'status', 'connected', ...stateFields) };
+const ofService = { ...refusedCredentials, ...readOnlyFields('service_id', ...stateFields) };
 
 /** Fields that an operation does not accept, with the reason. */
 export const refusedFields = {

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { isRecord } from '../../../shared/db/item.ts';
-import { lazily } from '../../../shared/lazily.ts';
 
 /**
  * One schema per type, selected by the field with the type; `meta` is its name and description in documents. The schema
@@ -13,10 +12,14 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   schemaOf: (type: Type) => Schema,
   meta?: { id: string; description: string },
 ) {
-  const byType = new Map<unknown, () => Schema>(types.map((type) => [type, lazily(() => schemaOf(type))]));
-  const known = (type: Type) => byType.get(type)?.() ?? schemaOf(type);
-  const [first, ...rest] = types;
+  const made = new Map<Type, Schema>();
+  const known = (type: Type): Schema => {
+    const schema = made.get(type) ?? schemaOf(type);
+    made.set(type, schema);
+    return schema;
+  };
   const union = z.lazy(() => {
+    const [first, ...rest] = types;
     const all = z.discriminatedUnion(discriminator, [known(first), ...rest.map(known)]);
     if (meta !== undefined) z.globalRegistry.add(all, meta);
     return all;
@@ -25,8 +28,8 @@ export function typedUnion<Type extends string, Schema extends z.core.$ZodTypeDi
   // The union would create all schemas to find the right one.
   const parse = (payload: z.core.ParsePayload, context: z.core.ParseContextInternal) => {
     const value: unknown = payload.value;
-    const schema = isRecord(value) ? byType.get(value[discriminator])?.() : undefined;
-    return schema === undefined ? parseAny(payload, context) : schema._zod.run(payload, context);
+    const type = isRecord(value) ? types.find((one) => one === value[discriminator]) : undefined;
+    return type === undefined ? parseAny(payload, context) : known(type)._zod.run(payload, context);
   };
   // Without checks, the two are the same.
   union._zod.parse = parse;

@@ -52,19 +52,19 @@ function addShape(type: NodeType, { name, address } = given) {
 
 function wholeOf<Shape extends z.core.$ZodShape>(type: NodeType, shape: Shape, ...checks: z.core.$ZodCheck<object>[]) {
   const { options: names, required } = nodeTypeTable[type];
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names, required));
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options(), names, required));
   return schema.check(...checks, timersAreInOrder(), ...(type === 'remote_rds' ? [addressIsIdentifier()] : []));
 }
 
 function importOf(type: NodeType) {
-  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape, ...stateShape };
+  const shape = { node_id: importedIdOf('node'), ...addShape(type), ...importedRecordShape(), ...stateShape() };
   return wholeOf(type, shape, recordIsSound());
 }
 
 function fieldsOf(type: NodeType) {
   const { options: names, required } = nodeTypeTable[type];
   const shape = { node_id: idOf('node'), ...addShape(type, stored), custom_labels: labelsSchema };
-  return z.extend(z.extend(z.object(shape), optionsOfObject(options, names, required)), recordShape);
+  return z.extend(z.extend(z.object(shape), optionsOfObject(options(), names, required)), recordShape());
 }
 
 const schemas = /* @__PURE__ */ entitySchemas({
@@ -111,7 +111,7 @@ function changeSchema() {
   return z
     .extend(
       z.strictObject({ address: z.optional(nodeAddress), custom_labels: z.optional(z.nullable(labelChangesSchema)) }),
-      optionsToChange(options, Object.keys(options)),
+      optionsToChange(options(), Object.keys(options())),
     )
     .register(z.globalRegistry, {
       id: 'Change_node',

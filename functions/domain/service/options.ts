@@ -1,28 +1,33 @@
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/lazily.ts';
 import { serviceAddress, storedAddress } from '../fields/address.ts';
 import { filterText, shortText } from '../fields/common-fields.ts';
 import type { Option } from '../fields/options.ts';
 import { portSchema } from '../fields/port.ts';
 
-export const options = {
-  address: {
-    schema: serviceAddress,
-    stored: storedAddress,
-    description: 'Host name or IP address of the service. Requires a port. A loopback address is that of its node.',
-  },
-  port: { schema: portSchema, description: 'TCP port. Requires an address.' },
-  socket: { schema: shortText, description: 'Path of a Unix socket, instead of address and port.' },
-  environment: { schema: filterText, description: 'Environment, for example prod.' },
-  cluster: { schema: filterText, description: 'Name of its cluster.' },
-  replication_set: { schema: filterText, description: 'Name of its replication set.' },
-  database_name: { schema: shortText, standard: 'postgres', description: 'Database to connect to first.' },
-  auto_discovery_limit: {
-    schema: z.int().check(z.minimum(-1), z.maximum(2 ** 31 - 1)),
-    standard: 0,
-    description: 'Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent.',
-  },
-  version: { schema: shortText, description: 'Version of the database server.' },
-  group: { schema: filterText, standard: 'external', description: 'Group of external services.' },
-} as const satisfies Record<string, Option>;
+/** A function, because most functions need none of these schemas. */
+export const options = lazily(
+  () =>
+    ({
+      address: {
+        schema: serviceAddress,
+        stored: storedAddress,
+        description: 'Host name or IP address of the service. Requires a port. A loopback address is that of its node.',
+      },
+      port: { schema: portSchema, description: 'TCP port. Requires an address.' },
+      socket: { schema: shortText, description: 'Path of a Unix socket, instead of address and port.' },
+      environment: { schema: filterText, description: 'Environment, for example prod.' },
+      cluster: { schema: filterText, description: 'Name of its cluster.' },
+      replication_set: { schema: filterText, description: 'Name of its replication set.' },
+      database_name: { schema: shortText, standard: 'postgres', description: 'Database to connect to first.' },
+      auto_discovery_limit: {
+        schema: z.int().check(z.minimum(-1), z.maximum(2 ** 31 - 1)),
+        standard: 0,
+        description: 'Maximum number of databases to discover; -1 disables discovery, 0 is the default of the agent.',
+      },
+      version: { schema: shortText, description: 'Version of the database server.' },
+      group: { schema: filterText, standard: 'external', description: 'Group of external services.' },
+    }) as const satisfies Record<string, Option>,
+);
 
-export type ServiceOption = keyof typeof options;
+export type ServiceOption = keyof ReturnType<typeof options>;

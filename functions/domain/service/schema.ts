@@ -76,7 +76,7 @@ function wholeOf<Shape extends z.core.$ZodShape>(
   ...checks: z.core.$ZodCheck<object>[]
 ) {
   const { options: names } = serviceTypeTable[type];
-  const schema = z.extend(z.strictObject(shape), optionsToAdd(options, names));
+  const schema = z.extend(z.strictObject(shape), optionsToAdd(options(), names));
   return schema.check(...checks, ...endpointChecks(type));
 }
 
@@ -86,7 +86,7 @@ function endpointChecks(type: ServiceType) {
 
 function changedOf(type: ServiceType) {
   const { options: names } = serviceTypeTable[type];
-  const schema = z.extend(z.strictObject(addShape(type, storedName)), optionsAfterChange(options, names));
+  const schema = z.extend(z.strictObject(addShape(type, storedName)), optionsAfterChange(options(), names));
   return schema.check(...endpointChecks(type));
 }
 
@@ -96,7 +96,7 @@ function desiredOf(type: ServiceType) {
 }
 
 function importOf(type: ServiceType) {
-  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape, ...stateShape };
+  const shape = { service_id: importedIdOf('service'), ...addShape(type), ...importedRecordShape(), ...stateShape() };
   return wholeOf(type, shape, recordIsSound());
 }
 
@@ -108,7 +108,7 @@ function fieldsOf(type: ServiceType) {
     node_ids: nodeIds,
     custom_labels: labelsSchema,
   };
-  return z.extend(z.extend(z.object(shape), optionsOfObject(options, names)), recordShape);
+  return z.extend(z.extend(z.object(shape), optionsOfObject(options(), names)), recordShape());
 }
 
 const schemas = /* @__PURE__ */ entitySchemas({
@@ -167,7 +167,7 @@ function changeSchema() {
         node_ids: z.optional(z.nullable(nodeIds)),
         custom_labels: z.optional(z.nullable(labelChangesSchema)),
       }),
-      optionsToChange(options, Object.keys(options)),
+      optionsToChange(options(), Object.keys(options())),
     )
     .register(z.globalRegistry, {
       id: 'Change_service',

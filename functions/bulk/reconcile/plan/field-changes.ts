@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../../shared/db/table.ts';
 import { internalFields } from '../../../domain/fields/internal-fields.ts';
-import { recordShape } from '../../../domain/fields/common-fields.ts';
+import { recordFields } from '../../../domain/fields/common-fields.ts';
 
 /** A field that changes. `from` is missing when the field is added, `to` when it is removed. */
 export interface Difference {
@@ -12,7 +12,7 @@ export interface Difference {
 }
 
 /** Fields that every change changes, and internal fields. */
-const unseen = new Set([...Object.keys(recordShape), ...internalFields, 'custom_labels']);
+const unseen = new Set([...recordFields, ...internalFields, 'custom_labels']);
 
 function between(prefix: string, old: Item, next: Item): Difference[] {
   const names = [...new Set([...Object.keys(old), ...Object.keys(next)])].sort();
