@@ -80,7 +80,7 @@ export function AddApiKeyDialog({ close, added }: Props) {
           }}
         />
       </FormField>
-      <TimeToLiveField text={life} error={said('time_to_live')} onChange={setLife} />
+      <TimeToLiveField of="key" text={life} error={said('time_to_live')} onChange={setLife} />
       <RateField text={rate} error={said('rate_limit_per_minute')} onChange={setRate} />
     </FormDialog>
   );

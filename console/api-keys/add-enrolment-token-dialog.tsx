@@ -6,6 +6,7 @@ import { call, type ReplyOf, requestOf } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RateField, rateField } from './rate-field.tsx';
+import { DEFAULT_TOKEN_LIFE, TimeToLiveField, timeToLiveField } from './time-to-live-field.tsx';
 import { useSubmit } from '../objects/use-submit.tsx';
 
 export type NewToken = ReplyOf<typeof addEnrolmentToken>;
@@ -33,10 +34,6 @@ function TextField({ label, description, value, placeholder = '', error, onChang
   );
 }
 
-/** What is filled in, without what is left empty. */
-const given = (fields: Record<string, string>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));
-
 /** Networks as they are typed: separated by commas or spaces; nothing for none. */
 function networksIn(text: string): { allowed_addresses?: string[] } {
   const networks = text.split(/[\s,]+/).filter((network) => network !== '');
@@ -51,12 +48,18 @@ interface Props {
 export function AddEnrolmentTokenDialog({ close, added }: Props) {
   const [name, setName] = useState('');
   const [nodeName, setNodeName] = useState('');
-  const [life, setLife] = useState('1h');
+  const [life, setLife] = useState(DEFAULT_TOKEN_LIFE);
   const [networks, setNetworks] = useState('');
   const [keyLife, setKeyLife] = useState('');
   const [rate, setRate] = useState('');
-  const optional = given({ time_to_live: life, node_name: nodeName, key_time_to_live: keyLife });
-  const body = { name, ...optional, ...networksIn(networks), ...rateField('key_rate_limit_per_minute', rate) };
+  const body = {
+    name,
+    ...timeToLiveField(life),
+    ...(nodeName.trim() === '' ? {} : { node_name: nodeName }),
+    ...timeToLiveField(keyLife, 'key_time_to_live'),
+    ...networksIn(networks),
+    ...rateField('key_rate_limit_per_minute', rate),
+  };
   const { busy, said, submit, failure } = useSubmit(addEnrolmentToken.body, body, async () =>
     added(await call(addEnrolmentToken, { body })),
   );
@@ -80,14 +83,7 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
         error={said('name')}
         onChange={setName}
       />
-      <TextField
-        label="Time to live"
-        description="How long the token can be used: 30m, 1h, at most 24h. It works once."
-        value={life}
-        placeholder="1h"
-        error={said('time_to_live')}
-        onChange={setLife}
-      />
+      <TimeToLiveField of="token" text={life} error={said('time_to_live')} onChange={setLife} />
       <TextField
         label="Node name"
         description="Only to enrol an existing node again. Empty: any new node."
@@ -103,13 +99,7 @@ export function AddEnrolmentTokenDialog({ close, added }: Props) {
         error={said('allowed_addresses') ?? firstSaid}
         onChange={setNetworks}
       />
-      <TextField
-        label="Time to live of the key"
-        description="Of the key that the host gets: 90d, 1y. Empty: the key never expires."
-        value={keyLife}
-        error={said('key_time_to_live')}
-        onChange={setKeyLife}
-      />
+      <TimeToLiveField of="hostKey" text={keyLife} error={said('key_time_to_live')} onChange={setKeyLife} />
       <RateField text={rate} error={said('key_rate_limit_per_minute')} onChange={setRate} />
     </FormDialog>
   );

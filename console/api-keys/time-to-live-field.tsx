@@ -2,6 +2,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { parseTokenLife, tokenLifeRange } from '../../functions/domain/access/enrolment.ts';
 import { notADuration, timeToLiveRange } from '../../functions/domain/fields/duration.ts';
 import { parseTimeToLive } from '../../shared/auth/time-to-live.ts';
 import { momentText } from '../ui/time-format.ts';
@@ -9,58 +10,119 @@ import { momentText } from '../ui/time-format.ts';
 /** A key that nobody renews ends by itself, and an Admin notices programs that still use it. */
 export const DEFAULT_TIME_TO_LIVE = '90d';
 
+/** Of an enrolment token: the default of the API. */
+export const DEFAULT_TOKEN_LIFE = '1h';
+
 const NEVER = '';
 
-const choices = [
-  { id: '7d', text: '7 days' },
-  { id: '30d', text: '30 days' },
-  { id: DEFAULT_TIME_TO_LIVE, text: '90 days' },
-  { id: '1y', text: '1 year' },
-  { id: 'never', text: 'Never' },
-] as const;
-
+/** `never` stands for the empty text: a choice needs an id. */
 const valueOf = (id: string) => (id === 'never' ? NEVER : id);
 
-/** The time to live as a field of a request; nothing for a key that never expires. */
-export const timeToLiveField = (text: string): { time_to_live?: string } =>
-  text.trim() === NEVER ? {} : { time_to_live: text };
+/** When something that begins now ends. */
+const expiryOf = (seconds: number) => `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
 
-/** When a key of this life would end, in words; undefined when the text is no duration. */
-function expiryText(text: string): string | undefined {
-  if (text.trim() === NEVER) return 'Never expires.';
-  const seconds = parseTimeToLive(text);
-  return seconds === undefined ? undefined : `Expires ${momentText(new Date(Date.now() + seconds * 1000))}.`;
+interface Life {
+  label: string;
+  description: string;
+  choices: readonly { id: string; text: string }[];
+  parse: (text: string) => number | undefined;
+  range: Parameters<typeof notADuration>[0];
+  /** What an empty text means: in the field, and in words. */
+  placeholder: string;
+  empty: string;
+  /** What a duration of so many seconds means, in words. */
+  meaning: (seconds: number) => string;
+}
+
+const keyLife: Life = {
+  label: 'Time to live',
+  description: 'A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires.',
+  choices: [
+    { id: '7d', text: '7 days' },
+    { id: '30d', text: '30 days' },
+    { id: DEFAULT_TIME_TO_LIVE, text: '90 days' },
+    { id: '1y', text: '1 year' },
+    { id: 'never', text: 'Never' },
+  ],
+  parse: parseTimeToLive,
+  range: timeToLiveRange,
+  placeholder: 'Never',
+  empty: 'Never expires.',
+  meaning: expiryOf,
+};
+
+/** The lives that a form can ask for. */
+const lives = {
+  key: keyLife,
+  /** The API permits no token that works longer than a day. */
+  token: {
+    ...keyLife,
+    description: 'How long the token can be used: 30m, 1h, at most 24h. It works once.',
+    choices: [
+      { id: '15m', text: '15 minutes' },
+      { id: DEFAULT_TOKEN_LIFE, text: '1 hour' },
+      { id: '8h', text: '8 hours' },
+      { id: '24h', text: '24 hours' },
+    ],
+    parse: parseTokenLife,
+    range: tokenLifeRange,
+    placeholder: DEFAULT_TOKEN_LIFE,
+    empty: 'Expires after one hour.',
+  },
+  /** Of the key that a host gets for a token. */
+  hostKey: {
+    ...keyLife,
+    label: 'Time to live of the key',
+    description: 'Of the key that the host gets: 90d, 1y. Empty: the key never expires.',
+    meaning: () => 'Counts from the enrolment.',
+  },
+} as const satisfies Record<string, Life>;
+
+/** The time to live as a field of a request; nothing for an empty text. */
+export function timeToLiveField(text: string): { time_to_live?: string };
+export function timeToLiveField<Name extends string>(text: string, name: Name): { [name in Name]?: string };
+export function timeToLiveField(text: string, name = 'time_to_live'): Record<string, string> {
+  return text.trim() === NEVER ? {} : { [name]: text };
+}
+
+/** What the text means, in words; undefined when it is no duration in the range. */
+function meaningOf(text: string, { parse, empty, meaning }: Life): string | undefined {
+  if (text.trim() === NEVER) return empty;
+  const seconds = parse(text);
+  return seconds === undefined ? undefined : meaning(seconds);
 }
 
 interface Props {
+  of: keyof typeof lives;
   text: string;
   error: string | undefined;
   onChange: (text: string) => void;
 }
 
-/** How long a key lives: one of the usual times, or any duration as text. */
-export function TimeToLiveField({ text, error, onChange }: Props) {
-  const expiry = expiryText(text);
+/** How long a key or a token lives: one of the usual times, or any duration as text. */
+export function TimeToLiveField({ of, text, error, onChange }: Props) {
+  const life: Life = lives[of];
+  const meaning = meaningOf(text, life);
   return (
     <SpaceBetween size="xs">
       <FormField
-        label="Time to live"
-        description="A number and a unit: 12h, 30d, 2w, 6M, 1y. Empty: the key never expires."
-        constraintText={<span role="status">{expiry}</span>}
-        errorText={expiry === undefined ? notADuration(timeToLiveRange) : error}
+        label={life.label}
+        description={life.description}
+        constraintText={<span role="status">{meaning}</span>}
+        errorText={meaning === undefined ? notADuration(life.range) : error}
       >
         <Input
           value={text}
-          placeholder="Never"
+          placeholder={life.placeholder}
           autoComplete={false}
           spellcheck={false}
           onChange={({ detail }) => onChange(detail.value)}
         />
       </FormField>
       <SegmentedControl
-        label="Usual times to live"
-        options={choices}
-        selectedId={choices.find(({ id }) => valueOf(id) === text.trim())?.id ?? null}
+        label={`${life.label}: usual values`}
+        options={life.choices}
+        selectedId={life.choices.find(({ id }) => valueOf(id) === text.trim())?.id ?? null}
         onChange={({ detail }) => onChange(valueOf(detail.selectedId))}
       />
     </SpaceBetween>

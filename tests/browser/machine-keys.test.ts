@@ -91,6 +91,24 @@ test('an enrolment token is shown once, with a line for the host that works; use
   await dialog.getByLabel('Name', { exact: true }).fill('web hosts');
   await dialog.getByLabel('Node name').fill("web's 1");
   await dialog.getByLabel('Allowed addresses').fill('10.0.0.0/8, 192.168.1.0/24');
+  const life = dialog.getByLabel('Time to live', { exact: true });
+  expect(await life.inputValue()).toBe('1h');
+  await life.fill('25h');
+  await dialog.getByText('from 1s to 24h').waitFor();
+  await dialog.getByRole('button', { name: '24 hours' }).click();
+  expect(await life.inputValue()).toBe('24h');
+  const keyLife = dialog.getByLabel('Time to live of the key', { exact: true });
+  for (const [choice, value] of [
+    ['7 days', '7d'],
+    ['30 days', '30d'],
+    ['1 year', '1y'],
+    ['Never', ''],
+    ['90 days', '90d'],
+  ] as const) {
+    await dialog.getByRole('button', { name: choice }).click();
+    expect(await keyLife.inputValue()).toBe(value);
+  }
+  await dialog.getByText('Counts from the enrolment.').waitFor();
   await expectAccessible(tab);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
 
@@ -101,6 +119,10 @@ test('an enrolment token is shown once, with a line for the host that works; use
   await expectAccessible(tab);
   await created.getByRole('button', { name: 'Close', exact: true }).click();
   await page.getByRole('row', { name: /web hosts/ }).waitFor();
+  const { enrolment_tokens: tokens } = (await site.api('GET', '/v1/enrolment-tokens')).body;
+  const hours = (Date.parse(tokens[0].expires_at) - Date.parse(tokens[0].created_at)) / 3_600_000;
+  expect(Math.round(hours)).toBe(24);
+  expect(tokens[0].key_time_to_live).toBe('90d');
   expect(await page.content()).not.toContain(token.slice(15, -9));
 
   const { stdout } = await run('/bin/sh', ['-c', `${line.replace('ADDRESS', '10.0.0.5')} --silent`]);

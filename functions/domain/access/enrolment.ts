@@ -8,7 +8,10 @@ import { idOf, storedName } from '../fields/common-fields.ts';
 
 const MAX_TOKEN_SECONDS = 86_400;
 
-function parseTokenLife(text: string): number | undefined {
+export const tokenLifeRange = { least: '1s', most: '24h' };
+
+/** @returns seconds; undefined for a text that is no duration, or beyond the range. */
+export function parseTokenLife(text: string): number | undefined {
   const seconds = parseTimeToLive(text);
   return seconds !== undefined && seconds <= MAX_TOKEN_SECONDS ? seconds : undefined;
 }
@@ -22,9 +25,7 @@ const tokenNodeName = storedName.check(
 export const enrolmentTokenAddition = z
   .strictObject({
     name: newName.check(z.meta({ description: 'Purpose. Not unique.' })),
-    time_to_live: z.optional(
-      duration(parseTokenLife, { least: '1s', most: '24h' }, 'Time to live, one hour by default'),
-    ),
+    time_to_live: z.optional(duration(parseTokenLife, tokenLifeRange, 'Time to live, one hour by default')),
     node_name: z.optional(tokenNodeName),
     allowed_addresses: z.optional(allowedAddresses),
     key_time_to_live: z.optional(timeToLive),
