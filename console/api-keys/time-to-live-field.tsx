@@ -30,7 +30,7 @@ interface Life {
   /** What an empty text means: in the field, and in words. */
   placeholder: string;
   empty: string;
-  /** What a duration of so many seconds means, in words. */
+  /** What a duration means, in words. */
   meaning: (seconds: number) => string;
 }
 

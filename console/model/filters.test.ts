@@ -16,6 +16,8 @@ test('the values of an enumeration and of a list of words are known, and are not
 test('the values of other fields are read, and those of objects are searched', () => {
   expect(filterOf(listNodes, 'region')).toMatchObject({ values: [], field: 'region' });
   expect(filterOf(listAgents, 'service_id')).toMatchObject({ values: [], field: undefined, target: 'service' });
+  // A filter that only the index has.
+  expect(filterOf(listAgents, 'cluster')).toMatchObject({ field: 'cluster', fieldOf: 'service' });
 });
 
 test('states and statuses are chosen several at a time, or all but some', () => {

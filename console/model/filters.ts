@@ -1,4 +1,5 @@
 import { wordsOfPattern } from '../../functions/domain/fields/list-query.ts';
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 import { convert } from '../../shared/openapi/schemas.ts';
 import type { Target } from './target.ts';
@@ -15,6 +16,8 @@ export interface ListFilter {
   target: Target | undefined;
   /** The field whose values can be read from the list to suggest one. */
   field: string | undefined;
+  /** The objects that have this field. Default: those of the list. */
+  fieldOf?: ObjectKind;
 }
 
 /** The parameters that say which page, and how much of each object: the console decides on these. */
@@ -39,7 +42,8 @@ const indexFilters: Readonly<Record<string, readonly ListFilter[]>> = {
       values: [],
       isList: false,
       target: undefined,
-      field: undefined,
+      field: 'cluster',
+      fieldOf: 'service',
     },
   ],
 };

@@ -26,8 +26,8 @@ const cache = new Map<string, { at: number; values: FieldValues }>();
 session.subscribe(() => cache.clear());
 
 /**
- * Reads which values there are from the index if it is complete, otherwise from the whole list, page by page. The API has no list of values: each page asks for these
- * fields only.
+ * Reads which values there are from the index if it is complete, otherwise from the whole list, page by page. The API has
+ * no list of values: each page asks for these fields only.
  *
  * @param progress what was found so far, after each page.
  */
@@ -40,7 +40,8 @@ export async function readValues<T extends InventoryObject>(
     progress({ values: await searchIndex.values(kind.noun, fields), count: 0, complete: true });
     return;
   }
-  const known = cache.get(kind.folder);
+  const key = JSON.stringify([kind.folder, fields]);
+  const known = cache.get(key);
   if (known !== undefined && known.at > Date.now() - FRESH_MS) {
     progress(known.values);
     return;
@@ -61,7 +62,7 @@ export async function readValues<T extends InventoryObject>(
     const result = { values, count, complete: token === undefined };
     progress(result);
     if (token !== undefined && pages < MAX_PAGES) continue;
-    cache.set(kind.folder, { at: Date.now(), values: result });
+    cache.set(key, { at: Date.now(), values: result });
     return;
   }
 }

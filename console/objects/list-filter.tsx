@@ -1,5 +1,5 @@
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo } from 'react';
 import { fieldNames } from '../../shared/http/field-names.ts';
 import type { Target } from '../model/target.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../model/filters.ts';
@@ -10,16 +10,12 @@ import { ApiFailure } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
 import { agents, type InventoryObject, type Kind, nodes, services } from '../model/kinds.tsx';
 import { cachedObject } from '../model/object-cache.tsx';
-import { type Choice, searches } from '../model/search.tsx';
-import { readValues } from '../model/values.tsx';
-import { searchIndex } from '../search-index/search-index.tsx';
+import { searches } from '../model/search.tsx';
+import { isName, type Suggestion, useSuggestions, wordText } from './filter-suggestions.tsx';
 import { labelOf } from '../ui/words.ts';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 
 export type FilterQuery = Readonly<Record<string, string>>;
-
-/** So long nobody types before the server is asked. */
-const PAUSE_MS = 250;
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -30,11 +26,6 @@ interface Props<T extends InventoryObject> {
   exclusive?: readonly string[];
   onChange: (query: FilterQuery) => void;
 }
-
-const isName = (name: string) => name === 'name_prefix';
-
-/** `never_seen` is "never seen". */
-const wordText = (word: unknown) => String(word).replaceAll('_', ' ');
 
 type Entry = readonly [name: string, value: string];
 
@@ -159,95 +150,6 @@ async function entryOf(
   // A filter takes an id; a name that is typed means the object of that name. Of an unknown name the server says so.
   const choices = await searches[target](value, signal);
   return [property, choices.find((choice) => choice.name === value)?.id ?? value];
-}
-
-interface Suggestion {
-  name: string;
-  value: string;
-  label: string;
-}
-
-/** What is suggested for a filter while the user types; nothing where it takes any text. */
-async function suggest<T extends InventoryObject>(
-  kind: Kind<T>,
-  filters: readonly Filter[],
-  { name, text, signal, show }: Search,
-): Promise<void> {
-  const target = filters.find((filter) => filter.name === name)?.target;
-  if (name === undefined) {
-    const [nodes, services] = await Promise.all([searches.node(text, signal), searches.service(text, signal)]);
-    const options = (filter: string, choices: readonly Choice[]) =>
-      choices.map(({ id, name: label }) => ({ name: filter, value: id, label }));
-    show([...options('runs_on_node_id', nodes), ...options('service_id', services)]);
-  } else if (target !== undefined) {
-    const choices = await searches[target](text, signal);
-    show(choices.map(({ id, name: label }) => ({ name, value: isName(name) ? label : id, label })));
-  } else {
-    const fields = filters.flatMap(({ field }) => field ?? []);
-    await searchIndex.ready();
-    await readValues(kind, fields, {
-      signal,
-      progress: ({ values, count, complete }) =>
-        show(
-          fields.flatMap((field) => (values[field] ?? []).map((value) => ({ name: field, value, label: value }))),
-          complete ? undefined : `Values of the first ${count} ${kind.folder}. Other values can be typed.`,
-        ),
-    });
-  }
-}
-
-interface Search {
-  name: string | undefined;
-  text: string;
-  signal: AbortSignal;
-  show: (found: readonly Suggestion[], finishedText?: string) => void;
-}
-
-/** Values that the contract names are known; all others are read from the whole inventory when they are needed. */
-function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters: readonly Filter[]) {
-  const [found, setFound] = useState<readonly Suggestion[]>([]);
-  const [finishedText, setFinishedText] = useState<string>();
-  const [status, setStatus] = useState<'finished' | 'loading' | 'error'>('finished');
-  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; controller: AbortController }>(undefined);
-  const stop = () => {
-    clearTimeout(pending.current?.timer);
-    pending.current?.controller.abort();
-  };
-  useEffect(() => stop, []);
-
-  const load = (name: string | undefined, text: string) => {
-    stop();
-    const filter = filters.find((one) => one.name === name);
-    const isNamed = filters.some((one) => isName(one.name));
-    const isKnown = name === undefined ? isNamed || text === '' : (filter?.target ?? filter?.field) === undefined;
-    if (isKnown) {
-      setStatus('finished');
-      return;
-    }
-    setStatus('loading');
-    const controller = new AbortController();
-    const { signal } = controller;
-    const show: Search['show'] = (next, after) => {
-      if (signal.aborted) return;
-      setFound(next);
-      setFinishedText(after);
-    };
-    const search = async () => {
-      try {
-        await suggest(kind, filters, { name, text, signal, show });
-        if (!signal.aborted) setStatus('finished');
-      } catch {
-        // Suggestions are a help: a failure is shown among them, and the filter works without.
-        if (!signal.aborted) setStatus('error');
-      }
-    };
-    pending.current = { timer: setTimeout(() => void search(), PAUSE_MS), controller };
-  };
-
-  const known = filters.flatMap(({ name, values, isList }) =>
-    values.map((value) => ({ name, value, label: isList ? wordText(value) : value })),
-  );
-  return { suggestions: [...known, ...found], status, finishedText, load };
 }
 
 async function nameOf(target: Target, id: string): Promise<string> {

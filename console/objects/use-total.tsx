@@ -42,7 +42,7 @@ export function useTotal<T extends InventoryObject>(
   const isNeeded = needed.current === list;
   const version = index.phase === 'ready' ? index.version : -1;
   const key = JSON.stringify(['total', list, isNeeded, version]);
-  const { value } = useLoad(key, async (signal) => {
+  const { value, loading: isCounting } = useLoad(key, async (signal) => {
     if (!isNeeded) return undefined;
     if (index.phase !== 'ready' && !isOutdated()) {
       const summary = await call(getSummary, {}, { signal, background: true }).catch(() => undefined);
@@ -53,6 +53,9 @@ export function useTotal<T extends InventoryObject>(
     const query = { kind: kind.noun, filters, sortBy: undefined, descending: false, offset: 0, limit: 0 };
     return (await searchIndex.list(query))?.total;
   });
+  // While a later total is loaded, the former one stays: a counter that shrinks for a moment would move its surroundings.
+  const last = useRef<{ list: string; total: number }>(undefined);
+  if (!isCounting) last.current = value === undefined ? undefined : { list, total: value };
   if (!loading && failure === undefined && !hasMore && objects.length > 0) return before + objects.length;
-  return value === undefined ? undefined : Math.max(value, before + objects.length);
+  return last.current?.list === list ? Math.max(last.current.total, before + objects.length) : undefined;
 }

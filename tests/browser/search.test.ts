@@ -75,6 +75,22 @@ test('objects are found by a part of an address, a label, a cluster and an id, w
   expectClean(tab);
 });
 
+test('the filter of agents by cluster suggests the clusters; an open list gains those that others add', async () => {
+  tab = await site.at('agents');
+  const suggestion = (text: string) => tab.page.locator('main [role=option]').filter({ hasText: text });
+  await tab.page.getByRole('combobox', { name: 'Filter agents' }).pressSequentially('Cluster = ');
+  await suggestion('search-5').waitFor();
+  expect(await suggestion('-').count()).toBe(15);
+  const service = { service_type: 'mysql', service_name: 'in-between', address: '10.0.0.1', port: 3306 };
+  const { service_id: id } = await site.write('POST', '/v1/services', { ...service, cluster: 'added-in-between' });
+  await suggestion('added-in-between').waitFor();
+  await suggestion('orders-2').click();
+  await tab.page.getByText('Cluster = orders-2').waitFor();
+  await tab.page.getByText('8 matches').first().waitFor();
+  await site.write('DELETE', `/v1/services/${id}`);
+  expectClean(tab);
+});
+
 test('all results of a search are a page with an address', async () => {
   tab = await site.at('nodes');
   await search(tab, 'orders production');
