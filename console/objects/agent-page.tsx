@@ -7,6 +7,7 @@ import { ObjectLink, ObjectLinks } from './object-link.tsx';
 import { ObjectPage } from './object-page.tsx';
 import { RelationTable } from './relation-table.tsx';
 import { href } from '../ui/route.tsx';
+import { Topology } from '../topology/topology.tsx';
 
 /** Fields that are shown as links or as a state. */
 const shown = ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'connected'];
@@ -60,9 +61,10 @@ export function AgentPage() {
               },
             ]),
       ]}
-      sections={({ agent_type: type, agent_id: id }) =>
-        type === 'pmm_agent' ? [<AgentsUnderIt key="agents" id={id} />] : []
-      }
+      sections={({ agent_type: type, agent_id: id }) => [
+        <Topology key="topology" subject={{ kind: 'agent', id }} />,
+        ...(type === 'pmm_agent' ? [<AgentsUnderIt key="agents" id={id} />] : []),
+      ]}
     />
   );
 }

@@ -17,11 +17,11 @@ import type { GraphSource } from './graph.ts';
 /** Number of objects that are read for each relation; the graph names the rest. */
 const PAGE_SIZE = 100;
 
-/** Number of services of a cluster whose agents are read: each takes a request. */
+/** Number of services that are read, or whose agents are read: each takes a request. */
 const MAX_SERVICES = 20;
 
 /** What the page is about. */
-export type Subject = { kind: 'node' | 'service'; id: string } | { kind: 'cluster'; name: string };
+export type Subject = { kind: 'node' | 'service' | 'agent'; id: string } | { kind: 'cluster'; name: string };
 
 export interface Loaded {
   sources: readonly GraphSource[];
@@ -51,13 +51,17 @@ const sourceOfService = (service: Service): GraphSource => ({
   insights: [],
 });
 
+const processOf = (agent: Agent) => textOf(agent, 'pmm_agent_id') ?? [];
+
+const nodeOf = (agent: Agent) => textOf(agent, 'runs_on_node_id') ?? [];
+
 const sourceOfAgent = (agent: Agent): GraphSource => ({
   kind: 'agent',
   id: agent.agent_id,
   name: agents.nameOf(agent),
   type: agent.agent_type,
   object: agent,
-  runsOn: [textOf(agent, 'runs_on_node_id')].filter((id) => id !== undefined),
+  runsOn: [nodeOf(agent)].flat(),
   runsUnder: textOf(agent, 'pmm_agent_id'),
   insights: [...agent.insights.service_ids, ...agent.insights.node_ids],
 });
@@ -108,11 +112,8 @@ async function aroundServices(
     around.slice(0, MAX_SERVICES).map(({ service_id: id }) => listed(agents, { service_id: id }, signal)),
   );
   const watching = pages.flatMap(({ objects }) => objects);
-  const processes = await known(
-    agents,
-    watching.flatMap((agent) => textOf(agent, 'pmm_agent_id') ?? []),
-  );
-  const places = [...watching, ...processes].flatMap((agent) => textOf(agent, 'runs_on_node_id') ?? []);
+  const processes = await known(agents, watching.flatMap(processOf));
+  const places = [...watching, ...processes].flatMap(nodeOf);
   const hosts = await known(nodes, [...around.flatMap(({ node_ids: ids }) => ids), ...places]);
   return {
     sources: [
@@ -143,6 +144,32 @@ async function aroundCluster(name: string, signal: AbortSignal): Promise<Loaded>
   };
 }
 
+/** An agent with its process, the agents under it, what they give insight into, and the nodes of all. */
+async function aroundAgent(id: string, signal: AbortSignal): Promise<Loaded> {
+  const [subject, under] = await Promise.all([known(agents, [id]), listed(agents, { pmm_agent_id: id }, signal)]);
+  const processes = await known(agents, subject.flatMap(processOf));
+  const watching = [...subject, ...under.objects];
+  const serviceIds = new Set(watching.flatMap(({ insights }) => insights.service_ids));
+  const watched = await known(services, [...serviceIds].slice(0, MAX_SERVICES));
+  const hosts = await known(nodes, [
+    ...[...watching, ...processes].flatMap(nodeOf),
+    ...subject.flatMap(({ insights }) => insights.node_ids),
+    ...watched.flatMap(({ node_ids: ids }) => ids),
+  ]);
+  return {
+    sources: [
+      ...hosts.map(sourceOfNode),
+      ...[...processes, ...watching].map(sourceOfAgent),
+      ...watched.map(sourceOfService),
+    ],
+    lists: { agent: href(['agents'], { pmm_agent_id: id }) },
+    unread: new Set([
+      ...(under.hasMore ? (['agent'] as const) : []),
+      ...(serviceIds.size > MAX_SERVICES ? (['service'] as const) : []),
+    ]),
+  };
+}
+
 /**
  * Reads a subject and the objects that it is related to.
  *
@@ -154,6 +181,8 @@ export function loadSources(subject: Subject, signal: AbortSignal): Promise<Load
       return aroundNode(subject.id, signal);
     case 'service':
       return aroundService(subject.id, signal);
+    case 'agent':
+      return aroundAgent(subject.id, signal);
     case 'cluster':
       return aroundCluster(subject.name, signal);
   }

@@ -71,7 +71,7 @@ function Picture({ loaded, subject, isList }: { loaded: Loaded; subject: Subject
 }
 
 /**
- * What runs where and what watches what, around a node, a service or a cluster: as a graph, or as a list. Narrow windows
+ * What runs where and what watches what, around an object or a cluster: as a graph, or as a list. Narrow windows
  * have the list only.
  */
 export function Topology({ subject }: { subject: Subject }) {

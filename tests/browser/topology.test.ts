@@ -46,6 +46,12 @@ afterAll(() => site.close());
 const graphIn = ({ page }: Tab, subject: string) => page.getByRole('group', { name: `Topology of the ${subject}` });
 const listIn = ({ page }: Tab, subject: string) => page.getByRole('list', { name: `Topology of the ${subject}` });
 
+/** The names of the boxes in the order of the keyboard; of an agent its type. */
+const boxesIn = async (tab: Tab, subject: string) =>
+  (await graphIn(tab, subject).getByRole('link').allTextContents()).map(
+    (text) => /^\w+ (ledger-(?:host|db)-\d|pmm_agent|mysqld_exporter)/.exec(text)?.[1],
+  );
+
 test('the page of a node shows what runs on it and what watches it; each object leads to its page, with the keyboard too', async () => {
   const tab = await site.at(`nodes/${ids['node1']}`);
   const graph = graphIn(tab, 'node');
@@ -69,14 +75,32 @@ test('the page of a service shows its node, the pmm_agent, and the agents that w
   });
   const graph = graphIn(tab, 'service');
   await graph.getByRole('link', { name: /^service ledger-db-1/ }).waitFor();
-  const names = await graph.getByRole('link').allTextContents();
-  expect(names.map((name) => /^\w+ (ledger-host-1|pmm_agent|mysqld_exporter|ledger-db-1)/.exec(name)?.[1])).toEqual([
-    'ledger-host-1',
-    'pmm_agent',
-    'mysqld_exporter',
-    'ledger-db-1',
-  ]);
+  expect(await boxesIn(tab, 'service')).toEqual(['ledger-host-1', 'pmm_agent', 'mysqld_exporter', 'ledger-db-1']);
   await expectAccessible(tab);
+  expectClean(tab);
+});
+
+test('the page of an agent shows its process, what it gives insight into, and where all of them run', async () => {
+  const tab = await site.at(`agents/${ids['exporter1']}`);
+  const { page } = tab;
+  await graphIn(tab, 'agent')
+    .getByRole('link', { name: /^service ledger-db-1/ })
+    .waitFor();
+  expect(await boxesIn(tab, 'agent')).toEqual(['ledger-host-1', 'pmm_agent', 'mysqld_exporter', 'ledger-db-1']);
+  expect(await graphIn(tab, 'agent').locator('[aria-current]').textContent()).toContain('mysqld_exporter');
+  await expectAccessible(tab);
+  await graphIn(tab, 'agent')
+    .getByRole('link', { name: /^agent pmm_agent/ })
+    .press('Enter');
+  await page.getByRole('heading', { name: /^pmm_agent/, level: 1 }).waitFor();
+  await graphIn(tab, 'agent')
+    .getByRole('link', { name: /^service ledger-db-1/ })
+    .waitFor();
+  expect(await boxesIn(tab, 'agent')).toEqual(['ledger-host-1', 'pmm_agent', 'mysqld_exporter', 'ledger-db-1']);
+  await page.getByRole('button', { name: 'List', exact: true }).click();
+  await listIn(tab, 'agent').getByText('gives insight into service ledger-db-1').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('button', { name: 'Graph', exact: true }).click();
   expectClean(tab);
 });
 
