@@ -5,11 +5,13 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { type Service, services } from '../model/kinds.tsx';
 import { requestOf } from '../api/client.tsx';
+import { useDashboards } from '../model/dashboards.tsx';
 import { forgetObjects } from '../model/object-cache.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { href, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { Topology } from '../topology/topology.tsx';
+import { DashboardLinks } from '../objects/dashboard-links.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { HealthText, healthColumn } from '../objects/health.tsx';
@@ -74,6 +76,7 @@ export function ClusterPage() {
   const narrow = useNarrow();
   const [looks, setLooks] = useState(0);
   usePageTitle(name, [{ text: 'Clusters', href: href(['clusters']) }]);
+  const dashboards = useDashboards({ cluster: name });
   const pages = useObjects(services, { cluster: name }, PAGE_SIZE);
   const mayAdd = useMay(services.contracts.add);
   const nodeIds = [...new Set(pages.objects.flatMap(({ node_ids: ids }) => ids))];
@@ -82,7 +85,12 @@ export function ClusterPage() {
     <SpaceBetween size="l">
       <Header
         variant="h1"
-        description="Cluster"
+        description={
+          <SpaceBetween direction="horizontal" size="m">
+            <span>Cluster</span>
+            <DashboardLinks links={dashboards} inline />
+          </SpaceBetween>
+        }
         actions={
           <SpaceBetween direction="horizontal" size="xs">
             <RefreshControl

@@ -25,8 +25,8 @@ function loadTemplates(): Promise<DashboardLinks> {
   return templates;
 }
 
-/** The dashboards of an object; none while they are loaded. */
-export function useDashboards(object: InventoryObject): readonly Dashboard[] {
+/** The dashboards of an object, or of a cluster by its field `cluster`; none while they are loaded. */
+export function useDashboards(object: InventoryObject | { cluster: string }): readonly Dashboard[] {
   const [known, setKnown] = useState<DashboardLinks>({});
   useEffect(() => {
     let isShown = true;

@@ -2,11 +2,12 @@ import { expectAccessible, expectClean, openSite, type Site } from './browser.ts
 
 const NODE = 'https://grafana.example.com/d/node?var-node=${node_name}';
 const SERVICE = 'https://grafana.example.com/d/mysql?var-service=${service_name}&var-cluster=${cluster}';
+const CLUSTER = 'https://grafana.example.com/d/cluster?var-cluster=${cluster}';
 
 let site: Site;
 
 beforeAll(async () => {
-  site = await openSite({ DASHBOARDS: `Node overview=${NODE},MySQL=${SERVICE}` });
+  site = await openSite({ DASHBOARDS: `Node overview=${NODE},MySQL=${SERVICE},All hosts=${CLUSTER}` });
 });
 afterAll(() => site.close());
 
@@ -32,5 +33,13 @@ test('the pages of objects link to the dashboards that are about them, with enco
   expect(await page.getByRole('link', { name: /^MySQL/ }).getAttribute('href')).toBe(
     'https://grafana.example.com/d/mysql?var-service=orders&var-cluster=pxc',
   );
+
+  // A cluster has its name alone.
+  await page.goto(`${site.server.base}/#/clusters/pxc`);
+  expect(await page.getByRole('link', { name: /^All hosts/ }).getAttribute('href')).toBe(
+    'https://grafana.example.com/d/cluster?var-cluster=pxc',
+  );
+  expect(await page.getByRole('link', { name: /^(MySQL|Node overview)/ }).count()).toBe(0);
+  await expectAccessible(tab);
   expectClean(tab);
 });
