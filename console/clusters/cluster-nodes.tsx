@@ -1,9 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
-import Pagination from '@cloudscape-design/components/pagination';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { useState } from 'react';
 import { type Node, nodes, shortId, textOf } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
@@ -13,6 +11,7 @@ import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 /** Each row asks for the agents there. A selector takes up to 50 ids. */
@@ -82,32 +81,20 @@ const narrowColumns: TableProps.ColumnDefinition<Row>[] = [
 /** The nodes that the services of a cluster run on, with what runs there to watch them. */
 export function ClusterNodes({ ids }: { ids: readonly string[] }) {
   const narrow = useNarrow();
-  const pagesCount = Math.ceil(ids.length / PAGE_SIZE);
-  const [wanted, setWanted] = useState(1);
-  const pageIndex = Math.min(wanted, pagesCount);
-  const shown = ids.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE);
+  const { items: shown, ...page } = usePagedItems(ids, PAGE_SIZE);
   const { value, loadedAt } = useLoad(JSON.stringify(shown), (signal) => loadNodes(shown, signal), STATES_MS);
   return (
     <LoadedAtContext value={loadedAt}>
       <Table
         items={shown.map((id) => ({ id, node: value?.get(id) }))}
+        {...page}
         trackBy="id"
-        wrapLines
         ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
         columnDefinitions={narrow ? narrowColumns : columns}
         header={
           <Header variant="h2" counter={`(${ids.length})`} description="The nodes of these services.">
             Nodes of the cluster
           </Header>
-        }
-        pagination={
-          pagesCount > 1 && (
-            <Pagination
-              currentPageIndex={pageIndex}
-              pagesCount={pagesCount}
-              onChange={({ detail }) => setWanted(detail.currentPageIndex)}
-            />
-          )
         }
       />
     </LoadedAtContext>

@@ -2,7 +2,6 @@ import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Pagination from '@cloudscape-design/components/pagination';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
@@ -16,6 +15,7 @@ import { go, href, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { ClusterFilter } from './cluster-filter.tsx';
 import { byHealth, type Cluster, ClusterHealth, fits } from './cluster-health.tsx';
 
@@ -67,24 +67,21 @@ export function ClustersPage() {
   usePageTitle('Clusters');
   const narrow = useNarrow();
   const [filter, setFilter] = useState('');
-  const [wanted, setWanted] = useState(1);
   const { query } = useRoute();
   const { value: all = [], loading, failure, loadedAt, reload } = useLoad('clusters', loadClusters, COSTLY_STATES_MS);
   const matching = all
     .filter((cluster) => cluster.cluster.toLowerCase().includes(filter.toLowerCase()) && fits(cluster, query))
     .sort(byHealth);
   const isFiltered = filter !== '' || Object.keys(query).length > 0;
-  const pagesCount = Math.max(1, Math.ceil(matching.length / ROWS_PER_PAGE));
-  const pageIndex = Math.min(wanted, pagesCount);
+  const page = usePagedItems(matching, ROWS_PER_PAGE);
   const isFirstLoad = loading && all.length === 0;
 
   return (
     <Table
       variant="full-page"
       stickyHeader
-      items={matching.slice((pageIndex - 1) * ROWS_PER_PAGE, pageIndex * ROWS_PER_PAGE)}
+      {...page}
       trackBy="cluster"
-      wrapLines
       loading={isFirstLoad}
       loadingText="Loading clusters"
       ariaLabels={{ tableLabel: 'Clusters' }}
@@ -122,15 +119,6 @@ export function ClustersPage() {
         >
           <ClusterFilter text={filter} matches={matching.length} onChange={setFilter} />
         </form>
-      }
-      pagination={
-        pagesCount > 1 && (
-          <Pagination
-            currentPageIndex={pageIndex}
-            pagesCount={pagesCount}
-            onChange={({ detail }) => setWanted(detail.currentPageIndex)}
-          />
-        )
       }
       empty={
         failure !== undefined ? (

@@ -2,7 +2,6 @@ import Box from '@cloudscape-design/components/box';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
-import Pagination from '@cloudscape-design/components/pagination';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
@@ -19,6 +18,7 @@ import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { DifferenceList } from '../objects/difference-list.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { Words } from '../ui/breakable-text.tsx';
 
 const PAGE_SIZE = 25;
@@ -168,23 +168,20 @@ interface Props {
 export function PlanTable({ plan, desired }: Props) {
   const narrow = useNarrow();
   const [choice, setChoice] = useState<Choice>('all');
-  const [pageIndex, setPageIndex] = useState(1);
   const { items, items_left_out: leftOut = 0 } = plan;
   const offered = choices
     .map((id) => ({ id, count: items.filter((item) => isChosen(id, item)).length }))
     .filter(({ id, count }) => id === 'all' || count > 0);
   const chosen = items.filter((item) => isChosen(choice, item));
-  const pagesCount = Math.max(1, Math.ceil(chosen.length / PAGE_SIZE));
-  const shown = chosen.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE);
+  const page = usePagedItems(chosen, PAGE_SIZE, choice);
 
   return (
     <Table
       variant="container"
-      items={shown}
+      {...page}
       columnDefinitions={columnsOf(plan, desired, narrow)}
-      wrapLines
       ariaLabels={{ tableLabel: 'Items' }}
-      renderAriaLive={() => `${shown.length} of ${chosen.length} are shown.`}
+      renderAriaLive={() => `${page.items.length} of ${chosen.length} are shown.`}
       header={
         <Header
           variant="h3"
@@ -200,21 +197,9 @@ export function PlanTable({ plan, desired }: Props) {
             label="Show only"
             selectedId={choice}
             options={offered.map(({ id, count }) => ({ id, text: `${choiceWords[id]} (${count})` }))}
-            onChange={({ detail }) => {
-              setChoice(choices.find((one) => one === detail.selectedId) ?? 'all');
-              setPageIndex(1);
-            }}
+            onChange={({ detail }) => setChoice(choices.find((one) => one === detail.selectedId) ?? 'all')}
           />
         ) : undefined
-      }
-      pagination={
-        pagesCount === 1 ? undefined : (
-          <Pagination
-            currentPageIndex={pageIndex}
-            pagesCount={pagesCount}
-            onChange={({ detail }) => setPageIndex(detail.currentPageIndex)}
-          />
-        )
       }
     />
   );

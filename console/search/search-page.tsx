@@ -2,11 +2,10 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
-import Pagination from '@cloudscape-design/components/pagination';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { MAX_INDEXED } from '../search-index/index-state.tsx';
 import type { SearchHit } from '../search-index/inventory-index.ts';
 import { searchIndex, useIndexState } from '../search-index/search-index.tsx';
@@ -15,6 +14,7 @@ import { FailureAlert } from '../ui/failure-alert.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
+import { usePagedItems } from '../ui/use-paged-items.tsx';
 import { hitKinds, hrefOf, nameOf, reasonOf, totalOf } from './hit.tsx';
 import { countText, readingText } from './progress.tsx';
 import { useSearch } from './use-search.tsx';
@@ -67,27 +67,23 @@ export function SearchPage() {
   const state = useIndexState();
   const narrow = useNarrow();
   const { result, failure } = useSearch(text, MAX_HITS);
-  const [wanted, setWanted] = useState(1);
   usePageTitle(text === '' ? 'Search' : `Search: ${text}`);
   useEffect(() => {
     if (state.phase === 'idle') searchIndex.start();
   }, [state.phase]);
-  useEffect(() => setWanted(1), [text]);
 
   const hits = result === undefined ? [] : hitKinds.flatMap((kind) => result[kind].hits);
   const total = result === undefined ? 0 : totalOf(result);
-  const pagesCount = Math.max(1, Math.ceil(hits.length / PAGE_SIZE));
-  const pageIndex = Math.min(wanted, pagesCount);
+  const page = usePagedItems(hits, PAGE_SIZE, text);
   const isLoading = text.trim() !== '' && result === undefined && failure === undefined && state.phase !== 'failed';
   return (
     <SpaceBetween size="m">
       <Progress />
       <Table
         variant="full-page"
-        items={hits.slice((pageIndex - 1) * PAGE_SIZE, pageIndex * PAGE_SIZE)}
+        {...page}
         trackBy={({ kind, id }) => `${kind}/${id}`}
         columnDefinitions={columns.filter(({ wide }) => !(narrow && wide === true))}
-        wrapLines
         loading={isLoading}
         loadingText="Searching"
         ariaLabels={{ tableLabel: 'Search results' }}
@@ -103,15 +99,6 @@ export function SearchPage() {
           >
             <span className="any-word">{text === '' ? 'Search' : `Search: ${text}`}</span>
           </Header>
-        }
-        pagination={
-          pagesCount > 1 && (
-            <Pagination
-              currentPageIndex={pageIndex}
-              pagesCount={pagesCount}
-              onChange={({ detail }) => setWanted(detail.currentPageIndex)}
-            />
-          )
         }
         empty={
           failure === undefined ? (
