@@ -164,6 +164,11 @@ export const agents: Kind<Agent> = {
   },
 };
 
+/** Whether something that a list, the cache or the index has kept is an object of this kind. */
+export function isObjectOf<T extends InventoryObject>(kind: Kind<T>, object: object): object is T {
+  return Object.hasOwn(object, kind.idField) && Object.hasOwn(object, kind.typeField);
+}
+
 /** A field that only some types have; the types of the contracts know these only at run time. */
 export function fieldOf(object: InventoryObject, name: string): unknown {
   return Object.entries(object).find(([field]) => field === name)?.[1];

@@ -1,5 +1,5 @@
 import { ApiFailure } from '../api/client.tsx';
-import type { InventoryObject, Kind } from './kinds.tsx';
+import { type InventoryObject, isObjectOf, type Kind } from './kinds.tsx';
 
 /** So long a name is shown without asking for it again. */
 const FRESH_MS = 60_000;
@@ -29,7 +29,7 @@ export async function cachedObject<T extends InventoryObject>(kind: Kind<T>, id:
   const known = cache.get(key);
   if (known !== undefined && known.at > Date.now() - FRESH_MS) {
     const object = await known.object;
-    if (isOf(kind, object)) return object;
+    if (isObjectOf(kind, object)) return object;
   }
   const object = inTurn(() => kind.get(id));
   cache.set(key, { at: Date.now(), object });
@@ -49,8 +49,4 @@ export function remember<T extends InventoryObject>(kind: Kind<T>, objects: read
 /** After a change: nothing that was known need be true any more. */
 export function forgetObjects(): void {
   cache.clear();
-}
-
-function isOf<T extends InventoryObject>(kind: Kind<T>, object: InventoryObject): object is T {
-  return Object.hasOwn(object, kind.idField) && Object.hasOwn(object, kind.typeField);
 }

@@ -30,6 +30,21 @@ function Reason({ health: { reason, silentSince, reportedAt } }: { health: Healt
   );
 }
 
+/** In place of a state that is being loaded, with its usual room, so that nothing moves when it is there. */
+function Awaited() {
+  return (
+    <>
+      <span className="visually-hidden">Loading</span>
+      <span aria-hidden="true">
+        …
+        <Box variant="small" display="block">
+          <span className="reserved">Last report 30 seconds ago</span>
+        </Box>
+      </span>
+    </>
+  );
+}
+
 /**
  * How an object is, and why. Where the page is old, it does not say that an object is well now, but when it was.
  *
@@ -39,6 +54,7 @@ export function HealthText({ object, brief = false }: { object: Observed; brief?
   const loadedAt = use(LoadedAtContext);
   const now = useNow();
   const health = healthOf(object);
+  if (loadedAt === 'without states') return <Awaited />;
   if (health === undefined) return <>-</>;
   if (health.isGood && loadedAt !== undefined && now - loadedAt > RECENT_MS)
     return (

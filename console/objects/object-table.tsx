@@ -136,7 +136,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const onlyPage = pageIndex === 1 && !hasMore;
 
   return (
-    <LoadedAtContext value={loadedAt}>
+    <LoadedAtContext value={pages.isWithoutStates === true ? 'without states' : loadedAt}>
       <Table
         variant={variant}
         stickyHeader={variant === 'full-page'}

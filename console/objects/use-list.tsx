@@ -5,6 +5,7 @@ import type { Pages } from '../ui/use-pages.tsx';
 import { ListPreferencesButton, useListPreferences, type ListPreferences } from './list-preferences.tsx';
 import { type Column, type ListControls, useObjects } from './object-table.tsx';
 import { type ListOrder, useSortedPages } from './use-sorted-pages.tsx';
+import { useIndexRows } from './use-index-rows.tsx';
 import { useTotal } from './use-total.tsx';
 
 /** The order of each list, so that the way back from an object leads to the same rows. */
@@ -32,11 +33,12 @@ export function useList<T extends InventoryObject>(
   const listed = useObjects(kind, filters, preferences.pageSize, !isSorted);
   const sorted = useSortedPages(kind, filters, preferences.pageSize, order, isSorted);
   const total = useTotal(kind, filters, listed);
+  const rows = useIndexRows(kind, filters, preferences.pageSize, listed, !isSorted);
   return {
-    pages: isSorted ? sorted : listed,
+    pages: isSorted ? sorted : rows.pages,
     preferences,
     controls: {
-      total: isSorted ? sorted.total : total,
+      total: isSorted ? sorted.total : (total ?? rows.total),
       wrapLines: preferences.wrapLines,
       density: preferences.density,
       preferences: <ListPreferencesButton folder={folder} columns={columns} />,

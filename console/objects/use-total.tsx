@@ -10,14 +10,14 @@ import type { Pages } from '../ui/use-pages.tsx';
 
 type Summary = ReplyOf<typeof getSummary>;
 
-/** The number in a summary for a list without filters, or with one filter by type. */
-function totalIn(
-  summary: Summary,
-  { folder, typeField }: Pick<Kind<InventoryObject>, 'folder' | 'typeField'>,
-  filters: ListQuery,
-) {
-  const names = Object.keys(filters);
-  if (!summary.complete || names.some((name) => name !== typeField) || names.length > 1) return undefined;
+type Counted = Pick<Kind<InventoryObject>, 'folder' | 'typeField'>;
+
+/** Whether a summary has the number of the objects: of a list without filters, or with one filter by type. */
+const isSummarised = ({ typeField }: Counted, filters: ListQuery) =>
+  Object.keys(filters).every((name) => name === typeField);
+
+function totalIn(summary: Summary, { folder, typeField }: Counted, filters: ListQuery) {
+  if (!summary.complete) return undefined;
   const type = filters[typeField];
   return type === undefined ? summary[folder].total : (summary[folder].by_type[type] ?? 0);
 }
@@ -44,9 +44,11 @@ export function useTotal<T extends InventoryObject>(
   const key = JSON.stringify(['total', list, isNeeded, version]);
   const { value, loading: isCounting } = useLoad(key, async (signal) => {
     if (!isNeeded) return undefined;
-    if (index.phase !== 'ready' && !isOutdated()) {
+    if (index.phase !== 'ready' && !isOutdated() && isSummarised(kind, filters)) {
       const summary = await call(getSummary, {}, { signal, background: true }).catch(() => undefined);
-      const total = summary === undefined ? undefined : totalIn(summary, kind, filters);
+      // A server that is too busy for one number is not asked for the whole inventory instead.
+      if (summary === undefined) return undefined;
+      const total = totalIn(summary, kind, filters);
       if (total !== undefined) return total;
     }
     if (!canFilter(kind.noun, filters) || !(await searchIndex.ready())) return undefined;

@@ -1,4 +1,7 @@
 import { createContext } from 'react';
 
-/** When the objects of a part of the page were loaded, in milliseconds since 1970; undefined where it does not matter. */
-export const LoadedAtContext = createContext<number | undefined>(undefined);
+/**
+ * When the objects of a part of the page were loaded, in milliseconds since 1970; undefined where it does not matter.
+ * `without states`: their states are still being loaded.
+ */
+export const LoadedAtContext = createContext<number | 'without states' | undefined>(undefined);

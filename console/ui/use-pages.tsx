@@ -12,6 +12,8 @@ export interface Pages<T> {
   objects: readonly T[];
   loading: boolean;
   failure: ApiFailure | undefined;
+  /** Whether the objects have no states yet. Default: they have. */
+  isWithoutStates?: boolean;
   /** From 1. */
   pageIndex: number;
   /** As many pages as are known to be there. */

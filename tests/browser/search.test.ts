@@ -91,6 +91,34 @@ test('the filter of agents by cluster suggests the clusters; an open list gains 
   expectClean(tab);
 });
 
+test('a list opens with the rows of the index; the answer of the server brings the states, and moves nothing', async () => {
+  tab = await site.at('overview');
+  const { page } = tab;
+  await search(tab, 'ledger-1-host-2');
+  await option(tab, 'ledger-1-host-2').first().waitFor();
+  await page.keyboard.press('Escape');
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/v1/nodes?*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole('navigation').getByRole('link', { name: 'Nodes', exact: true }).click();
+  const table = page.getByRole('table', { name: 'Nodes' });
+  const row = table.getByRole('row', { name: 'ledger-1-host-2' });
+  await row.waitFor();
+  await page.getByRole('heading', { name: 'Nodes (60)' }).waitFor();
+  expect(await row.textContent()).toContain('Loading');
+  const tops = () =>
+    table.locator('tbody tr').evaluateAll('rows => rows.map((row) => row.getBoundingClientRect().top)');
+  const before = await tops();
+  await expectAccessible(tab);
+  answer();
+  await row.getByText('Live', { exact: true }).waitFor();
+  expect(await tops()).toEqual(before);
+  expectClean(tab);
+});
+
 test('all results of a search are a page with an address', async () => {
   tab = await site.at('nodes');
   await search(tab, 'orders production');
