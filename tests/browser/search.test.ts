@@ -77,7 +77,7 @@ test('objects are found by a part of an address, a label, a cluster and an id, w
 
 test('the filter of agents by cluster suggests the clusters; an open list gains those that others add', async () => {
   tab = await site.at('agents');
-  const suggestion = (text: string) => tab.page.locator('main [role=option]').filter({ hasText: text });
+  const suggestion = (text: string) => tab.page.locator('[role=option]').filter({ hasText: text });
   await tab.page.getByRole('combobox', { name: 'Filter agents' }).pressSequentially('Cluster = ');
   await suggestion('search-5').waitFor();
   expect(await suggestion('-').count()).toBe(15);
