@@ -184,11 +184,12 @@ describe.each(addableAgents)('a %s', (type) => {
 
   test('names its first missing field', async () => {
     const { sent } = await sampled();
-    const required = fields.filter(({ isRequired }) => isRequired === true).map(({ add }) => add!);
+    const required = fields.filter(({ isRequired }) => isRequired === true);
     const given: Record<string, unknown> = {};
-    for (const name of required) {
-      const rule =
-        name === 'listen_port' ? 'value must be inside range (0, 65536)' : 'value length must be at least 1 runes';
+    for (const { add, isUuid } of required) {
+      const name = add!;
+      const text = isUuid === true ? 'value must be a valid UUID' : 'value length must be at least 1 runes';
+      const rule = name === 'listen_port' ? 'value must be inside range (0, 65536)' : text;
       const shown = name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
       const reply = await client.send('POST', AGENTS, { [type]: given });
       expect(reply).toMatchObject({
@@ -201,15 +202,16 @@ describe.each(addableAgents)('a %s', (type) => {
 
   test('is refused under a missing pmm_agent and for a missing target', async () => {
     const { sent } = await sampled();
+    const missing = '00000000-0000-4000-8000-000000000000';
     const references = {
-      pmm_agent_id: 'Agent with ID x',
-      runs_on_node_id: 'Node with ID "x"',
-      service_id: 'Service with ID "x"',
-      node_id: 'Node with ID "x"',
+      pmm_agent_id: `Agent with ID ${missing}`,
+      runs_on_node_id: `Node with ID "${missing}"`,
+      service_id: `Service with ID "${missing}"`,
+      node_id: `Node with ID "${missing}"`,
     };
     for (const [name, subject] of Object.entries(references)) {
       if (!Object.hasOwn(sent, name)) continue;
-      const reply = await client.send('POST', AGENTS, { [type]: { ...sent, [name]: 'x' } });
+      const reply = await client.send('POST', AGENTS, { [type]: { ...sent, [name]: missing } });
       expect([name, reply.status, reply.body.message]).toEqual([name, 404, `${subject} not found.`]);
     }
   });

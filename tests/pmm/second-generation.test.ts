@@ -152,7 +152,7 @@ test('has the words of its generation', async () => {
     ['Nodes/Add', { generic: {} }],
     ['Services/Add', { mysql: {} }],
   ] as const)
-    expect((await refusal(path, message))[2]).toMatch(/^invalid Add(GenericNode|MySQLService)Params\./);
+    expect((await refusal(path, message))[2]).toMatch(/^invalid Add(GenericNode|MySQLService)Request\./);
   // The id has the prefix of the request, and no other text of the message.
   expect(await refusal('Services/Get', { service_id: '/service_id/no' })).toEqual([
     ...[404, 5, 'Service with ID "/service_id/no" not found.'],

@@ -149,7 +149,8 @@ function identityOf(type: AgentType): Field[] {
     ];
   const place = field('pmm_agent_id', 'agent_id', { isRequired: true });
   if (target === undefined) return [place];
-  return [place, field(target, target, { native: `insights.${target}s`, isFirst: true, isRequired: true })];
+  const uuid = type === 'valkey_exporter' ? ({ isUuid: true } as const) : {};
+  return [place, field(target, target, { native: `insights.${target}s`, isFirst: true, isRequired: true, ...uuid })];
 }
 
 function optionsOf(type: AgentType): Field[] {

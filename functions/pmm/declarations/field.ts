@@ -42,6 +42,8 @@ export interface Field {
   isTrimmed?: true;
   /** An add must contain it. */
   isRequired?: true;
+  /** PMM wants a UUID in an add, and says so also if the field is absent. */
+  isUuid?: true;
   /** Is accepted and discarded: no credential is stored, logged or returned. */
   isCredential?: true;
 }

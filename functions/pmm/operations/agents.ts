@@ -26,7 +26,7 @@ export const addAgent: Operation = async (call) => {
   const { generation, dependencies } = call;
   const { table, newId } = dependencies;
   const { type, message } = oneOf(call, 'agent', addableAgents);
-  const subject = subjectOf('agent', declarationOf('agent', type), call.route);
+  const subject = subjectOf('agent', declarationOf('agent', type), generation);
   const body = additionOf(agentAddition, { kind: 'agent', type, subject }, message);
   if (type === 'external_exporter' && body.insights.service_ids.length === 0)
     throw invalidRequest([{ field: '', reason: 'required', message: 'Empty Service ID.' }]);

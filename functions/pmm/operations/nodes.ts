@@ -22,7 +22,7 @@ import {
 export const addNode: Operation = async (call) => {
   const { generation, dependencies } = call;
   const { type, message } = oneOf(call, 'node', nodeTypes);
-  const subject = subjectOf('node', declarationOf('node', type), call.route);
+  const subject = subjectOf('node', declarationOf('node', type), generation);
   const body = additionOf(nodeAddition, { kind: 'node', type, subject }, message, (node) =>
     reachableAddress(node, call.sourceIp),
   );

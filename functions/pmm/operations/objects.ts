@@ -11,7 +11,6 @@ import { agentDeclaration, leastLogLevels } from '../declarations/agents.ts';
 import { enumerations, type EnumerationName, type Generation, isMember, valueIn } from '../declarations/enums.ts';
 import type { Field } from '../declarations/field.ts';
 import { nodeDeclarations, type TypeDeclaration } from '../declarations/nodes.ts';
-import type { Route } from '../declarations/route.ts';
 import { serviceDeclarations } from '../declarations/services.ts';
 import type { Call } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
@@ -40,9 +39,9 @@ export function declarationOf(kind: ObjectKind, type: string): TypeDeclaration {
 export const contextOf = (call: Call): WriteContext => writeContextOf(call, call.dependencies);
 
 /** The name of the message of an add in errors. */
-export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeDeclaration, { type }: Route): string {
-  // Only a path that names the type has a message of its own. Other requests contain one of several messages.
-  return type === undefined ? `Add${title}${suffixes[kind]}Params` : `Add${olderTitle}${suffixes[kind]}Request`;
+export function subjectOf(kind: ObjectKind, { title, olderTitle = title }: TypeDeclaration, generation: Generation) {
+  const [name, suffix] = generation === 3 ? [title, 'Params'] : [olderTitle, 'Request'];
+  return `Add${name}${suffixes[kind]}${suffix}`;
 }
 
 /** The type and the message of an object to add: of the type in the path, or of the one member of the body. */

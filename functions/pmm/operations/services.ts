@@ -14,7 +14,7 @@ import { additionOf, bodyOf, contextOf, declarationOf, keyedMessage, oneOf, subj
 export const addService: Operation = async (call) => {
   const { generation, dependencies } = call;
   const { type, message } = oneOf(call, 'service', serviceTypes);
-  const subject = subjectOf('service', declarationOf('service', type), call.route);
+  const subject = subjectOf('service', declarationOf('service', type), generation);
   const body = additionOf(serviceAddition, { kind: 'service', type, subject }, message);
   const writeContext = contextOf(call);
   const made = newService({ newId: dependencies.newId, now: writeContext.now }, body);

@@ -18,14 +18,21 @@ const EMPTY = 'value length must be at least 1 runes';
 const PORTS_END = 65_536;
 export const PORT_RANGE = `value must be inside range (0, ${PORTS_END})`;
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The rule of PMM that the value of a required field violates. */
+function brokenRule({ type, isUuid }: Field, value: unknown): string | undefined {
+  if (type === 'uint32') return value === undefined || Number(value) >= PORTS_END ? PORT_RANGE : undefined;
+  if (isUuid === true) return typeof value === 'string' && UUID.test(value) ? undefined : 'value must be a valid UUID';
+  return value === undefined ? EMPTY : undefined;
+}
+
 /** Checks the required fields of an add, in their order. @param subject the name of the message. */
 export function checkRequired(fields: readonly Field[], input: Fields, subject: string): void {
-  for (const { type, add, isRequired } of fields) {
-    if (isRequired !== true || add === undefined) continue;
-    const value = codecs[type].read(input, add);
-    const isPort = type === 'uint32';
-    if (value === undefined || (isPort && Number(value) >= PORTS_END))
-      throw invalidField(subject, add, isPort ? PORT_RANGE : EMPTY);
+  for (const field of fields) {
+    if (field.isRequired !== true || field.add === undefined) continue;
+    const rule = brokenRule(field, codecs[field.type].read(input, field.add));
+    if (rule !== undefined) throw invalidField(subject, field.add, rule);
   }
 }
 
