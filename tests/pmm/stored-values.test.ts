@@ -85,6 +85,18 @@ describe('in the inventory API', () => {
     ]);
   });
 
+  test('the service of a Valkey exporter is a UUID', async () => {
+    const { exporter } = await scene();
+    for (const id of ['', 'no-uuid'])
+      expect(await refusal(AGENTS, { valkey_exporter: { ...exporter, service_id: id } })).toEqual([
+        ...[400, 3, 'invalid AddValkeyExporterParams.ServiceId: value must be a valid UUID'],
+      ]);
+    const missing = '00000000-0000-0000-0000-000000000000';
+    expect(await refusal(AGENTS, { valkey_exporter: { ...exporter, service_id: missing } })).toEqual([
+      ...[404, 5, `Service with ID "${missing}" not found.`],
+    ]);
+  });
+
   test('a node that no object can have is an empty list of services', async () => {
     const { node_id: id } = await addNode(inventory);
     const lists = await client.get(`/v1/inventory/services?node_id=${id}-and-more`);
@@ -142,6 +154,18 @@ describe('a service with its agents', () => {
     expect(await refusal(SERVICES, { mysql: await adding({ node_type: 'NODE_TYPE_REMOTE_NODE' }) })).toEqual([
       ...[400, 3, 'invalid AddNodeParams.NodeName: value length must be at least 1 runes'],
     ]);
+  });
+
+  test('is not found by a name that is longer than any', async () => {
+    const long = 'n'.repeat(3000);
+    const missing = (noun: string) => [404, 5, `${noun} with name "${long}" not found.`];
+    expect(await refusal(SERVICES, { mysql: await message({ node_id: '', node_name: long }) })).toEqual(
+      missing('Node'),
+    );
+    const removed = await client.send('DELETE', `${SERVICES}/${long}`);
+    expect([removed.status, removed.body.code, removed.body.message]).toEqual(missing('Service'));
+    const annotation = { text: 't', service_names: [long] };
+    expect(await refusal('/v1/management/annotations', annotation)).toEqual(missing('Service'));
   });
 
   test('of RDS: its fields are checked before its engine', async () => {

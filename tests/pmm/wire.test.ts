@@ -71,6 +71,19 @@ describe('requests', () => {
     expect((await client.send('DELETE', `${NODES}/`)).body.message).toMatch(/^invalid RemoveNodeRequest\.NodeId: /);
   });
 
+  test('may have the texts of Go and of Python as flags in a query', async () => {
+    for (const text of ['true', 'True', '1']) {
+      const { nodeId } = await addHost(inventory);
+      expect(await client.remove(`${NODES}/${nodeId}?force=${text}`)).toEqual({});
+    }
+    const { nodeId } = await addHost(inventory);
+    for (const text of ['False', '0', ''])
+      expect((await client.send('DELETE', `${NODES}/${nodeId}?force=${text}`)).body.code).toBe(9);
+    expect((await client.send('DELETE', `${NODES}/${nodeId}?force=yes`)).body).toMatchObject({
+      ...{ code: 3, message: 'invalid value for bool field force' },
+    });
+  });
+
   test('may contain ids with the prefix of PMM 2', async () => {
     const node = await addNode(inventory);
     const path = `${NODES}/${encodeURIComponent(`/node_id/${node.node_id}`)}`;

@@ -1,16 +1,14 @@
 import * as z from 'zod/mini';
-import { ApiError } from '../../../shared/http/errors.ts';
 import { text } from '../../../shared/http/text.ts';
 import { violations } from '../../../shared/http/violations.ts';
 import { accessStep } from '../../store/audit/access-events.ts';
 import { changeCredentials } from '../../store/credentials/change-credentials.ts';
-import { claimOwners } from '../../store/entities/claim-owners.ts';
-import { nodeNameClaim, serviceNameClaim } from '../../store/table/keys.ts';
 import { field } from '../declarations/field.ts';
-import type { Call, Operation } from '../wire/call.ts';
+import type { Operation } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
 import { given, textIn, textsIn } from '../wire/input.ts';
 import { requiredText } from '../wire/message.ts';
+import { idsByName } from './by-name.ts';
 import { contextOf } from './objects.ts';
 
 const SUBJECT = 'AddAnnotationRequest';
@@ -22,20 +20,6 @@ const annotation = z.object({
 
 const fields = [field('text', 'string'), field('tags', 'strings')];
 
-async function checkNames({ input, dependencies: { table } }: Call): Promise<void> {
-  const nodeName = textIn(input, 'node_name');
-  const wanted = [
-    ...textsIn(input, 'service_names').map((name) => ({ noun: 'Service', name, claim: serviceNameClaim(name) })),
-    ...(nodeName === '' ? [] : [{ noun: 'Node', name: nodeName, claim: nodeNameClaim(nodeName) }]),
-  ];
-  const owners = await claimOwners(
-    table,
-    wanted.map(({ claim }) => claim),
-  );
-  const missing = wanted.find(({ claim }) => !owners.has(claim.pk));
-  if (missing !== undefined) throw new ApiError('notFound', `${missing.noun} with name "${missing.name}" not found.`);
-}
-
 /** Writes an annotation to the audit. */
 export const addAnnotation: Operation = async (call) => {
   const { input, dependencies } = call;
@@ -44,10 +28,13 @@ export const addAnnotation: Operation = async (call) => {
   const parsed = z.safeParse(annotation, message);
   if (!parsed.success)
     throw firstViolation(violations(parsed.error.issues, message), fields, { subject: SUBJECT, use: 'add' });
-  await checkNames(call);
-  const writeContext = contextOf(call);
   const nodeName = textIn(input, 'node_name');
   const services = textsIn(input, 'service_names');
+  await idsByName(call, [
+    ...services.map((name) => ({ kind: 'service', name }) as const),
+    ...(nodeName === '' ? [] : [{ kind: 'node', name: nodeName } as const]),
+  ]);
+  const writeContext = contextOf(call);
   const after = {
     ...parsed.data,
     ...(nodeName === '' ? {} : { node_name: nodeName }),

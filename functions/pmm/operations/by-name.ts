@@ -1,4 +1,6 @@
+import * as z from 'zod/mini';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { storedName } from '../../domain/fields/common-fields.ts';
 import { claimOwners } from '../../store/entities/claim-owners.ts';
 import { nouns } from '../../store/entities/entity.ts';
 import { outOfScope } from '../../store/entities/key-scope.ts';
@@ -7,18 +9,37 @@ import type { Call } from '../wire/call.ts';
 
 const claims = { node: nodeNameClaim, service: serviceNameClaim } as const;
 
+interface Named {
+  kind: keyof typeof claims;
+  name: string;
+}
+
+const missing = ({ kind, name }: Named) => new ApiError('notFound', `${nouns[kind]} with name "${name}" not found.`);
+
+/** The ids of the objects with these names, in the same order. @throws ApiError `notFound` for the first missing one. */
+export async function idsByName({ dependencies: { table } }: Call, wanted: readonly Named[]): Promise<string[]> {
+  // A longer name could not be the key of a claim.
+  const impossible = wanted.find(({ name }) => !z.safeParse(storedName, name).success);
+  if (impossible !== undefined) throw missing(impossible);
+  const keys = wanted.map(({ kind, name }) => claims[kind](name));
+  const owners = await claimOwners(table, keys);
+  return wanted.map((one, index) => {
+    const owner = owners.get(keys[index]?.pk ?? '');
+    if (owner === undefined) throw missing(one);
+    return owner;
+  });
+}
+
 /**
  * The id of the object with this name. For a caller that is confined, a missing object and one of another host look the
  * same.
  */
-export async function idByName(
-  { caller, dependencies: { table } }: Call,
-  kind: keyof typeof claims,
-  name: string,
-): Promise<string> {
-  const claim = claims[kind](name);
-  const owner = (await claimOwners(table, [claim])).get(claim.pk);
-  if (owner !== undefined) return owner;
-  if (caller().scope !== undefined) throw outOfScope();
-  throw new ApiError('notFound', `${nouns[kind]} with name "${name}" not found.`);
+export async function idByName(call: Call, kind: Named['kind'], name: string): Promise<string> {
+  try {
+    const [id = ''] = await idsByName(call, [{ kind, name }]);
+    return id;
+  } catch (error) {
+    const isMissing = error instanceof ApiError && error.kind === 'notFound';
+    throw isMissing && call.caller().scope !== undefined ? outOfScope() : error;
+  }
 }

@@ -23,12 +23,18 @@ export function textIn(input: Fields, name: string): string {
   return value;
 }
 
+/** The texts of Go for a flag in a query. Programs in Python send True and False. */
+const flags: ReadonlyMap<unknown, boolean> = new Map([
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
+  ...['', '0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
+]);
+
 /** A flag: a boolean of a body, or the text of a query. */
 export function flagIn(input: Fields, name: string): boolean {
   const value = given(input, name) ?? false;
-  if (typeof value === 'boolean') return value;
-  if (['true', '1', 'false', '0', ''].some((text) => text === value)) return value === 'true' || value === '1';
-  throw wrongType(name, 'bool');
+  const flag = typeof value === 'boolean' ? value : flags.get(value);
+  if (flag === undefined) throw wrongType(name, 'bool');
+  return flag;
 }
 
 export function numberIn(input: Fields, name: string): number {
