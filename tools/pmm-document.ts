@@ -82,6 +82,7 @@ The setting \`pmmCompatibility=false\`, or \`PMM_COMPATIBILITY=false\` on one ma
 | Fields without a counterpart | (timers of nodes, for example) keep their values when a client of PMM changes the object |
 | Addresses | must be host names, IP addresses or instance identifiers. A node without an address, or with a loopback address, gets its name as address, or else the source address of the request, or else its name with hyphens. |
 | Names | must not begin or end with white space |
+| Errors | have the words of the last versions of PMM 3 and PMM 2 |
 | Registering again | keeps the ids of the node and its agents, and the services. PMM removes them. |
 | Ids | PMM 2 writes ids with a prefix (\`/node_id/...\`), as here for its calls. All calls accept both forms. |
 | Objects of PMM's own server | (\`pmm-server\`) do not exist. A database of RDS requires the \`pmm_agent_id\` of another agent process. |
