@@ -41,6 +41,7 @@ const list = (title: string, sentence: string): Help => ({
   sentences: [
     sentence,
     'The filter finds objects by name, type, state, labels and relations. The address of the page contains it, so a filtered list can be shared.',
+    'The panel that the button at the top right opens shows the details of the object that is selected in the list.',
     'Show as curl contains the request of the list for a program.',
   ],
   documents: { ...inventory, 'List by label': 'selectors' },

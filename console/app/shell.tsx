@@ -30,6 +30,7 @@ import { SearchField, SearchKey } from '../search/search-field.tsx';
 import { searchIndex } from '../search-index/search-index.tsx';
 import '../shell.css';
 import { usePreferences } from './preferences.tsx';
+import { useObjectPanel } from './use-object-panel.tsx';
 import { useLiveData } from './use-live-data.tsx';
 import { useSessionEnd } from './use-session-end.tsx';
 
@@ -162,6 +163,7 @@ export function Shell({ caller }: { caller: Caller }) {
   const Page = useMemo(() => lazyPage(page), [page]);
   const path = route.segments.join('/');
   const menu = useMemo(() => menuFor(caller.role), [caller.role]);
+  const panel = useObjectPanel(narrow);
   useSessionEnd(caller);
   useEffect(() => {
     searchIndex.resume();
@@ -187,6 +189,7 @@ export function Shell({ caller }: { caller: Caller }) {
         </div>
         <AppLayout
           headerSelector="#top"
+          {...panel}
           tools={
             toolsOpen && (
               <Suspense fallback={<PageLoading />}>

@@ -1,25 +1,13 @@
 import Button from '@cloudscape-design/components/button';
-import { type Agent, agents, nodes, services, textOf } from '../model/kinds.tsx';
+import { agents } from '../model/kinds.tsx';
 import { agentColumn, insightsColumn } from './agent-columns.tsx';
 import { healthColumn } from './health.tsx';
 import { useMay } from '../ui/caller-context.tsx';
-import { ObjectLink, ObjectLinks } from './object-link.tsx';
+import { agentDetails } from './details-of-kinds.tsx';
 import { ObjectPage } from './object-page.tsx';
 import { RelationTable } from './relation-table.tsx';
 import { href } from '../ui/route.tsx';
 import { Topology } from '../topology/topology.tsx';
-
-/** Fields that are shown as links or as a state. */
-const shown = ['runs_on_node_id', 'pmm_agent_id', 'insights', 'status', 'connected'];
-
-function placeOf(agent: Agent) {
-  const node = textOf(agent, 'runs_on_node_id');
-  const process = textOf(agent, 'pmm_agent_id');
-  return [
-    { label: 'Runs on', value: node === undefined ? 'Unknown node' : <ObjectLink kind={nodes} id={node} /> },
-    ...(process === undefined ? [] : [{ label: 'Runs under', value: <ObjectLink kind={agents} id={process} /> }]),
-  ];
-}
 
 function AgentsUnderIt({ id }: { id: string }) {
   const mayAdd = useMay(agents.contracts.add);
@@ -45,22 +33,7 @@ export function AgentPage() {
   return (
     <ObjectPage
       kind={agents}
-      shown={shown}
-      details={(agent) => [
-        ...placeOf(agent),
-        ...(agent.agent_type === 'pmm_agent'
-          ? []
-          : [
-              {
-                label: 'Gives insight into services',
-                value: <ObjectLinks kind={services} ids={agent.insights.service_ids} max={20} />,
-              },
-              {
-                label: 'Gives insight into nodes',
-                value: <ObjectLinks kind={nodes} ids={agent.insights.node_ids} max={20} />,
-              },
-            ]),
-      ]}
+      details={agentDetails}
       sections={({ agent_type: type, agent_id: id }) => [
         <Topology key="topology" subject={{ kind: 'agent', id }} />,
         ...(type === 'pmm_agent' ? [<AgentsUnderIt key="agents" id={id} />] : []),

@@ -17,6 +17,7 @@ import { shownColumns } from './list-preferences.tsx';
 import { type Column, ObjectTable } from './object-table.tsx';
 import { useList } from './use-list.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
+import { useShownObjects } from '../model/shown-objects.tsx';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
@@ -58,6 +59,15 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
   const { kind, columns, exclusive, firstSteps, query } = props;
   const { pages, preferences, controls } = useList(kind, columns, query);
   const mayAdd = useMay(kind.contracts.add);
+  const [selected, ...others] = controls.selected;
+  const isAlone = selected !== undefined && others.length === 0;
+  useShownObjects({
+    noun: kind.noun,
+    // As the page has it now: it may have been loaded again since it was selected.
+    object: isAlone ? (pages.objects.find((one) => kind.idOf(one) === kind.idOf(selected)) ?? selected) : undefined,
+    count: controls.selected.length,
+    loadedAt: pages.loadedAt,
+  });
   const isFiltered = Object.keys(query).length > 0;
   const add = (
     <Button variant="primary" href={href([kind.folder, 'add'])}>

@@ -3,6 +3,7 @@ import { agents, nodes, type Service, services } from '../model/kinds.tsx';
 import { agentColumn, insightsColumn, placeColumn } from './agent-columns.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { healthColumn } from './health.tsx';
+import { nodeDetails } from './details-of-kinds.tsx';
 import { NameLink } from './name-link.tsx';
 import { ObjectPage } from './object-page.tsx';
 import type { Column } from './object-table.tsx';
@@ -26,8 +27,7 @@ export function NodePage() {
   return (
     <ObjectPage
       kind={nodes}
-      shown={['node_name']}
-      details={() => []}
+      details={nodeDetails}
       sections={({ node_id: id }) => [
         <Topology key="topology" subject={{ kind: 'node', id }} />,
         <RelationTable

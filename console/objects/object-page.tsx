@@ -1,42 +1,29 @@
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Header from '@cloudscape-design/components/header';
-import KeyValuePairs, { type KeyValuePairsProps } from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useState } from 'react';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
 import { forgetObjects } from '../model/object-cache.tsx';
-import { labelOf } from '../ui/words.ts';
 import { href, useRoute } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
-import { useDashboards } from '../model/dashboards.tsx';
-import { DashboardLinks } from './dashboard-links.tsx';
+import { type Details, ObjectDetails, ObjectLabels } from './object-details.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
-import { HealthText } from './health.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
-import { LoadedAtContext } from '../ui/loaded-at.tsx';
-import { Moment } from '../ui/moment.tsx';
 import { ObjectHistory } from './object-history.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemovalDialog } from './removal-dialog.tsx';
 import { useLoad } from '../ui/use-load.tsx';
-import { valueText } from '../ui/value-text.ts';
 
 interface Props<T extends InventoryObject> {
   kind: Kind<T>;
-  /** Fields that `details` or a section shows in a way of its own. */
-  shown: readonly string[];
-  details: (object: T) => readonly KeyValuePairsProps.Pair[];
+  details: Details<T>;
   /** What it has to do with other objects, one section each. */
   sections: (object: T) => readonly ReactNode[];
 }
-
-/** What stands in a place of its own. */
-const record = ['state', 'reported_at', 'removing', 'custom_labels', 'created_at', 'updated_at', 'revision'];
 
 /** The page of one object: what it is, its labels, and what it has to do with others. */
 export function ObjectPage<T extends InventoryObject>(props: Props<T>) {
@@ -76,15 +63,12 @@ interface LoadedProps<T extends InventoryObject> extends Props<T> {
 }
 
 function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
-  const { kind, shown, details, sections, object, loading, loadedAt, reload } = props;
+  const { kind, details, sections, object, loading, loadedAt, reload } = props;
   const [removing, setRemoving] = useState(false);
   const [looks, setLooks] = useState(0);
   const mayChange = useMay(kind.contracts.change);
   const mayRemove = useMay(kind.contracts.remove);
-  const dashboards = useDashboards(object);
   const id = kind.idOf(object);
-  const hidden = new Set([...shown, ...record, kind.idField, kind.typeField]);
-  const others = Object.entries(object).filter(([name]) => !hidden.has(name));
   const labels = Object.entries(object.custom_labels);
 
   return (
@@ -112,42 +96,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
         <span className="any-word">{kind.nameOf(object)}</span>
       </Header>
       <Container header={<Header variant="h2">Details</Header>}>
-        <KeyValuePairs
-          columns={3}
-          items={[
-            {
-              label: 'Health',
-              value: (
-                <LoadedAtContext value={loadedAt}>
-                  <HealthText object={object} />
-                </LoadedAtContext>
-              ),
-            },
-            { label: 'Type', value: kind.typeOf(object) },
-            ...details(object),
-            ...(dashboards.length === 0 ? [] : [{ label: 'Dashboards', value: <DashboardLinks links={dashboards} /> }]),
-            ...others.map(([name, value]) => ({
-              label: labelOf(name),
-              value: <span className="any-word">{valueText(value)}</span>,
-            })),
-            {
-              label: 'ID',
-              value: (
-                <CopyToClipboard
-                  variant="inline"
-                  textToCopy={id}
-                  textToDisplay={<span className="object-id">{id}</span>}
-                  copyButtonAriaLabel="Copy the ID"
-                  copySuccessText="Copied"
-                  copyErrorText="Could not copy"
-                />
-              ),
-            },
-            { label: 'Added', value: <Moment time={object.created_at} exact /> },
-            { label: 'Changed', value: <Moment time={object.updated_at} exact /> },
-            { label: 'Revision', value: object.revision },
-          ]}
-        />
+        <ObjectDetails kind={kind} object={object} details={details} loadedAt={loadedAt} columns={3} />
       </Container>
       <Container
         header={
@@ -159,13 +108,7 @@ function Loaded<T extends InventoryObject>(props: LoadedProps<T>) {
         {labels.length === 0 ? (
           <Box color="text-body-secondary">No labels.</Box>
         ) : (
-          <KeyValuePairs
-            columns={3}
-            items={labels.map(([label, value]) => ({
-              label,
-              value: <span className="any-word">{value === '' ? '-' : value}</span>,
-            }))}
-          />
+          <ObjectLabels labels={object.custom_labels} columns={3} />
         )}
       </Container>
       {sections(object).map((section, index) => (

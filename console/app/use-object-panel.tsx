@@ -1,0 +1,40 @@
+import type { AppLayoutProps } from '@cloudscape-design/components/app-layout';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
+import * as z from 'zod/mini';
+import { localJson, useLocalJson } from '../ui/local-json.tsx';
+import { shownObjects } from '../model/shown-objects.tsx';
+
+/** Lists are complete without it. */
+const ObjectPanel = lazy(() => import('../objects/object-panel.tsx'));
+
+const preference = localJson('object-panel', z.object({ open: z.boolean(), position: z.enum(['side', 'bottom']) }), {
+  open: false,
+  position: 'side',
+});
+
+type PanelProps = Pick<
+  AppLayoutProps,
+  'splitPanel' | 'splitPanelOpen' | 'splitPanelPreferences' | 'onSplitPanelToggle' | 'onSplitPanelPreferencesChange'
+>;
+
+/**
+ * The panel with the details of the object that is selected in a list. Whether it is open and where is stored.
+ *
+ * @param narrow narrow windows have no room for it: there, a name leads to the page of its object.
+ */
+export function useObjectPanel(narrow: boolean): PanelProps {
+  const shown = useSyncExternalStore(shownObjects.subscribe, shownObjects.get);
+  const { open, position } = useLocalJson(preference);
+  return {
+    splitPanel: shown !== undefined && !narrow && (
+      <Suspense fallback={null}>
+        <ObjectPanel shown={shown} isOpen={open} columns={position === 'side' ? 1 : 3} />
+      </Suspense>
+    ),
+    // Also without a panel: the layout decides with its first rendering who keeps these.
+    splitPanelOpen: open,
+    splitPanelPreferences: { position },
+    onSplitPanelToggle: ({ detail }) => preference.set({ open: detail.open, position }),
+    onSplitPanelPreferencesChange: ({ detail }) => preference.set({ open, position: detail.position }),
+  };
+}
