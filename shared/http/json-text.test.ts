@@ -43,3 +43,12 @@ test('what JSON.stringify writes has nothing wrong, and a name that is given aga
     }),
   );
 });
+
+test('a text that is no JSON is read to its end', () => {
+  const characters = fc.constantFrom(...Array.from('{}[]",:\\u1a'));
+  fc.assert(
+    fc.property(fc.string({ unit: characters, maxLength: 60 }), (text) => {
+      expect(Array.isArray(wrongIn(text))).toBe(true);
+    }),
+  );
+});

@@ -25,15 +25,22 @@ function isEscaped(json: string, position: number): boolean {
   return (position - first) % 2 === 1;
 }
 
-/** The position behind the closing quote of the string that begins at `start`. */
+/** The position behind the closing quote of the string that begins at `start`; the end of the text without one. */
 function endOfText(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
-  while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
-  return quote + 1;
+  while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
+  return quote === -1 ? json.length : quote + 1;
 }
 
-/** The name in this JSON string. */
-const nameIn = (text: string) => (text.includes('\\') ? String(JSON.parse(text)) : text.slice(1, -1));
+/** The name in this JSON string; an invalid one as it is. */
+function nameIn(text: string): string {
+  if (!text.includes('\\')) return text.slice(1, -1);
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
 
 const forbidden = (field: string, name: string): Violation => ({
   field,
@@ -56,7 +63,7 @@ function wrongName(open: readonly Open[], name: string): Violation | undefined {
  * parsers or other programs mistake for a prototype, and duplicate names in an object, of which a parser silently keeps
  * one.
  *
- * @param json a text that JSON.parse accepts. The time is linear in its length.
+ * @param json any text; the result means something if JSON.parse accepts it. The time is linear in its length.
  */
 export function wrongInJsonText(json: string, { maxNesting }: { maxNesting: number }): Violation[] {
   const open: Open[] = [];

@@ -45,7 +45,7 @@ describe('a body', () => {
     expect(prepare('{"name":"é"}')).toBe('{"name":"é"}');
     expect(prepare(Buffer.from('{"name":"é"}'))).toBe('{"name":"é"}');
     expect(refusal(() => prepare(Buffer.from([0x22, 0xff, 0x22])))).toEqual(['invalidArgument', ' malformed_json']);
-    expect(refusal(() => prepare('{'))).toEqual(['invalidArgument', ' malformed_json']);
+    expect(refusal(() => prepare('{"a":1,"a":'))).toEqual(['invalidArgument', ' malformed_json']);
     expect(refusal(() => prepare('{"a":1,"a":2}'))).toEqual(['invalidArgument', 'a duplicate']);
   });
 

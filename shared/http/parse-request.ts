@@ -146,15 +146,19 @@ function acceptedTypes(endpoint: Endpoint): string[] {
 export const notJson = () =>
   invalidRequest([{ field: '', reason: 'malformed_json', message: 'The body is not valid JSON.' }]);
 
-/** Refuses JSON that the parser of the next step would accept silently or report in other words. */
+/**
+ * Refuses JSON that the parser of the next step would accept silently or report in other words. That parser refuses
+ * text that is no JSON, so the body is parsed once.
+ */
 function checkJson(text: string): void {
+  const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
+  if (wrong.length === 0) return;
   try {
     JSON.parse(text);
   } catch {
     throw notJson();
   }
-  const wrong = wrongInJsonText(text, { maxNesting: MAX_NESTING });
-  if (wrong.length > 0) throw invalidRequest(wrong);
+  throw invalidRequest(wrong);
 }
 
 /** Converts lines to one JSON list, and validates the JSON text for the parser of the next step. */

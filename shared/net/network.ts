@@ -21,6 +21,13 @@ function parseIpv6(text: string): bigint {
   return inGroups([...head, ...zeros, ...tail], 16n);
 }
 
+const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+
+/** An IPv4 address in its usual spelling, as most are: the URL parser takes four times as long. */
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
+
+const ipv4Of = (text: string): IpAddress => ({ bits: 32, value: inGroups(text.split('.').map(Number), 8n) });
+
 /**
  * Parses an IP address in any spelling that programs accept: `127.1`, `0x7f.1`, `2130706433` and `0177.0.0.1` are
  * 127.0.0.1. Uses the URL parser, which Node and browsers have; `node:net` exists in Node only.
@@ -28,6 +35,7 @@ function parseIpv6(text: string): bigint {
  * @returns undefined for text that is no IP address, such as a host name.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
+  if (IPV4.test(text)) return ipv4Of(text);
   const isIpv6 = text.includes(':');
   if (isIpv6 ? !/^[0-9a-fA-F:.]+$/.test(text) : !/^[\p{L}\p{N}.\u3002\uff0e\uff61]+$/u.test(text)) return undefined;
   let host: string;
@@ -38,7 +46,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   }
   if (isIpv6) return { bits: 128, value: parseIpv6(host.slice(1, -1)) };
   if (!/^[0-9]+(\.[0-9]+){3}$/.test(host)) return undefined;
-  return { bits: 32, value: inGroups(host.split('.').map(Number), 8n) };
+  return ipv4Of(host);
 }
 
 /** Parses `10.0.0.0/8`, or a single address as a network of one address; undefined for other text. */

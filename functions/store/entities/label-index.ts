@@ -15,14 +15,23 @@ const MAX_PARTITIONS = 10;
 
 type Labelled = Parameters<typeof labelOf>[1];
 
+const indexedAttributes = (kind: ObjectKind) =>
+  [...standardLabels[kind]].flatMap(([label, access]) => (access === 'label_index' ? [label] : []));
+
+/** The attributes that have a label index entry. */
+const attributesOf = {
+  node: indexedAttributes('node'),
+  service: indexedAttributes('service'),
+  agent: indexedAttributes('agent'),
+} as const satisfies Record<ObjectKind, readonly string[]>;
+
 /** The keys of the label index entries of an object. They depend on the object alone. */
 export function labelIndexKeys(kind: ObjectKind, object: Labelled, order: string): Key[] {
   const standard = standardLabels[kind];
-  const attributes = [...standard].flatMap(([label, access]) => (access === 'label_index' ? [label] : []));
   const custom = Object.keys(object.custom_labels)
     .filter((label) => !standard.has(label))
     .sort();
-  const indexed = [...attributes, ...custom.slice(0, MAX_INDEXED_LABELS[kind])];
+  const indexed = [...attributesOf[kind], ...custom.slice(0, MAX_INDEXED_LABELS[kind])];
   const partitions = indexed.flatMap((label) => {
     const value = labelOf(kind, object, label);
     return value === undefined ? [] : [labelIndexPartition(kind, label, value)];

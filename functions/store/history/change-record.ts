@@ -96,14 +96,13 @@ export function lastChangeOf({ before, after }: ObjectChange): string | undefine
   return (before ?? after)?.object.last_change;
 }
 
-/** zlib prepares for a text of any length: for a short one, this is half of its time and most of its memory. */
-const forShortText = { windowBits: 12, memLevel: 5, chunkSize: 1024 };
-
-/** The window: a text of this length is compressed as well with the small one. */
-const SHORT_TEXT_BYTES = 2 ** forShortText.windowBits;
-
+/**
+ * Compresses with a window as long as the text, of 1 to 32 KB. zlib's default is for a text of any length: for a short
+ * one, most of the time would be spent on preparing its memory.
+ */
 function compressed(json: string): Uint8Array {
-  return deflateRawSync(json, Buffer.byteLength(json) <= SHORT_TEXT_BYTES ? forShortText : {});
+  const windowBits = Math.min(15, Math.max(10, Math.ceil(Math.log2(Buffer.byteLength(json)))));
+  return deflateRawSync(json, { windowBits, memLevel: windowBits - 7, chunkSize: 2 ** windowBits });
 }
 
 /** The record of the change, to write in the transaction that makes it. */
