@@ -34,13 +34,14 @@ function Reason({ health: { reason, silentSince, reportedAt } }: { health: Healt
 function Awaited() {
   return (
     <>
-      <span className="visually-hidden">Loading</span>
-      <span aria-hidden="true">
-        …
-        <Box variant="small" display="block">
-          <span className="reserved">Last report 30 seconds ago</span>
-        </Box>
-      </span>
+      <StatusIndicator wrapText={false} type="pending">
+        Loading
+      </StatusIndicator>
+      <Box variant="small" display="block">
+        <span className="reserved" aria-hidden="true">
+          Last report 1 minute ago
+        </span>
+      </Box>
     </>
   );
 }

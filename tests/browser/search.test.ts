@@ -92,7 +92,8 @@ test('the filter of agents by cluster suggests the clusters; an open list gains 
 });
 
 test('a list opens with the rows of the index; the answer of the server brings the states, and moves nothing', async () => {
-  tab = await site.at('overview');
+  // Where the age of a report fits one line.
+  tab = await site.at('overview', { viewport: { width: 1600, height: 900 } });
   const { page } = tab;
   await search(tab, 'ledger-1-host-2');
   await option(tab, 'ledger-1-host-2').first().waitFor();
@@ -110,8 +111,11 @@ test('a list opens with the rows of the index; the answer of the server brings t
   await page.getByRole('heading', { name: 'Nodes (60)' }).waitFor();
   expect(await row.textContent()).toContain('Loading');
   const tops = () =>
-    table.locator('tbody tr').evaluateAll('rows => rows.map((row) => row.getBoundingClientRect().top)');
+    table
+      .locator('tbody tr')
+      .evaluateAll((rows: any[]) => rows.map((row) => row.getBoundingClientRect().top as number));
   const before = await tops();
+  expect(before).toHaveLength(25);
   await expectAccessible(tab);
   answer();
   await row.getByText('Live', { exact: true }).waitFor();
