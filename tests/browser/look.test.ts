@@ -59,6 +59,7 @@ beforeAll(async () => {
   await add('api-keys', { name: LONG.slice(0, 128), role: 'Viewer' });
   Object.assign(pages, {
     overview: '#/overview',
+    search: '#/search?text=usual',
     nodes: '#/nodes',
     services: '#/services',
     agents: '#/agents',
@@ -79,8 +80,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function visitAll(tab: Tab, look: () => Promise<void>): Promise<void> {
-  for (const hash of Object.values(pages)) {
+async function visitAll(tab: Tab, look: () => Promise<void>, names = Object.keys(pages)): Promise<void> {
+  for (const hash of names.map((name) => pages[name]!)) {
     await tab.page.goto(`${site.server.base}/${hash}`);
     await tab.page.locator('main h1').waitFor();
     await tab.page.waitForLoadState('networkidle');
@@ -131,6 +132,24 @@ test('dark where the system is dark, on every page, with nothing serious for axe
   });
   expectClean(tab);
 });
+
+/** Pages on which operators work all day. */
+const daily = ['overview', 'search', 'nodes', 'services', 'agents', 'clusters', 'cluster'];
+
+test.each([['light'], ['dark']] as const)(
+  '%s, at 200 %% zoom of 1280 px, nothing is wider than the window, and axe finds nothing serious',
+  async (colorScheme) => {
+    const options = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, colorScheme };
+    const tab = await site.open('/', options);
+    await logIn(tab);
+    const look = async () => {
+      await expectNoSidewaysScroll(tab);
+      await expectAccessible(tab);
+    };
+    await visitAll(tab, look, daily);
+    expectClean(tab);
+  },
+);
 
 test('light or dark can be chosen, is remembered, and follows the system again', async () => {
   const tab = await site.open('/', { colorScheme: 'dark' });
