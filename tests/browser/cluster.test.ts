@@ -96,7 +96,7 @@ describe('adding', () => {
   test('an agent process on a node, from the page of the node', async () => {
     const { page } = tab;
     await menu('Nodes');
-    await page.getByRole('link', { name: NODES[0]! }).click();
+    await page.getByRole('link', { name: NODES[0]!, exact: true }).click();
     await page.getByRole('link', { name: 'Add a pmm_agent here' }).click();
     await heading('Add agent');
     await page.getByRole('button', { name: /Runs on node.*pxc-test-1/ }).waitFor();
@@ -158,7 +158,7 @@ describe('browsing', () => {
   test('the cluster shows its services with their nodes and agents', async () => {
     const { page } = tab;
     await menu('Clusters');
-    await page.getByRole('link', { name: CLUSTER }).click();
+    await page.getByRole('link', { name: CLUSTER, exact: true }).click();
     await heading(CLUSTER);
     const row = table('Services of the cluster').getByRole('row', { name: /orders/ });
     for (const name of NODES) await row.getByRole('link', { name }).waitFor();
@@ -185,7 +185,7 @@ describe('browsing', () => {
     await table('Agents that run under it')
       .getByRole('link', { name: /^mysqld_exporter/ })
       .click();
-    await page.getByRole('link', { name: 'orders' }).click();
+    await page.getByRole('link', { name: 'orders', exact: true }).click();
     await heading('orders');
     await table('Agents that give insight into it')
       .getByRole('link', { name: /^mysqld_exporter/ })
@@ -254,7 +254,7 @@ describe('removing', () => {
     const { page } = tab;
     for (const [index, name] of NODES.entries()) {
       await menu('Nodes');
-      await page.getByRole('link', { name }).click();
+      await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('button', { name: 'Remove' }).click();
       const dialog = page.getByRole('dialog', { name: 'Remove node' });
       if (index === 0) await dialog.getByLabel('Remove it although 1 object depends on it').check();

@@ -279,8 +279,9 @@ test('suggestions for a filter come from the whole inventory, not from the page 
     await page.locator('[role=option]').filter({ hasText: 'far-away-1' }).click();
     await page.getByText('1 match').first().waitFor();
   });
-  // The values come from the index, which is read once.
-  expect(asked.filter((path) => /fields=|export/.test(path))).toEqual(['/v1/export?page_size=1000']);
+  // The values come from the index, which is read once: now, or before for the total of the list.
+  const reads = asked.filter((path) => /fields=|export/.test(path));
+  expect(['', '/v1/export?page_size=1000']).toContain(reads.join(' '));
   await link(name(58)).waitFor();
   expectClean(tab);
 });
