@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -32,6 +33,9 @@ const MAX_CONNECTIONS = 512;
 
 /** Time within which a whole request must be received. */
 const REQUEST_SECONDS = 30;
+
+/** Node's code for a request that was not received within this time, also on a connection without a request. */
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Interval in which that is checked. */
 const CHECK_MS = 5000;
@@ -78,13 +82,13 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
 
 /** The reply to a request that is no HTTP, too large or too slow: such requests do not reach a handler. */
 function refusalOf({ code }: NodeJS.ErrnoException): Answer {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorReply(cutOff(code), randomUUID());
+  if (code === LATE) return errorReply(cutOff(code), randomUUID());
   return refuse(code === 'HPE_HEADER_OVERFLOW' ? 'REQUEST_TOO_LARGE' : 'BAD_REQUEST_PARAMETERS');
 }
 
 /** The error for a request whose body cannot be read completely. */
 function cutOff(code: string | undefined): ApiError {
-  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const isLate = code === LATE;
   const message = isLate ? `The request did not arrive within ${REQUEST_SECONDS} s.` : 'Invalid request body.';
   return new ApiError('invalidArgument', message);
 }
@@ -201,6 +205,11 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
     for (const { ready } of site) void ready?.();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Browsers open spare connections. A reply there could be taken for the reply to a request that is just being sent.
+    if (error.code === LATE && socket instanceof Socket && socket.bytesRead === 0) {
+      socket.destroy();
+      return;
+    }
     // Once for each connection, and after the replies to earlier requests on it, which took effect.
     void connections.breakOff(socket, cutOff(error.code)).then((isNew) => {
       if (isNew) endWith(refusalOf(error), socket);
