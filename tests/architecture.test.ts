@@ -253,7 +253,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'console/app': ['console', 'functions/api/*'],
   'console/documents': [],
   console: ['console/app', 'console/documents'],
-  'infra/assets': ['console', 'functions/api', 'functions/pmm/facades'],
+  'infra/assets': ['console', 'functions/api', 'functions/pmm/declarations', 'functions/pmm/facades'],
   infra: [
     'functions/api',
     'functions/domain',

@@ -29,7 +29,7 @@ const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).j
 
 /** The fields whose names differ from ours, each as PMM writes it in an add, a change and a reply. */
 function renamedFields(): string {
-  const all = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations)].flatMap((declared) =>
+  const all = [nodeDeclarations, serviceDeclarations, Object.fromEntries(agentDeclarations())].flatMap((declared) =>
     Object.values(declared).flatMap(({ fields }) => fields),
   );
   const differs = ({ native, add, change, reply, isNegative }: Field) =>
@@ -46,7 +46,7 @@ function renamedFields(): string {
 }
 
 function credentialFields(): string {
-  const all = [...agentDeclarations.values()].flatMap(({ fields }) => fields);
+  const all = [...agentDeclarations().values()].flatMap(({ fields }) => fields);
   const names = all.flatMap(({ isCredential, add }) => (isCredential === true && add !== undefined ? [add] : []));
   return named([...new Set(names)].sort());
 }

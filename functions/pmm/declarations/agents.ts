@@ -1,9 +1,10 @@
+import { lazily } from '../../../shared/lazily.ts';
 import { type AgentType, agentTypeEntry, agentTypes } from '../../domain/agent/types.ts';
 import { credential, discarded, type Field, field, inReply, notInChange, required } from './field.ts';
 import type { TypeDeclaration } from './nodes.ts';
 
 /** The fields of PMM for our options, with the names of PMM where they differ. */
-const optionFields: Readonly<Record<string, Field>> = {
+const optionFields = lazily((): Readonly<Record<string, Field>> => ({
   username: field('username', 'string'),
   tls: field('tls', 'bool'),
   tls_skip_verify: field('tls_skip_verify', 'bool'),
@@ -47,7 +48,7 @@ const optionFields: Readonly<Record<string, Field>> = {
   disable_query_examples: field('disable_query_examples', 'bool', { reply: 'query_examples_disabled' }),
   disable_comments_parsing: field('disable_comments_parsing', 'bool'),
   rta_options: field('rta_options', 'rta_options'),
-};
+}));
 
 function withoutReply(name: string, type: Field['type']): Field {
   const { reply: _, ...rest } = field(name, type);
@@ -82,16 +83,16 @@ const mongodb = (title: string, more: Partial<Extras> = {}): Extras => {
 };
 
 /** Replies of MySQL agents have these fields, which are empty. */
-const tlsReplies = tlsFiles.map((name) => inReply(name, 'string'));
+const tlsReplies = () => tlsFiles.map((name) => inReply(name, 'string'));
 
-const extras: Readonly<Record<AgentType, Extras>> = {
+const extras = lazily((): Readonly<Record<AgentType, Extras>> => ({
   pmm_agent: { title: 'PMMAgent', more: [inReply('connected', 'bool', 'connected')] },
   vm_agent: { title: 'VMAgent' },
   nomad_agent: { title: 'NomadAgent' },
   node_exporter: { title: 'NodeExporter', credentials: ['agent_password'] },
   mysqld_exporter: database('MySQLdExporter', [...tlsFiles, 'agent_password'], {
     more: [
-      ...tlsReplies,
+      ...tlsReplies(),
       inReply('table_count', 'int32'),
       { ...inReply('tablestats_group_disabled', 'bool', 'tablestats_group_table_limit'), isNegative: true },
     ],
@@ -118,8 +119,8 @@ const extras: Readonly<Record<AgentType, Extras>> = {
     credentials: ['azure_client_id', 'azure_client_secret', 'azure_tenant_id'],
     more: [inReply('azure_database_resource_type', 'string'), skipCheck()],
   },
-  qan_mysql_perfschema_agent: database('QANMySQLPerfSchemaAgent', tlsFiles, { more: tlsReplies }),
-  qan_mysql_slowlog_agent: database('QANMySQLSlowlogAgent', tlsFiles, { more: tlsReplies }),
+  qan_mysql_perfschema_agent: database('QANMySQLPerfSchemaAgent', tlsFiles, { more: tlsReplies() }),
+  qan_mysql_slowlog_agent: database('QANMySQLSlowlogAgent', tlsFiles, { more: tlsReplies() }),
   qan_mongodb_profiler_agent: mongodb('QANMongoDBProfilerAgent'),
   qan_mongodb_mongolog_agent: mongodb('QANMongoDBMongologAgent'),
   qan_postgresql_pgstatements_agent: database('QANPostgreSQLPgStatementsAgent', tlsFiles),
@@ -127,7 +128,7 @@ const extras: Readonly<Record<AgentType, Extras>> = {
   rta_mongodb_agent: mongodb('RTAMongoDBAgent'),
   rta_mysql_agent: { ...mongodb('RTAMySQLAgent'), credentials: ['password', ...tlsFiles] },
   external_exporter: { title: 'ExternalExporter', credentials: ['password'] },
-};
+}));
 
 /** Options of ours that PMM does not have for a type, or does not return. */
 const exceptions: Partial<Record<AgentType, readonly string[]>> = {
@@ -140,7 +141,7 @@ function skipCheck(): Field {
 
 /** The place and the target. */
 function identityOf(type: AgentType): Field[] {
-  const { target } = extras[type];
+  const { target } = extras()[type];
   if (type === 'pmm_agent') return [field('runs_on_node_id', 'node_id', { isRequired: true })];
   if (type === 'external_exporter')
     return [
@@ -156,9 +157,9 @@ function identityOf(type: AgentType): Field[] {
 function optionsOf(type: AgentType): Field[] {
   const without = exceptions[type] ?? [];
   return agentTypeEntry(type).options.flatMap((name) => {
-    const known = optionFields[name];
+    const known = optionFields()[name];
     if (known === undefined || without.includes(name)) return [];
-    if (name === 'username' && extras[type].login === true) return [required(known)];
+    if (name === 'username' && extras()[type].login === true) return [required(known)];
     // The request states the port of a program outside PMM; every other exporter reports its own.
     return name === 'listen_port' && type === 'external_exporter' ? [required(field(name, 'uint32'))] : [known];
   });
@@ -167,7 +168,7 @@ function optionsOf(type: AgentType): Field[] {
 const statusField = inReply('status', 'agent_status', 'status');
 
 function declared(type: AgentType): TypeDeclaration {
-  const { title, target, credentials = [], more = [] } = extras[type];
+  const { title, target, credentials = [], more = [] } = extras()[type];
   const isProcess = type === 'pmm_agent';
   // No agent process starts it, so PMM never has a status of it.
   const status = type === 'external_exporter' ? inReply('status', 'agent_status') : statusField;
@@ -187,12 +188,13 @@ function declared(type: AgentType): TypeDeclaration {
   return { title, fields };
 }
 
-export const agentDeclarations: ReadonlyMap<AgentType, TypeDeclaration> = new Map(
-  agentTypes.map((type) => [type, declared(type)]),
+/** By type, made at the first use: most requests are not about agents. */
+export const agentDeclarations = lazily(
+  (): ReadonlyMap<AgentType, TypeDeclaration> => new Map(agentTypes.map((type) => [type, declared(type)])),
 );
 
 export function agentDeclaration(type: AgentType): TypeDeclaration {
-  const known = agentDeclarations.get(type);
+  const known = agentDeclarations().get(type);
   if (known === undefined) throw new Error(`No such type: ${type}`);
   return known;
 }
