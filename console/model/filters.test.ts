@@ -16,7 +16,8 @@ test('the values of an enumeration and of a list of words are known, and are not
 test('the values of other fields are read, and those of objects are searched', () => {
   expect(filterOf(listNodes, 'region')).toMatchObject({ values: [], field: 'region' });
   expect(filterOf(listAgents, 'service_id')).toMatchObject({ values: [], field: undefined, target: 'service' });
-  // A filter that only the index has.
+  // Filters that the API does not have.
+  expect(filterOf(listAgents, 'disabled')).toMatchObject({ values: ['false', 'true'], field: undefined });
   expect(filterOf(listAgents, 'cluster')).toMatchObject({ field: 'cluster', fieldOf: 'service' });
 });
 

@@ -33,8 +33,8 @@ function targetOf(endpoint: Endpoint, name: string): Target | undefined {
   return name.endsWith('node_id') ? 'node' : undefined;
 }
 
-/** Filters that the index of the console adds to those of the contract. */
-const indexFilters: Readonly<Record<string, readonly ListFilter[]>> = {
+/** Filters that the console adds to those of the contract, as console-filters.ts names them. */
+const consoleFilters: Readonly<Record<string, readonly ListFilter[]>> = {
   listAgents: [
     {
       name: 'cluster',
@@ -44,6 +44,14 @@ const indexFilters: Readonly<Record<string, readonly ListFilter[]>> = {
       target: undefined,
       field: 'cluster',
       fieldOf: 'service',
+    },
+    {
+      name: 'disabled',
+      description: 'Only disabled agents, or only enabled ones.',
+      values: ['false', 'true'],
+      isList: false,
+      target: undefined,
+      field: undefined,
     },
   ],
 };
@@ -59,7 +67,7 @@ export function filtersOf(endpoint: Endpoint): ListFilter[] {
       const isField = values.length === 0 && target === undefined && !expressions.has(name);
       return { name, description, values, isList: words.length > 0, target, field: isField ? name : undefined };
     });
-  return [...filters, ...(indexFilters[endpoint.id] ?? [])];
+  return [...filters, ...(consoleFilters[endpoint.id] ?? [])];
 }
 
 /**

@@ -1,5 +1,8 @@
-import type { ListQuery, InventoryObject, Kind } from './kinds.tsx';
+import { disabledText } from '../search-index/indexed-object.ts';
+import { canFilter } from '../search-index/match-filters.ts';
 import { searchIndex } from '../search-index/search-index.tsx';
+import { apiFilters } from './console-filters.ts';
+import type { ListQuery, InventoryObject, Kind } from './kinds.tsx';
 
 /** The largest page of a list. */
 const PAGE_SIZE = 1000;
@@ -7,29 +10,29 @@ const PAGE_SIZE = 1000;
 /** As many ids as a selector can contain. */
 const IDS_PER_CALL = 50;
 
-/** Filters that the API does not have; filters.ts describes them. */
-const indexFilters: Readonly<Partial<Record<Kind<InventoryObject>['noun'], readonly string[]>>> = {
-  agent: ['cluster'],
-};
-
-/** Whether only the index can apply these filters. */
-export const needsIndex = (noun: Kind<InventoryObject>['noun'], filters: ListQuery): boolean =>
-  (indexFilters[noun] ?? []).some((name) => (filters[name] ?? '') !== '');
-
-/** Objects with their states, in the order of the ids. Objects that were removed in the meantime are absent. */
+/**
+ * Objects with their states, in the order of the ids. Objects that were removed in the meantime are absent.
+ *
+ * @param filters of the API, which these objects must match as well.
+ */
 export async function objectsByIds<T extends InventoryObject>(
   kind: Kind<T>,
   ids: readonly string[],
   signal: AbortSignal,
+  filters: ListQuery = {},
 ): Promise<T[]> {
   const found = new Map<string, T>();
   for (let from = 0; from < ids.length; from += IDS_PER_CALL) {
     const selector = `${kind.idField} in (${ids.slice(from, from + IDS_PER_CALL).join(',')})`;
-    const query = { selector, include: 'state', page_size: String(IDS_PER_CALL) };
+    const query = { selector, ...filters, include: 'state', page_size: String(IDS_PER_CALL) };
     for (const object of (await kind.list(query, { signal })).objects) found.set(kind.idOf(object), object);
   }
   return ids.flatMap((id) => found.get(id) ?? []);
 }
+
+/** Only the index knows the services of each cluster. */
+const needsIndex = (noun: Kind<InventoryObject>['noun'], { cluster }: ListQuery): boolean =>
+  noun === 'agent' && (cluster ?? '') !== '';
 
 export interface Reading {
   signal: AbortSignal;
@@ -50,10 +53,14 @@ async function idsInIndex<T extends InventoryObject>(kind: Kind<T>, filters: Lis
   });
 }
 
+/** The filters that the index cannot apply: those by reported state. */
+const reportedFilters = (noun: Kind<InventoryObject>['noun'], filters: ListQuery): ListQuery =>
+  Object.fromEntries(Object.entries(filters).filter(([name, value]) => !canFilter(noun, { [name]: value })));
+
 /**
  * Reads all objects of a list with their states.
  *
- * @returns undefined when the list has more than `max` objects, or when only the index has a filter and it is not complete.
+ * @returns undefined when the list has more than `max` objects, or when it needs the index, which is not complete.
  */
 export async function readAll<T extends InventoryObject>(
   kind: Kind<T>,
@@ -61,14 +68,21 @@ export async function readAll<T extends InventoryObject>(
   { signal, progress, max }: Reading,
 ): Promise<readonly T[] | undefined> {
   if (needsIndex(kind.noun, filters)) {
-    const ids = await idsInIndex(kind, filters, max);
-    return ids === undefined || ids.length > max ? undefined : objectsByIds(kind, ids, signal);
+    const reported = reportedFilters(kind.noun, filters);
+    const indexed = Object.fromEntries(Object.entries(filters).filter(([name]) => !Object.hasOwn(reported, name)));
+    const ids = await idsInIndex(kind, indexed, max);
+    return ids === undefined || ids.length > max ? undefined : objectsByIds(kind, ids, signal, reported);
   }
+  const { disabled } = filters;
+  const isWanted = (object: T) => disabled === undefined || disabledText(object) === disabled;
   const objects: T[] = [];
   for (let token: string | undefined; ;) {
-    const query = { ...filters, include: 'state', page_size: String(PAGE_SIZE), page_token: token };
+    const query = {
+      ...apiFilters(kind.noun, filters),
+      ...{ include: 'state', page_size: String(PAGE_SIZE), page_token: token },
+    };
     const page = await kind.list(query, { signal });
-    objects.push(...page.objects);
+    objects.push(...page.objects.filter(isWanted));
     if (objects.length > max) return undefined;
     progress?.(objects.length);
     if (page.next === undefined) return objects;

@@ -1,4 +1,6 @@
 import type { PropertyFilterProps } from '@cloudscape-design/components/property-filter';
+import { standardLabels } from '../../functions/domain/fields/filterable-labels.ts';
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { SelectorError } from '../../shared/selector/parse-selector.ts';
 import {
   HAS_LABEL,
@@ -70,16 +72,24 @@ export const labelOptions = (labels: ValuesOfField): PropertyFilterProps.Filteri
 const isOfLabel = ({ propertyKey }: PropertyFilterProps.Token) =>
   propertyKey === HAS_LABEL || labelOfProperty(propertyKey) !== undefined;
 
+/** A negated attribute as a requirement of the selector: a filter of the API has no negation. */
+function negatedAttribute(kind: ObjectKind, token: PropertyFilterProps.Token): PropertyFilterProps.Token {
+  const { propertyKey: name, operator } = token;
+  if (name === undefined || operator !== '!=' || !standardLabels[kind].has(name)) return token;
+  return { ...token, propertyKey: propertyOfLabel(name) };
+}
+
 function labelTokenOf({ propertyKey = '', operator, value }: PropertyFilterProps.Token): LabelToken {
   const values = Array.isArray(value) ? value.map(String) : [String(value)];
   return { propertyKey, operator: operator === '!=' ? '!=' : '=', value: values };
 }
 
 /** Tokens about labels as the selector of the address, and the other tokens. A selector that is typed is appended. */
-export function splitTokens(tokens: readonly PropertyFilterProps.Token[]): {
-  selector: string | undefined;
-  others: readonly PropertyFilterProps.Token[];
-} {
+export function splitTokens(
+  kind: ObjectKind,
+  given: readonly PropertyFilterProps.Token[],
+): { selector: string | undefined; others: readonly PropertyFilterProps.Token[] } {
+  const tokens = given.map((token) => negatedAttribute(kind, token));
   const typed = tokens.filter(({ propertyKey }) => propertyKey === 'selector').map(({ value }) => String(value));
   const labels = selectorOf(tokens.filter(isOfLabel).map(labelTokenOf));
   return {

@@ -1,5 +1,6 @@
 import PropertyFilter, { type PropertyFilterProps } from '@cloudscape-design/components/property-filter';
 import { useMemo } from 'react';
+import { standardLabels } from '../../functions/domain/fields/filterable-labels.ts';
 import { fieldNames } from '../../shared/http/field-names.ts';
 import type { Target } from '../model/target.ts';
 import { filtersOf, type ListFilter as Filter, wordsValue } from '../model/filters.ts';
@@ -49,7 +50,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   const labels = useLabels(kind);
   const labelTokens = labelTokensOf(query['selector']);
   const change = async (tokens: readonly PropertyFilterProps.Token[]) => {
-    const { selector, others } = splitTokens(tokens);
+    const { selector, others } = splitTokens(kind.noun, tokens);
     const entries = await Promise.all(others.map((token) => entryOf(filters, token)));
     const selected: readonly Entry[] = selector === undefined ? [] : [['selector', selector]];
     onChange(
@@ -87,7 +88,7 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
           key: filter.name,
           propertyLabel: label(filter.name),
           groupValuesLabel: `${label(filter.name)}: values`,
-          ...operatorsOf(filter, (value) => display(filter.name, value)),
+          ...operatorsOf(filter, standardLabels[kind.noun].has(filter.name), (value) => display(filter.name, value)),
         })),
         ...labelProperties(labels, labelTokens ?? []),
       ]}
@@ -110,13 +111,23 @@ export function ListFilter<T extends InventoryObject>(props: Props<T>) {
   );
 }
 
-/** A filter of several words also takes all but some. */
+/**
+ * A filter of several words also takes all but some.
+ *
+ * @param isAttribute whether selectors know the field: all values but one are then a part of the selector.
+ */
 function operatorsOf(
   { name, isList }: Filter,
+  isAttribute: boolean,
   display: (value: string) => string,
 ): Pick<PropertyFilterProps.FilteringProperty, 'operators' | 'defaultOperator'> {
   if (isName(name)) return { operators: ['^'], defaultOperator: '^' };
-  if (!isList) return { operators: [{ operator: '=', format: (value: unknown) => display(String(value)) }] };
+  if (!isList) {
+    const operators = isAttribute ? (['=', '!='] as const) : (['='] as const);
+    return {
+      operators: operators.map((operator) => ({ operator, format: (value: unknown) => display(String(value)) })),
+    };
+  }
   const format = (value: unknown) => (Array.isArray(value) ? value.map(wordText).join(', ') : String(value));
   return { operators: (['=', '!='] as const).map((operator) => ({ operator, tokenType: 'enum', format })) };
 }

@@ -9,6 +9,7 @@ import { requestOf } from '../api/client.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { useMay } from '../ui/caller-context.tsx';
+import { apiFilters, hasConsoleFilter } from '../model/console-filters.ts';
 import { filtersOf } from '../model/filters.ts';
 import { plural } from '../ui/words.ts';
 import { ListFilter } from './list-filter.tsx';
@@ -103,8 +104,13 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
           <ShowCurl
             what={kind.title}
             request={requestOf(kind.contracts.list, {
-              query: { ...query, include: 'state', page_size: preferences.pageSize },
+              query: { ...apiFilters(kind.noun, query), include: 'state', page_size: preferences.pageSize },
             })}
+            note={
+              hasConsoleFilter(kind.noun, query)
+                ? 'The API does not have all of these filters: the command lists more than the page.'
+                : undefined
+            }
           />
           {mayAdd && add}
         </SpaceBetween>

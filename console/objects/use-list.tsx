@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
-import { needsIndex } from '../model/read-all.tsx';
+import { hasConsoleFilter } from '../model/console-filters.ts';
 import type { Pages } from '../ui/use-pages.tsx';
 import { ListPreferencesButton, useListPreferences, type ListPreferences } from './list-preferences.tsx';
 import { type Column, type ListControls, useObjects } from './object-table.tsx';
@@ -29,7 +29,7 @@ export function useList<T extends InventoryObject>(
   const [, setTurns] = useState(0);
   const [selection, setSelection] = useState<{ key: string; objects: readonly T[] }>({ key, objects: [] });
   const order = orders.get(folder);
-  const isSorted = order !== undefined || needsIndex(kind.noun, filters);
+  const isSorted = order !== undefined || hasConsoleFilter(kind.noun, filters);
   const listed = useObjects(kind, filters, preferences.pageSize, !isSorted);
   const sorted = useSortedPages(kind, filters, preferences.pageSize, order, isSorted);
   const total = useTotal(kind, filters, listed);

@@ -38,7 +38,7 @@ const meanings: Readonly<Record<AttentionReason, Meaning>> = {
   not_running: {
     look: 'warning',
     text: (noun) => `${noun} not running`,
-    advice: 'Enabled, but reported as starting, stopping or done. The list also contains disabled agents.',
+    advice: 'Enabled, but reported as starting, stopping or done.',
   },
   removal_interrupted: {
     look: 'warning',

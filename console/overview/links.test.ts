@@ -2,12 +2,14 @@ import { parseSelector } from '../../shared/selector/parse-selector.ts';
 import { exampleHref, listHref, placeHref, stateHref, typeHref } from './links.ts';
 
 test('a list of the API leads to the same list in the console', () => {
-  expect(listHref({ list: '/v1/nodes?state=offline' })).toBe('#/nodes?state=offline');
-  expect(listHref({ list: '/v1/agents?status=starting,stopping,done&state=live,stale' })).toBe(
-    '#/agents?status=starting%2Cstopping%2Cdone&state=live%2Cstale',
+  expect(listHref({ reason: 'offline', list: '/v1/nodes?state=offline' })).toBe('#/nodes?state=offline');
+  // The finding is about enabled agents.
+  expect(listHref({ reason: 'not_running', list: '/v1/agents?status=starting,done&state=live' })).toBe(
+    '#/agents?status=starting%2Cdone&state=live&disabled=false',
   );
-  expect(listHref({ list: '/v1/api-keys' })).toBe('#/configuration/api-keys');
-  expect(listHref({})).toBeUndefined();
+  expect(listHref({ reason: 'expires_soon', list: '/v1/api-keys' })).toBe('#/configuration/api-keys?expires=soon');
+  expect(listHref({ reason: 'expires_soon', list: '/v1/enrolment-tokens' })).toBe('#/configuration/enrolment-tokens');
+  expect(listHref({ reason: 'cleanup_stopped' })).toBeUndefined();
 });
 
 test('numbers lead to the objects that they count', () => {

@@ -1,6 +1,6 @@
 import type { State } from '../../functions/domain/fields/liveness.ts';
 import type * as z from 'zod/mini';
-import type { summarySchema } from '../../functions/domain/records/summary.ts';
+import type { AttentionReason, summarySchema } from '../../functions/domain/records/summary.ts';
 import { href } from '../ui/address.ts';
 
 export type Summary = z.output<typeof summarySchema>;
@@ -44,18 +44,23 @@ export function placeHref({ region, az }: Place, state?: State): string {
 
 /** Pages of the console, by the paths of the lists in the API, where they differ. */
 const pages: Readonly<Record<string, string>> = {
-  '/v1/api-keys': href(['configuration', 'api-keys']),
+  '/v1/api-keys': href(['configuration', 'api-keys'], { expires: 'soon' }),
   '/v1/enrolment-tokens': href(['configuration', 'enrolment-tokens']),
 };
 
+/** Findings about enabled agents. A disabled agent counts as `done`. */
+const enabledOnly: ReadonlySet<AttentionReason> = new Set(['waiting', 'not_running']);
+
 /** The list of the objects of a finding; undefined where no list contains exactly these. */
-export function listHref({ list }: { list?: string | undefined }): string | undefined {
+export function listHref({ reason, list }: Pick<Attention, 'reason' | 'list'>): string | undefined {
   if (list === undefined) return undefined;
   const known = pages[list];
   if (known !== undefined) return known;
   const { pathname, searchParams } = new URL(list, 'https://localhost');
   const segments = pathname.split('/').filter((segment) => segment !== '' && segment !== 'v1');
-  return href(segments, Object.fromEntries(searchParams));
+  // A filter of the console: the API has none.
+  const enabled = enabledOnly.has(reason) ? { disabled: 'false' } : {};
+  return href(segments, { ...Object.fromEntries(searchParams), ...enabled });
 }
 
 /** The page of one example of a finding. */

@@ -72,3 +72,6 @@ export function indexed(stored: StoredObject): IndexedObject {
     object,
   };
 }
+
+/** Whether an agent is disabled, as the value of the filter. */
+export const disabledText = (object: object): string => String('disabled' in object && object.disabled === true);

@@ -30,7 +30,10 @@ const objects = [
   service('orders-replica', { cluster: 'pxc-eu', environment: 'prod', node_ids: ['id-db-9'] }),
   service('pay', { node_ids: ['id-db-9'] }),
   agent('a1', { runs_on_node_id: 'id-db-10', insights: { node_ids: [], service_ids: ['id-orders'] } }),
-  agent('a2', { runs_on_node_id: 'id-db-9', insights: { node_ids: ['id-db-9'], service_ids: ['id-pay'] } }),
+  agent('a2', {
+    ...{ runs_on_node_id: 'id-db-9', disabled: true },
+    insights: { node_ids: ['id-db-9'], service_ids: ['id-pay'] },
+  }),
 ];
 
 function indexOf(...all: readonly StoredObject[]): InventoryIndex {
@@ -101,6 +104,8 @@ describe('list', () => {
     ['agent', { service_id: 'id-orders' }, ['a1']],
     ['agent', { node_id: 'id-db-9' }, ['a2']],
     ['agent', { cluster: 'pxc-eu' }, ['a1']],
+    ['agent', { disabled: 'true' }, ['a2']],
+    ['agent', { disabled: 'false', cluster: 'pxc-eu' }, ['a1']],
     ['node', { updated_since: '2026-01-01T00:00:00Z' }, ['id-DB-2', 'id-db-10', 'id-db-9']],
     ['node', { updated_since: '2026-01-01T00:00:01Z' }, []],
   ] as const)('%s %j', (kind, filters, expected) => expect(ids(kind, {}, filters)).toEqual(expected));

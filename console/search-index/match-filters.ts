@@ -2,7 +2,7 @@ import { labelOf } from '../../functions/domain/fields/filterable-labels.ts';
 import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
 import { matchesSelector } from '../../shared/selector/matches-selector.ts';
 import { parseSelector, SelectorError } from '../../shared/selector/parse-selector.ts';
-import { type IndexedObject, type PlainObject, textOf, textsOf } from './indexed-object.ts';
+import { disabledText, type IndexedObject, type PlainObject, textOf, textsOf } from './indexed-object.ts';
 
 /** Filters of a list as text, as in the address. */
 export type IndexFilters = Readonly<Record<string, string | undefined>>;
@@ -80,7 +80,11 @@ const tests: Readonly<Record<ObjectKind, Readonly<Record<string, TestOf>>>> = {
       (id) =>
       ({ object }) =>
         insights(object, 'service_ids').includes(id),
-    // The API has no such filter: only the index knows the services of each cluster.
+    // The API has none of these two.
+    disabled:
+      (value) =>
+      ({ object }) =>
+        disabledText(object) === value,
     cluster:
       (cluster, clusterOf) =>
       ({ object }) =>

@@ -12,9 +12,16 @@ import { href } from './route.tsx';
 
 const TITLE = 'Show as curl';
 
-function Command({ request }: { request: ApiRequest }) {
+interface CommandProps {
+  request: ApiRequest;
+  /** What the command does not do as the page does it. */
+  note?: string | undefined;
+}
+
+function Command({ request, note }: CommandProps) {
   return (
     <SpaceBetween size="s">
+      {note !== undefined && <Box>{note}</Box>}
       <CopyableCode label="curl command" text={curl(request)} />
       <Box color="text-body-secondary">
         <span className="mono">{KEY_VARIABLE}</span> contains an{' '}
@@ -26,7 +33,7 @@ function Command({ request }: { request: ApiRequest }) {
 }
 
 /** The button of a list that shows the request of the list as a command for the shell. */
-export function ShowCurl({ request, what }: { request: ApiRequest; what: string }) {
+export function ShowCurl({ what, ...command }: CommandProps & { what: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -44,7 +51,7 @@ export function ShowCurl({ request, what }: { request: ApiRequest; what: string 
             </Box>
           }
         >
-          <Command request={request} />
+          <Command {...command} />
         </Modal>
       )}
     </>
@@ -52,10 +59,10 @@ export function ShowCurl({ request, what }: { request: ApiRequest; what: string 
 }
 
 /** The request that a form sends as it stands. Folded up, and kept up to date while it is open. */
-export function CurlSection({ request }: { request: ApiRequest }) {
+export function CurlSection(command: CommandProps) {
   return (
     <ExpandableSection headerText={TITLE} variant="footer">
-      <Command request={request} />
+      <Command {...command} />
     </ExpandableSection>
   );
 }

@@ -1,0 +1,21 @@
+import type { ObjectKind } from '../../functions/domain/fields/object-kind.ts';
+
+/** Filters as text, as in the address of a list. */
+type Filters = Readonly<Record<string, string | undefined>>;
+
+/** Filters of lists that the API does not have: the console applies them itself. filters.ts describes them. */
+const names: Readonly<Record<ObjectKind, readonly string[]>> = {
+  node: [],
+  service: [],
+  agent: ['cluster', 'disabled'],
+};
+
+export const isConsoleFilter = (kind: ObjectKind, name: string): boolean => names[kind].includes(name);
+
+/** Whether the console applies some of these filters itself. */
+export const hasConsoleFilter = (kind: ObjectKind, filters: Filters): boolean =>
+  names[kind].some((name) => (filters[name] ?? '') !== '');
+
+/** The filters that the API has. */
+export const apiFilters = (kind: ObjectKind, filters: Filters): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(filters).filter(([name]) => !isConsoleFilter(kind, name)));
