@@ -37,10 +37,19 @@ async function loadClusters(signal: AbortSignal): Promise<Cluster[]> {
 
 const listed = (values: readonly string[]) => (values.length === 0 ? '-' : values.join(', '));
 
+/** How the list can be sorted, by the ids of the columns. */
+const orders: Readonly<Record<string, (left: Cluster, right: Cluster) => number>> = {
+  name: (left, right) => left.cluster.localeCompare(right.cluster, 'en', { numeric: true }),
+  services: (left, right) => left.services - right.services,
+  health: byHealth,
+  nodes: (left, right) => left.nodes - right.nodes,
+};
+
 const columns: TableProps.ColumnDefinition<Cluster>[] = [
   {
     id: 'name',
     header: 'Cluster',
+    sortingField: 'name',
     isRowHeader: true,
     cell: ({ cluster }) => (
       <Link href={href(['clusters', cluster])}>
@@ -48,13 +57,14 @@ const columns: TableProps.ColumnDefinition<Cluster>[] = [
       </Link>
     ),
   },
-  { id: 'services', header: 'Services', cell: ({ services }) => services },
+  { id: 'services', header: 'Services', sortingField: 'services', cell: ({ services }) => services },
   {
     id: 'health',
     header: 'Health of the services',
+    sortingField: 'health',
     cell: ({ services_by_state: counts }) => <ClusterHealth counts={counts} />,
   },
-  { id: 'nodes', header: 'Nodes', cell: ({ nodes }) => nodes },
+  { id: 'nodes', header: 'Nodes', sortingField: 'nodes', cell: ({ nodes }) => nodes },
 ];
 
 const moreColumns: TableProps.ColumnDefinition<Cluster>[] = [
@@ -69,9 +79,11 @@ export function ClustersPage() {
   const [filter, setFilter] = useState('');
   const { query } = useRoute();
   const { value: all = [], loading, failure, loadedAt, reload } = useLoad('clusters', loadClusters, COSTLY_STATES_MS);
-  const matching = all
+  const [order, setOrder] = useState({ column: 'health', isDescending: false });
+  const sorted = all
     .filter((cluster) => cluster.cluster.toLowerCase().includes(filter.toLowerCase()) && fits(cluster, query))
-    .sort(byHealth);
+    .sort(orders[order.column]);
+  const matching = order.isDescending ? sorted.toReversed() : sorted;
   const isFiltered = filter !== '' || Object.keys(query).length > 0;
   const page = usePagedItems(matching, ROWS_PER_PAGE);
   const isFirstLoad = loading && all.length === 0;
@@ -82,6 +94,11 @@ export function ClustersPage() {
       stickyHeader
       {...page}
       trackBy="cluster"
+      sortingColumn={{ sortingField: order.column }}
+      sortingDescending={order.isDescending}
+      onSortingChange={({ detail: { sortingColumn, isDescending = false } }) =>
+        setOrder({ column: sortingColumn.sortingField ?? 'health', isDescending })
+      }
       loading={isFirstLoad}
       loadingText="Loading clusters"
       ariaLabels={{ tableLabel: 'Clusters' }}

@@ -1,4 +1,4 @@
-import { countsText, healthOf, worstOf } from './health.ts';
+import { countsText, healthOf, healthRank, type Observed, worstOf } from './health.ts';
 
 const at = '2026-03-02T09:00:00.000Z';
 
@@ -70,4 +70,23 @@ test('several states in words, and the worst of them', () => {
   expect(worstOf({ live: 3, never_seen: 1 })).toBe('never_seen');
   expect(worstOf({ live: 3, stale: 1, offline: 0 })).toBe('stale');
   expect(worstOf({})).toBeUndefined();
+});
+
+test('objects sort from the worst to the best', () => {
+  const exporter = (fields: object): Observed => ({
+    ...{ agent_type: 'mysqld_exporter', pmm_agent_id: 'p', state: 'live' },
+    ...fields,
+  });
+  const all: readonly Observed[] = [
+    { state: 'offline', reported_at: at },
+    { state: 'stale', reported_at: at },
+    exporter({ status: 'starting' }),
+    { state: 'never_seen' },
+    exporter({ disabled: true }),
+    { state: 'live', reported_at: at },
+    // Without a state, as a list without them.
+    {},
+  ];
+  expect(all.toReversed().sort((left, right) => healthRank(left) - healthRank(right))).toEqual(all);
+  expect(healthRank(exporter({ status: 'waiting' }))).toBe(healthRank({ state: 'stale' }));
 });

@@ -104,3 +104,15 @@ export function healthOf(object: Observed): Health | undefined {
   if (reportedAt !== undefined) return { look, word, reason: reporter, silentSince: reportedAt, isGood: false };
   return { look, word, reason: nodeIds?.length === 0 ? 'It runs on no node' : `${reporter} yet`, isGood: false };
 }
+
+/** What a list can be sorted by that is no field: it follows from several, which the index does not know. */
+export const HEALTH = 'health';
+
+/** From the worst to the best. */
+const looks: readonly Look[] = ['error', 'warning', 'in-progress', 'pending', 'stopped', 'success'];
+
+/** The place of an object in a list with the worst first. */
+export function healthRank(object: Observed): number {
+  const look = healthOf(object)?.look;
+  return look === undefined ? looks.length : looks.indexOf(look);
+}

@@ -1,7 +1,7 @@
 import Box from '@cloudscape-design/components/box';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { use } from 'react';
-import { type Health, healthOf, type Observed } from '../model/health.ts';
+import { HEALTH, type Health, healthOf, type Observed } from '../model/health.ts';
 import type { InventoryObject } from '../model/kinds.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { Clock, Moment, Since, useNow } from '../ui/moment.tsx';
@@ -81,6 +81,7 @@ export function HealthText({ object, brief = false }: { object: Observed; brief?
 export const healthColumn: Column<InventoryObject> = {
   id: 'health',
   header: 'Health',
+  sortBy: HEALTH,
   minWidth: 150,
   cell: (object) => <HealthText object={object} />,
 };

@@ -1,19 +1,20 @@
 import { useState } from 'react';
 import { ApiFailure } from '../api/client.tsx';
+import { HEALTH, healthRank } from '../model/health.ts';
 import { fieldOf, type InventoryObject, type Kind, type ListQuery, textOf } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
 import { objectsByIds, readAll } from '../model/read-all.tsx';
 import { canFilter } from '../search-index/match-filters.ts';
 import { ordered } from '../search-index/order.ts';
 import { searchIndex } from '../search-index/search-index.tsx';
-import { STATES_MS } from '../ui/auto-refresh.tsx';
+import { COSTLY_STATES_MS, STATES_MS } from '../ui/auto-refresh.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import type { Pages } from '../ui/use-pages.tsx';
 
 export interface ListOrder {
   /** The id of the column. */
   column: string;
-  /** The field of the objects; undefined for the order of the list. */
+  /** The field of the objects, or `health`; undefined for the order of the list. */
   sortBy: string | undefined;
   descending: boolean;
 }
@@ -36,7 +37,7 @@ interface Part {
 
 async function partOfIndex<T extends InventoryObject>(kind: Kind<T>, part: Part): Promise<SortedPage<T> | undefined> {
   const { filters, order, offset, limit, signal } = part;
-  if (!canFilter(kind.noun, filters) || !(await searchIndex.ready())) return undefined;
+  if (order?.sortBy === HEALTH || !canFilter(kind.noun, filters) || !(await searchIndex.ready())) return undefined;
   const sorting = { sortBy: order?.sortBy, descending: order?.descending ?? false };
   const page = await searchIndex.list({ kind: kind.noun, filters, ...sorting, offset, limit });
   if (page === undefined) return undefined;
@@ -47,13 +48,14 @@ async function partOfIndex<T extends InventoryObject>(kind: Kind<T>, part: Part)
   return { total: page.total, objects: await objectsByIds(kind, ids, signal) };
 }
 
-/** References sort by the first one. */
+/** References sort by the first one, the health from the worst to the best. */
 function keyOf(object: InventoryObject, field: string): string | undefined {
+  if (field === HEALTH) return String(healthRank(object));
   const value = fieldOf(object, field);
   return textOf(object, field) ?? (Array.isArray(value) && value.length > 0 ? String(value[0]) : undefined);
 }
 
-/** By the index, which knows no states; with a filter by state all matches are read from the server. */
+/** By the index, which knows no states; with a filter by state, or sorted by health, all matches are read from the server. */
 async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part): Promise<SortedPage<T>> {
   const found = await partOfIndex(kind, part);
   if (found !== undefined) return found;
@@ -61,7 +63,9 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
   const all = await readAll(kind, filters, { signal, max: MAX_READ });
   if (all === undefined)
     throw new ApiFailure(0, {
-      message: `The list has more than ${MAX_READ.toLocaleString('en')} objects. Add a filter to sort it.`,
+      message: searchIndex.isReady()
+        ? `The list has more than ${MAX_READ.toLocaleString('en')} objects. Add a filter to sort it.`
+        : 'The inventory is too large for this filter and for a sorted list. Use other filters.',
     });
   const field = order?.sortBy;
   const sorted =
@@ -73,7 +77,7 @@ async function sortedPart<T extends InventoryObject>(kind: Kind<T>, part: Part):
   return { total: all.length, objects: sorted.slice(offset, offset + limit) };
 }
 
-/** A list page by page in an order that the server does not have, or with a filter that only the index has. */
+/** A list page by page in an order or with a filter that the server does not have. */
 export function useSortedPages<T extends InventoryObject>(
   kind: Kind<T>,
   filters: ListQuery,
@@ -91,7 +95,8 @@ export function useSortedPages<T extends InventoryObject>(
     remember(kind, page.objects);
     return page;
   };
-  const { value, ...loading } = useLoad(JSON.stringify([key, pageIndex]), load, enabled ? STATES_MS : undefined);
+  const maxAge = order?.sortBy === HEALTH ? COSTLY_STATES_MS : STATES_MS;
+  const { value, ...loading } = useLoad(JSON.stringify([key, pageIndex]), load, enabled ? maxAge : undefined);
   const total = value?.total ?? 0;
   return {
     ...loading,

@@ -41,6 +41,23 @@ test('all exporters of one cluster are disabled in one action', async () => {
   const ofCluster = (agent: any) => agent.insights.service_ids.some((id: string) => services.has(id));
   expect(agents.filter((agent: any) => agent.disabled).length).toBe(4);
   expect(agents.filter(ofCluster).every((agent: any) => agent.disabled)).toBe(true);
+
+  // The list that agents are disabled in can also leave them out, together with a filter by the reported status.
+  for (const [query, expected] of [
+    ['cluster=orders-3&disabled=false', '(4)'],
+    ['cluster=orders-3&disabled=true&status=done', '(4)'],
+    ['cluster=orders-3&disabled=false&status=done', 'No agent matches'],
+    ['status=done&disabled=false', '(2)'],
+  ] as const) {
+    await tab.page.goto(`${site.server.base}/#/agents?${query}`);
+    if (expected.startsWith('(')) await counter(expected);
+    else await tab.page.getByText(expected).waitFor();
+  }
+  await tab.page.getByText('Disabled = false').waitFor();
+  await tab.page.getByRole('button', { name: 'Show as curl: Agents' }).click();
+  const command = dialog('Show as curl');
+  await command.getByText('The API does not have all of these filters').waitFor();
+  expect(await command.locator('code').first().textContent()).not.toContain('disabled');
   expectClean(tab);
 });
 
@@ -75,6 +92,8 @@ test('one confirmation of a removal names the dependants of the whole selection'
   const confirmation = dialog('Remove: 2 nodes');
   await confirmation.getByText('Also removed (13):').waitFor();
   await confirmation.getByText('service search-4-db-3').waitFor();
+  await confirmation.getByRole('button', { name: 'Show as curl' }).click();
+  expect(await confirmation.locator('code').first().textContent()).toContain('/v1/batch');
   await expectAccessible(tab);
   await confirmation.getByRole('button', { name: 'Remove', exact: true }).click();
   await tab.page.getByText('Removed: 2 nodes.').first().waitFor();
@@ -117,6 +136,22 @@ test('a list sorts by a column over all its pages, with the keyboard', async () 
   expectClean(tab);
 });
 
+test('a list sorts by health over all its pages, the worst first', async () => {
+  tab = await site.at('nodes');
+  const header = tab.page.locator('[data-focus-id=sorting-control-health]').last();
+  await header.press('Enter');
+  const row = (index: number) => tab.page.getByRole('row').nth(index);
+  for (const [index, name] of ['ledger-3-host-2', 'ledger-5-host-1', 'orders-2-host-1'].entries())
+    await row(index + 1)
+      .getByText(name, { exact: true })
+      .waitFor();
+  await row(4).getByText('Stale', { exact: true }).waitFor();
+  await header.press('Enter');
+  await row(1).getByText('Live', { exact: true }).waitFor();
+  await expectAccessible(tab);
+  expectClean(tab);
+});
+
 test('labels are tokens of the filter, with suggestions, and stand in the address as a selector', async () => {
   tab = await site.at('nodes?selector=tier%20in%20(gold,bronze),!legacy');
   await tab.page.getByText('tier = gold, bronze').waitFor();
@@ -139,6 +174,19 @@ test('labels are tokens of the filter, with suggestions, and stand in the addres
   await tab.page.getByText('region = us-east-1').waitFor();
   expect(decodeURIComponent(tab.page.url())).toContain('selector=tier!=gold,region=us-east-1');
   await counter('(15)');
+  expectClean(tab);
+});
+
+test('all values but one are a filter, which is a part of the selector', async () => {
+  tab = await site.at('nodes?selector=tier%3Dgold');
+  await counter('(15)');
+  const input = tab.page.getByRole('combobox', { name: 'Filter nodes' });
+  for (const part of ['Region', ' != ', 'us-east-1']) await input.pressSequentially(part);
+  await input.press('Enter');
+  await tab.page.getByText('region != us-east-1').waitFor();
+  expect(decodeURIComponent(tab.page.url())).toContain('selector=tier=gold,region!=us-east-1');
+  await counter('(10)');
+  await expectAccessible(tab);
   expectClean(tab);
 });
 

@@ -48,6 +48,18 @@ test('clusters are filtered by their worst state and by the types of their servi
   expectClean(tab);
 });
 
+test('clusters sort by their name in both directions, with the keyboard', async () => {
+  const tab = await site.at('clusters');
+  const { page } = tab;
+  const first = page.getByRole('table', { name: 'Clusters' }).locator('tbody tr').first();
+  const header = page.locator('[data-focus-id=sorting-control-name]').last();
+  await header.press('Enter');
+  await first.getByRole('link', { name: 'ledger-1' }).waitFor();
+  await header.press('Enter');
+  await first.getByRole('link', { name: 'search-5' }).waitFor();
+  expectClean(tab);
+});
+
 test('at 390 px the health of a cluster is there as well', async () => {
   const tab = await site.at('clusters/ledger-3', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
   await tab.page.getByText('Offline', { exact: true }).first().waitFor();
