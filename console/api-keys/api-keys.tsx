@@ -8,12 +8,14 @@ import Toggle from '@cloudscape-design/components/toggle';
 import { useState } from 'react';
 import { AddApiKeyDialog } from './add-api-key-dialog.tsx';
 import { type CreatedKey, CreatedKeyDialog } from './created-key-dialog.tsx';
-import { Expiry } from '../objects/expiry.tsx';
+import { Expiry, expiresSoon } from '../objects/expiry.tsx';
+import { EXPIRY_DAYS } from '../../functions/domain/records/summary.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { requestOf } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { LimitApiKeyDialog } from './limit-api-key-dialog.tsx';
 import { Moment } from '../ui/moment.tsx';
+import { href, replace, useRoute } from '../ui/route.tsx';
 import { ShowCurl } from '../ui/show-curl.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { RemoveApiKeyDialog } from './remove-api-key-dialog.tsx';
@@ -123,8 +125,14 @@ export function ApiKeys() {
   const [nodeName, setNodeName] = useState('');
   const { all, hasMoreHosts, loading, failure, reload } = useKeys(includeExpired, nodeName);
   const words = filter.toLowerCase();
-  const keys = (all ?? []).filter(({ name, role, prefix }) =>
-    [name, role, prefix].some((text) => text.toLowerCase().includes(words)),
+  // In the address: the overview links to it.
+  const isSoonOnly = useRoute().query['expires'] === 'soon';
+  const setSoonOnly = (next: boolean) =>
+    replace(href(['configuration', 'api-keys'], { expires: next ? 'soon' : undefined }));
+  const isFiltered = filter !== '' || isSoonOnly;
+  const keys = (all ?? []).filter(
+    ({ name, role, prefix, expires_at: end }) =>
+      [name, role, prefix].some((text) => text.toLowerCase().includes(words)) && (!isSoonOnly || expiresSoon(end)),
   );
   const actions: readonly Action[] = [
     { word: 'Rotate', icon: 'refresh', label: (name) => `Rotate the key ${name}`, act: setRotating },
@@ -183,6 +191,9 @@ export function ApiKeys() {
                 Only {HOST_PAGE_SIZE} keys of hosts are shown. Enter the start of a node name to find others.
               </Box>
             )}
+            <Toggle checked={isSoonOnly} onChange={({ detail }) => setSoonOnly(detail.checked)}>
+              Expires within {EXPIRY_DAYS} days
+            </Toggle>
             <Toggle checked={includeExpired} onChange={({ detail }) => setIncludeExpired(detail.checked)}>
               Show expired
             </Toggle>
@@ -194,8 +205,8 @@ export function ApiKeys() {
           ) : (
             <Box textAlign="center" padding={{ vertical: 'l' }}>
               <SpaceBetween size="s">
-                <b>{filter === '' ? 'No API keys yet' : 'No key matches'}</b>
-                {filter === '' ? (
+                <b>{isFiltered ? 'No key matches' : 'No API keys yet'}</b>
+                {!isFiltered ? (
                   <>
                     <Box color="text-body-secondary">
                       Add one key per program, so that each can be removed separately.
@@ -207,6 +218,7 @@ export function ApiKeys() {
                     onClick={() => {
                       setFilter('');
                       setNodeName('');
+                      setSoonOnly(false);
                     }}
                   >
                     Clear the filter

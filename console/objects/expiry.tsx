@@ -5,6 +5,12 @@ import { Moment } from '../ui/moment.tsx';
 
 const WARNING_MS = EXPIRY_DAYS * 86_400_000;
 
+/** Whether something works now and expires so soon that it needs attention. */
+export function expiresSoon(time: string | undefined): boolean {
+  const leftMs = time === undefined ? Infinity : Date.parse(time) - Date.now();
+  return leftMs > 0 && leftMs <= WARNING_MS;
+}
+
 interface Props {
   /** When it expires; undefined: never. */
   time: string | undefined;
@@ -19,7 +25,7 @@ export function Expiry({ time, warn = false }: Props) {
   if (leftMs <= 0) return <StatusIndicator type="stopped">Expired</StatusIndicator>;
   return (
     <>
-      {warn && leftMs <= WARNING_MS ? (
+      {warn && expiresSoon(time) ? (
         <StatusIndicator type="warning">
           Expires <Moment time={time} />
         </StatusIndicator>

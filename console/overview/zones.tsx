@@ -40,7 +40,15 @@ const columns: TableProps.ColumnDefinition<Zone>[] = [
       </Link>
     ),
   },
-  { id: 'nodes', header: 'Nodes', cell: totalOf },
+  {
+    id: 'nodes',
+    header: 'Nodes',
+    cell: (zone) => (
+      <Link href={placeHref(zone)} ariaLabel={`${totalOf(zone)} nodes in ${zone.az ?? zone.region}`}>
+        {totalOf(zone)}
+      </Link>
+    ),
+  },
   { id: 'health', header: 'Health', cell: (zone) => <Counts zone={zone} /> },
 ];
 
