@@ -47,7 +47,8 @@ const list = (title: string, sentence: string): Help => ({
   documents: { ...inventory, 'List by label': 'selectors' },
 });
 
-const helpOf: Partial<Record<PageName, Help>> = {
+/** Every page has its help: a new one without it is an error of the types. */
+const helpOf: Readonly<Record<PageName, Help>> = {
   OverviewPage: {
     title: 'Overview',
     sentences: [
@@ -60,6 +61,7 @@ const helpOf: Partial<Record<PageName, Help>> = {
     title: 'Search',
     sentences: [
       'The search finds any part of a name, an address, an id, a cluster or a label, of all kinds of objects.',
+      'The key / moves to the search field. The arrow keys choose a result, and Enter opens it.',
     ],
     documents: inventory,
   },
@@ -126,12 +128,19 @@ const helpOf: Partial<Record<PageName, Help>> = {
     ],
     documents: { 'Audit of changes and credentials': 'audit', 'Follow changes': 'changes' },
   },
-};
-
-const general: Help = {
-  title: 'Monitoring inventory',
-  sentences: ['The inventory contains nodes, the services that run on them, and the agents that monitor both.'],
-  documents: inventory,
+  QuickStartPage: {
+    title: 'Quick start',
+    sentences: [
+      'The steps lead from an empty inventory to the first target of Prometheus. Each one has its command for this server.',
+      'A step has a tick when the inventory contains what it adds. Copy a command, run it in a terminal, and return to this page.',
+    ],
+    documents: { 'Scrape targets for Prometheus': 'discovery', 'Keys of programs and hosts': 'keys' },
+  },
+  NotFoundPage: {
+    title: 'Monitoring inventory',
+    sentences: ['The inventory contains nodes, the services that run on them, and the agents that monitor both.'],
+    documents: inventory,
+  },
 };
 
 const documentAt = (name: string) => `${base}/docs/${name}${name === '' ? '' : '.html'}`;
@@ -148,7 +157,7 @@ function DocumentLink({ name, text }: { name: string; text: string }) {
 
 /** What the present page is for, and the documents about it. */
 export default function Help({ page }: { page: PageName }) {
-  const { title, sentences, documents } = helpOf[page] ?? general;
+  const { title, sentences, documents } = helpOf[page];
   return (
     <HelpPanel
       header={<h2>{title}</h2>}

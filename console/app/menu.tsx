@@ -2,10 +2,17 @@ import type { SideNavigationProps } from '@cloudscape-design/components/side-nav
 import Box from '@cloudscape-design/components/box';
 import Icon from '@cloudscape-design/components/icon';
 import { base } from '../api/base.tsx';
+import { endpoint as listAgents } from '../../functions/api/agents/list/endpoint.ts';
 import { endpoint as listApiKeys } from '../../functions/api/api-keys/list/endpoint.ts';
 import { endpoint as listAudit } from '../../functions/api/audit/list/endpoint.ts';
+import { endpoint as listClusters } from '../../functions/api/clusters/list/endpoint.ts';
 import { endpoint as listEnrolmentTokens } from '../../functions/api/enrolment-tokens/list/endpoint.ts';
+import { endpoint as listNodes } from '../../functions/api/nodes/list/endpoint.ts';
 import { endpoint as reconcile } from '../../functions/api/reconciliations/apply/endpoint.ts';
+import { endpoint as listRemoved } from '../../functions/api/removals/list/endpoint.ts';
+import { endpoint as listServices } from '../../functions/api/services/list/endpoint.ts';
+import { endpoint as listSessions } from '../../functions/api/sessions/list/endpoint.ts';
+import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { type Role, roleAllows } from '../../shared/auth/roles.ts';
 import type { Endpoint } from '../../shared/http/endpoint.ts';
 
@@ -14,29 +21,34 @@ export const API_BROWSER = `${base}/swagger/`;
 interface Entry {
   text: string;
   href: string;
-  /** What the page cannot do without; undefined: any role may read the inventory. */
-  needs?: Endpoint;
+  /** What the page cannot do without. The key of a host may read no list. */
+  needs: Endpoint;
 }
 
+const overview: Entry = { text: 'Overview', href: '#/overview', needs: getSummary };
+
+/** Its steps have a tick when the lists contain what they add. */
+const quickStart: Entry = { text: 'Quick start', href: '#/quick-start', needs: listNodes };
+
 const inventory: readonly Entry[] = [
-  { text: 'Nodes', href: '#/nodes' },
-  { text: 'Services', href: '#/services' },
-  { text: 'Agents', href: '#/agents' },
-  { text: 'Clusters', href: '#/clusters' },
+  { text: 'Nodes', href: '#/nodes', needs: listNodes },
+  { text: 'Services', href: '#/services', needs: listServices },
+  { text: 'Agents', href: '#/agents', needs: listAgents },
+  { text: 'Clusters', href: '#/clusters', needs: listClusters },
   { text: 'Reconcile', href: '#/reconcile', needs: reconcile },
-  { text: 'Removed', href: '#/removed' },
+  { text: 'Removed', href: '#/removed', needs: listRemoved },
 ];
 
 const configuration: readonly Entry[] = [
   { text: 'API keys', href: '#/configuration/api-keys', needs: listApiKeys },
   { text: 'Enrolment tokens', href: '#/configuration/enrolment-tokens', needs: listEnrolmentTokens },
-  { text: 'Sessions', href: '#/configuration/sessions' },
+  { text: 'Sessions', href: '#/configuration/sessions', needs: listSessions },
   { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
 ];
 
 /** A link of the menu. If the role is not enough for its page, it names the role that is. */
 function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.Link {
-  const isAllowed = needs === undefined || needs.role === 'none' || roleAllows(role, needs.role);
+  const isAllowed = needs.role === 'none' || roleAllows(role, needs.role);
   if (isAllowed) return { type: 'link', text, href };
   const info = (
     <Box variant="span" fontSize="body-s" color="text-body-secondary">
@@ -48,11 +60,11 @@ function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.L
 
 /** The menu as a user with this role has it. Pages that the role cannot use stay in it: they name the role to ask for. */
 export const menuFor = (role: Role): SideNavigationProps.Item[] => [
-  { type: 'link', text: 'Overview', href: '#/overview' },
+  linkOf(overview, role),
   { type: 'section', text: 'Inventory', items: inventory.map((entry) => linkOf(entry, role)) },
   { type: 'section', text: 'Configuration', items: configuration.map((entry) => linkOf(entry, role)) },
   { type: 'divider' },
-  { type: 'link', text: 'Quick start', href: '#/quick-start' },
+  linkOf(quickStart, role),
   {
     type: 'link',
     text: 'Documents',
