@@ -5,7 +5,8 @@ import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { endpoint as removeApiKey } from '../../functions/api/api-keys/remove/endpoint.ts';
-import { type ApiFailure, call } from '../api/client.tsx';
+import { type ApiFailure, call, requestOf } from '../api/client.tsx';
+import { CurlSection } from '../ui/show-curl.tsx';
 import { flash } from '../ui/flash.ts';
 import { session } from '../api/session.tsx';
 import type { ApiKey } from './api-key.tsx';
@@ -81,6 +82,7 @@ export function RemoveApiKeyDialog({ apiKey, close, removed }: Props) {
           {used === undefined ? 'The key was never used.' : `It was last used ${distanceText(used)}.`}
           {isOwn && ' You are logged in with this key, and will be logged out.'}
         </Alert>
+        <CurlSection request={requestOf(removeApiKey, { params: { key_id: id } })} />
       </SpaceBetween>
     </Modal>
   );

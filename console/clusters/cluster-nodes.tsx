@@ -2,6 +2,7 @@ import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
+import { requestOf } from '../api/client.tsx';
 import { type Node, nodes, shortId, textOf } from '../model/kinds.tsx';
 import { remember } from '../model/object-cache.tsx';
 import { AgentList } from '../objects/agent-list.tsx';
@@ -9,6 +10,7 @@ import { HealthText } from '../objects/health.tsx';
 import { NameLink } from '../objects/name-link.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { usePagedItems } from '../ui/use-paged-items.tsx';
@@ -23,10 +25,15 @@ interface Row {
   node: Node | undefined;
 }
 
-/** The nodes with these ids, in one request, with their states. */
+/** The list of the nodes with these ids, with their states. */
+const queryOf = (ids: readonly string[]) => ({
+  selector: `node_id in (${ids.join(',')})`,
+  include: 'state',
+  page_size: String(PAGE_SIZE),
+});
+
 async function loadNodes(ids: readonly string[], signal: AbortSignal): Promise<Map<string, Node>> {
-  const selector = `node_id in (${ids.join(',')})`;
-  const { objects } = await nodes.list({ selector, include: 'state', page_size: String(PAGE_SIZE) }, { signal });
+  const { objects } = await nodes.list(queryOf(ids), { signal });
   remember(nodes, objects);
   return new Map(objects.map((node) => [node.node_id, node]));
 }
@@ -92,7 +99,17 @@ export function ClusterNodes({ ids }: { ids: readonly string[] }) {
         ariaLabels={{ tableLabel: 'Nodes of the cluster' }}
         columnDefinitions={narrow ? narrowColumns : columns}
         header={
-          <Header variant="h2" counter={`(${ids.length})`} description="The nodes of these services.">
+          <Header
+            variant="h2"
+            counter={`(${ids.length})`}
+            description="The nodes of these services."
+            actions={
+              <ShowCurl
+                what="Nodes of the cluster"
+                request={requestOf(nodes.contracts.list, { query: queryOf(shown) })}
+              />
+            }
+          >
             Nodes of the cluster
           </Header>
         }

@@ -1,5 +1,5 @@
 import { endpoint as runBatch } from '../../functions/api/batch/run/endpoint.ts';
-import { ApiFailure, call, parsedBy, type ReplyOf } from '../api/client.tsx';
+import { ApiFailure, call, parsedBy, type ReplyOf, requestOf } from '../api/client.tsx';
 import type { InventoryObject, Kind } from './kinds.tsx';
 
 /** What is done to each selected object. */
@@ -40,6 +40,12 @@ function operationOf<T extends InventoryObject>(kind: Kind<T>, object: T, action
     case 'remove':
       return { op: `remove${nouns[kind.noun]}`, id, force: action.force };
   }
+}
+
+/** The first request of an action as it stands, and on how many of the objects it acts. */
+export function firstRequestOf<T extends InventoryObject>(kind: Kind<T>, objects: readonly T[], action: BulkAction) {
+  const operations = objects.slice(0, OPERATIONS).map((object) => operationOf(kind, object, action));
+  return { request: requestOf(runBatch, { body: { operations } }), count: operations.length };
 }
 
 /** An object that another removal of the same selection has removed is removed as wanted. */

@@ -45,7 +45,7 @@ export interface Kind<T extends InventoryObject> {
   /** The field that names the type, which decides the other fields. */
   typeField: 'node_type' | 'service_type' | 'agent_type';
   idField: 'node_id' | 'service_id' | 'agent_id';
-  contracts: Readonly<Record<'list' | 'add' | 'change' | 'remove', Endpoint>>;
+  contracts: Readonly<Record<'list' | 'add' | 'change' | 'remove' | 'history', Endpoint>>;
   idOf: (object: T) => string;
   nameOf: (object: T) => string;
   typeOf: (object: T) => string;
@@ -69,7 +69,7 @@ export const nodes: Kind<Node> = {
   meaning: 'Services and agents run on nodes: machines, containers, managed instances.',
   typeField: 'node_type',
   idField: 'node_id',
-  contracts: { list: listNodes, add: addNode, change: changeNode, remove: removeNode },
+  contracts: { list: listNodes, add: addNode, change: changeNode, remove: removeNode, history: listNodeHistory },
   idOf: ({ node_id: id }) => id,
   nameOf: ({ node_name: name }) => name,
   typeOf: ({ node_type: type }) => type,
@@ -103,7 +103,10 @@ export const services: Kind<Service> = {
   meaning: 'Databases and proxies: on no node (serverless), on one, or on several (a cluster).',
   typeField: 'service_type',
   idField: 'service_id',
-  contracts: { list: listServices, add: addService, change: changeService, remove: removeService },
+  contracts: {
+    ...{ list: listServices, add: addService, change: changeService, remove: removeService },
+    history: listServiceHistory,
+  },
   idOf: ({ service_id: id }) => id,
   nameOf: ({ service_name: name }) => name,
   typeOf: ({ service_type: type }) => type,
@@ -137,7 +140,10 @@ export const agents: Kind<Agent> = {
   meaning: 'Agents give insight into nodes and services: exporters, query analytics, and the processes that run them.',
   typeField: 'agent_type',
   idField: 'agent_id',
-  contracts: { list: listAgents, add: addAgent, change: changeAgent, remove: removeAgent },
+  contracts: {
+    ...{ list: listAgents, add: addAgent, change: changeAgent, remove: removeAgent },
+    history: listAgentHistory,
+  },
   idOf: ({ agent_id: id }) => id,
   nameOf: ({ agent_type: type, agent_id: id }) => `${type} ${shortId(id)}`,
   typeOf: ({ agent_type: type }) => type,

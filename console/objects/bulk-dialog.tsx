@@ -9,12 +9,13 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useRef, useState } from 'react';
 import type { ApiFailure } from '../api/client.tsx';
-import { type BulkAction, type BulkResult, runBulk } from '../model/bulk.tsx';
+import { type BulkAction, type BulkResult, firstRequestOf, runBulk } from '../model/bulk.tsx';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
 import { forgetObjects } from '../model/object-cache.tsx';
 import { dependantsOfAll } from '../model/selection-dependants.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { flash } from '../ui/flash.ts';
+import { CurlSection } from '../ui/show-curl.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
 import { plural } from '../ui/words.ts';
@@ -122,6 +123,7 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
     flash.add({ type: 'success', content: `${done[verb]} ${what}.` });
     close(true);
   };
+  const { request, count: requested } = firstRequestOf(kind, objects, actionOf());
   const isReady = dependants.value !== undefined && (!isLabel || label.trim() !== '');
   return (
     <Modal
@@ -173,6 +175,12 @@ export function BulkDialog<T extends InventoryObject>({ kind, objects, verb, clo
           ) : (
             <Consequences dependants={dependants.value} what={what} />
           ))}
+        {!wasSent && (
+          <CurlSection
+            request={request}
+            note={requested < objects.length ? `The first request, with ${requested} of ${what}.` : undefined}
+          />
+        )}
         {(busy || wasSent) && (
           <ProgressBar
             label={`${buttons[verb]}: ${results.length} of ${objects.length}`}

@@ -3,6 +3,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { TableProps } from '@cloudscape-design/components/table';
 import { CHANGE_DAYS } from '../../functions/domain/records/retention.ts';
 import type { Change, InventoryObject, Kind } from '../model/kinds.tsx';
+import { requestOf } from '../api/client.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { labelOf } from '../ui/words.ts';
 import { ChangeDifferences } from './change-differences.tsx';
 import { RequestId, When, Who } from './happening.tsx';
@@ -97,6 +99,15 @@ export function ObjectHistory<T extends InventoryObject>({ kind, id }: Props<T>)
       narrowColumn={narrowColumn}
       none={`No changes in the last ${CHANGE_DAYS} days.`}
       end={endOf(older.items)}
+      actions={
+        <ShowCurl
+          what="History"
+          request={requestOf(kind.contracts.history, {
+            params: { [kind.idField]: id },
+            query: { page_size: PAGE_SIZE },
+          })}
+        />
+      }
     />
   );
 }

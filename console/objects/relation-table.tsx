@@ -1,6 +1,9 @@
 import Box from '@cloudscape-design/components/box';
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ReactNode } from 'react';
+import { requestOf } from '../api/client.tsx';
 import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { type Column, ObjectTable, useObjects } from './object-table.tsx';
 
 const PAGE_SIZE = 10;
@@ -24,7 +27,17 @@ export function RelationTable<T extends InventoryObject>({ kind, filters, column
       columns={columns}
       variant="container"
       title={title}
-      actions={actions}
+      actions={
+        <SpaceBetween direction="horizontal" size="xs">
+          <ShowCurl
+            what={title}
+            request={requestOf(kind.contracts.list, {
+              query: { ...filters, include: 'state', page_size: PAGE_SIZE },
+            })}
+          />
+          {actions}
+        </SpaceBetween>
+      }
       empty={
         <Box textAlign="center" color="text-body-secondary">
           {none}

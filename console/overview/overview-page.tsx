@@ -6,10 +6,11 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { CHANGE_HOURS, SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { call } from '../api/client.tsx';
+import { call, requestOf } from '../api/client.tsx';
 import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
+import { ShowCurl } from '../ui/show-curl.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useLoad } from '../ui/use-load.tsx';
@@ -99,7 +100,12 @@ export function OverviewPage() {
       <Header
         variant="h1"
         description={summary === undefined ? 'The numbers are being loaded.' : <Age summary={summary} />}
-        actions={<RefreshControl what="the overview" loading={loading} loadedAt={loadedAt} reload={reload} />}
+        actions={
+          <SpaceBetween direction="horizontal" size="xs">
+            <RefreshControl what="the overview" loading={loading} loadedAt={loadedAt} reload={reload} />
+            <ShowCurl what="Overview" request={requestOf(getSummary, {})} />
+          </SpaceBetween>
+        }
       >
         Overview
       </Header>

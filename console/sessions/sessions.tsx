@@ -15,7 +15,7 @@ import { FailureAlert } from '../ui/failure-alert.tsx';
 import { Expiry } from '../objects/expiry.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
-import { ShowCurl } from '../ui/show-curl.tsx';
+import { CurlSection, ShowCurl } from '../ui/show-curl.tsx';
 import { failureOf, useLoad } from '../ui/use-load.tsx';
 import { useNarrow } from '../ui/use-narrow.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -129,9 +129,14 @@ function EndDialog({
         </Box>
       }
     >
-      {current === true
-        ? 'This is your current session. You will be logged out.'
-        : `${name} (${address}) must log in again.`}
+      <SpaceBetween size="m">
+        <div>
+          {current === true
+            ? 'This is your current session. You will be logged out.'
+            : `${name} (${address}) must log in again.`}
+        </div>
+        <CurlSection request={requestOf(endSession, { params: { session_id: id } })} />
+      </SpaceBetween>
     </Modal>
   );
 }
