@@ -98,6 +98,7 @@ async function wholeVisit(browser: Browser, url: string, first: string): Promise
 
 const hashes = [
   ...['overview', 'nodes', 'services', 'agents', 'clusters', 'clusters/c', 'nodes/ID', 'nodes/add', 'nodes/ID/change'],
+  ...['services/add', 'agents/add', 'search?text=db', 'quick-start'],
   ...['reconcile', 'removed', 'configuration/api-keys', 'configuration/enrolment-tokens', 'configuration/sessions'],
   'configuration/audit',
 ];

@@ -92,3 +92,80 @@ test('with the keyboard alone the exporters of one cluster are disabled', async 
   expect(agents.filter(({ disabled }: { disabled?: boolean }) => disabled === true)).toHaveLength(4);
   expectClean(tab);
 });
+
+/** Opens a menu with its button, and chooses one of its items. */
+async function choose(tab: Tab, button: Locator, item: Locator, key?: 'Shift+Tab'): Promise<void> {
+  await moveTo(tab, button, key);
+  await tab.page.keyboard.press('Enter');
+  await item.waitFor();
+  for (let presses = 0; presses < 8 && !(await hasFocus(item)); presses += 1)
+    await tab.page.keyboard.press('ArrowDown');
+  await tab.page.keyboard.press('Enter');
+}
+
+test('with the keyboard alone a filter is saved and opened again, and its list is downloaded', async () => {
+  const tab = await site.at('nodes');
+  const { page } = tab;
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+  await filterBy(tab, 'nodes', 'Region = us-east-1');
+  await page.getByText('20 matches').first().waitFor();
+  // The menu is before the field.
+  await choose(tab, button('Saved filters'), item('Save the filter'), 'Shift+Tab');
+  await page.getByRole('dialog', { name: 'Save the filter' }).waitFor();
+  await moveTo(tab, page.getByRole('dialog').getByLabel('Name', { exact: true }));
+  await page.keyboard.type('East');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await moveTo(tab, button('Clear filters'));
+  await page.keyboard.press('Enter');
+  await page.getByText('20 matches').first().waitFor({ state: 'detached' });
+  await choose(tab, button('Saved filters'), item('East'), 'Shift+Tab');
+  await page.getByText('20 matches').first().waitFor();
+  const download = page.waitForEvent('download');
+  await choose(tab, button('Download'), item('CSV'), 'Shift+Tab');
+  expect((await download).suggestedFilename()).toBe('nodes.csv');
+  expectClean(tab);
+});
+
+test('with the keyboard alone a host is removed with its dependants, and restored', async () => {
+  const tab = await site.at('nodes?name_prefix=search-2-host-4');
+  const { page } = tab;
+  await moveTo(tab, page.getByRole('link', { name: 'search-2-host-4' }));
+  await page.keyboard.press('Enter');
+  await heading(tab, 'search-2-host-4').waitFor();
+  await moveTo(tab, page.locator('main').getByRole('button', { name: 'Remove', exact: true }));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Remove node' });
+  await moveTo(tab, dialog.getByRole('checkbox'));
+  await page.keyboard.press('Space');
+  await moveTo(tab, dialog.getByRole('button', { name: 'Remove', exact: true }));
+  await page.keyboard.press('Enter');
+  // The message is above the list.
+  await moveTo(tab, page.getByRole('button', { name: 'Undo the removal of search-2-host-4' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText(/was restored with \d+ dependent objects/).waitFor();
+  expect((await site.api('GET', '/v1/nodes?name_prefix=search-2-host-4')).body.nodes).toHaveLength(1);
+  expectClean(tab);
+});
+
+test('with the keyboard alone an API key for 30 days is added', async () => {
+  const tab = await site.at('configuration/api-keys');
+  const { page } = tab;
+  await moveTo(tab, page.getByRole('button', { name: 'Add API key' }).first());
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add API key' });
+  await moveTo(tab, dialog.getByLabel('Key name'));
+  await page.keyboard.type('by keyboard');
+  const days = dialog.getByRole('radio', { name: '30 days' }).or(dialog.getByRole('button', { name: '30 days' }));
+  await moveTo(tab, dialog.getByRole('textbox', { name: 'Time to live' }));
+  await page.keyboard.press('Tab');
+  for (let presses = 0; presses < 5 && !(await hasFocus(days)); presses += 1) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await moveTo(tab, dialog.getByRole('button', { name: 'Add', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'API key created' }).waitFor();
+  const keys = (await site.api('GET', '/v1/api-keys?name_prefix=by%20keyboard')).body.api_keys;
+  expect(Math.round((Date.parse(keys[0].expires_at) - Date.now()) / 86_400_000)).toBe(30);
+  expectClean(tab);
+});

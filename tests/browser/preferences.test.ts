@@ -46,6 +46,14 @@ test('the preferences can be changed with the keyboard alone', async () => {
   expectClean(tab);
 });
 
+/** The items of the menu that name the role that they require, without it. */
+async function markedItems({ page: shown }: Tab): Promise<string[]> {
+  const items = shown.locator('nav li').filter({ has: shown.getByRole('img', { name: 'Requires the role' }) });
+  const names = await items.filter({ hasNot: shown.locator('li') }).allTextContents();
+  expect(names.filter((text) => !/(Viewer|Editor|Admin)$/.test(text))).toEqual([]);
+  return names.map((text) => text.replace(/ *(Viewer|Editor|Admin)$/, ''));
+}
+
 test.each([
   ['Viewer', ['Reconcile', 'API keys', 'Enrolment tokens', 'Audit']],
   ['Editor', ['API keys', 'Enrolment tokens', 'Audit']],
@@ -54,10 +62,22 @@ test.each([
   const { key } = await site.write('POST', '/v1/api-keys', { name: `menu of ${role}`, role });
   const tab = await site.open(`/#/${page}`);
   await logInWithKey(tab, key);
-  const items = tab.page.locator('nav li').filter({ has: tab.page.getByRole('img', { name: 'Requires the role' }) });
-  const names = await items.filter({ hasNot: tab.page.locator('li') }).allTextContents();
-  expect(names.map((text) => text.replace(/ *(Editor|Admin)$/, ''))).toEqual(expected);
-  expect(names.filter((text) => !/(Editor|Admin)$/.test(text))).toEqual([]);
+  expect(await markedItems(tab)).toEqual(expected);
   await expectAccessible(tab);
   expectClean(tab);
+});
+
+test('to the key of a host, which may read no list, every page of the menu names its role', async () => {
+  const { token } = await site.write('POST', '/v1/enrolment-tokens', {
+    name: 'host',
+    allowed_addresses: ['10.0.0.0/8'],
+  });
+  const node = { node_type: 'generic', node_name: 'host-1', address: '10.0.0.1' };
+  const enrolled = await site.write('POST', '/v1/enrolment', { token, node });
+  const tab = await site.open('/#/no/such/page');
+  await logInWithKey(tab, enrolled.api_key.key);
+  const inventory = ['Overview', 'Nodes', 'Services', 'Agents', 'Clusters', 'Reconcile', 'Removed'];
+  const configuration = ['API keys', 'Enrolment tokens', 'Sessions', 'Audit'];
+  expect(await markedItems(tab)).toEqual([...inventory, ...configuration, 'Quick start']);
+  await expectAccessible(tab);
 });
