@@ -31,6 +31,12 @@ export class IndexClient {
   readonly #worker: Worker;
   readonly #stop = new AbortController();
   #wake: () => void = () => {};
+  /** How often a reading was asked for: when the index starts, and after each write of this page. */
+  #asked = 1;
+  /** Of these requests, those that were answered by a reading that began after them. */
+  #answered = 0;
+  /** Called after each reading. */
+  readonly #waiting = new Set<() => void>();
   readonly remote: Remote<IndexService>;
 
   constructor() {
@@ -50,26 +56,46 @@ export class IndexClient {
     try {
       const copy = await this.remote.open(owner);
       if (copy !== undefined) indexState.set({ phase: 'ready', count: copy.count, version: 0 });
-      let cursor = copy === undefined ? await this.#read() : await this.#follow(copy.cursor);
-      while (cursor !== undefined && !this.#stop.signal.aborted) {
+      let cursor = copy?.cursor;
+      while (!this.#stop.signal.aborted) {
+        const asked = this.#asked;
+        cursor = cursor === undefined ? await this.#read() : await this.#follow(cursor);
+        this.#answer(asked);
+        if (cursor === undefined) return;
         await this.#pause();
-        cursor = await this.#follow(cursor);
       }
     } catch (error) {
       if (this.#stop.signal.aborted) return;
       this.#fail(error instanceof Error ? error.message : String(error), error);
+    } finally {
+      this.#answer(Infinity);
     }
   }
 
-  /** Reads the changes now. */
+  /** Reads the changes now. A reading that has begun may lack the latest ones: another one follows it. */
   refresh(): void {
-    if (!document.hidden) this.#wake();
+    if (document.hidden) return;
+    this.#asked += 1;
+    this.#wake();
+  }
+
+  /** Resolves after the changes that this page has made were read, or could not be read. */
+  async current(): Promise<void> {
+    const asked = this.#asked;
+    while (this.#answered < asked) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
   stop(): void {
     this.#stop.abort();
     this.#worker.terminate();
     this.#wake();
+    this.#answer(Infinity);
+  }
+
+  #answer(asked: number): void {
+    this.#answered = asked;
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
   }
 
   #fail(message: string, error?: unknown): void {
@@ -79,6 +105,7 @@ export class IndexClient {
 
   /** Until the next reading; a hidden page reads nothing. */
   async #pause(): Promise<void> {
+    if (this.#answered < this.#asked) return;
     const hidden = document.hidden;
     await new Promise<void>((resolve) => {
       const timer = hidden ? undefined : setTimeout(resolve, FOLLOW_MS);

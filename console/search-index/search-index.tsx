@@ -56,9 +56,9 @@ export const searchIndex = {
     if (sessionStorage.getItem(COPY_FLAG) !== null && ownerOfCopy() !== undefined) void start();
   },
   isReady: (): boolean => indexState.get().phase === 'ready',
-  /** Starts, and waits for the end of the reading. @returns whether the index is complete. */
-  ready: (): Promise<boolean> => {
-    if (indexState.get().phase !== 'too_large') void start();
+  /** Starts, and waits until the index contains what this page has changed. @returns whether the index is complete. */
+  ready: async (): Promise<boolean> => {
+    if (indexState.get().phase !== 'too_large') await (await start()).current();
     return new Promise((resolve) => {
       const look = () => {
         const { phase } = indexState.get();

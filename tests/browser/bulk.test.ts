@@ -61,6 +61,28 @@ test('all exporters of one cluster are disabled in one action', async () => {
   expectClean(tab);
 });
 
+test('a list by the index contains what this page has changed, also while an earlier reading of the changes lasts', async () => {
+  tab = await site.at('agents?cluster=orders-1&agent_type=mysqld_exporter&disabled=false');
+  await counter('(4)');
+  // The reading that has begun before the change ends after it, and knows nothing of it.
+  const changed = Promise.withResolvers<undefined>();
+  const begun = Promise.withResolvers<undefined>();
+  await tab.page.route('**/v1/changes?*', async (route) => {
+    const response = await route.fetch();
+    begun.resolve(undefined);
+    await changed.promise;
+    await route.fulfill({ response });
+  });
+  await begun.promise;
+  await tab.page.getByRole('checkbox', { name: 'Select all of this page' }).last().press('Space');
+  await choose('Actions', 'Disable');
+  await dialog('Disable: 4 agents').getByRole('button', { name: 'Disable', exact: true }).click();
+  await tab.page.getByText('Disabled: 4 agents.').first().waitFor();
+  changed.resolve(undefined);
+  await tab.page.getByText('No agent matches').waitFor();
+  expectClean(tab);
+});
+
 test('a label is set on all nodes of a filter, also on those of other pages', async () => {
   tab = await site.at('nodes?region=us-east-1');
   await tab.page.getByRole('button', { name: 'Preferences of the list' }).click();
