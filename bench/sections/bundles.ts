@@ -33,7 +33,7 @@ const baselines = {
 
 const idOf = (baseline: keyof typeof baselines) => `baseline-${baseline}`;
 
-/** Bytes by folder. */
+/** Bytes by folder, with the parts that a function loads on demand. */
 async function bundleAll(folder: string): Promise<Map<string, number>> {
   const built = [await bundleFunctions(folder)];
   for (const baseline of ['empty', 'client', 'trimmed'] as const) {
@@ -42,8 +42,12 @@ async function bundleAll(folder: string): Promise<Map<string, number>> {
     const entryPoints = { [`${idOf(baseline)}/index`]: entry };
     built.push((await build({ ...options, entryPoints, outdir: folder, metafile: true })).metafile);
   }
-  const files = built.flatMap(({ outputs }) => Object.entries(outputs)).filter(([file]) => file.endsWith('.mjs'));
-  return new Map(files.map(([file, { bytes }]) => [basename(dirname(file)), bytes]));
+  const sizes = new Map<string, number>();
+  for (const [file, { bytes }] of built.flatMap(({ outputs }) => Object.entries(outputs))) {
+    const id = basename(dirname(file));
+    if (file.endsWith('.mjs')) sizes.set(id, (sizes.get(id) ?? 0) + bytes);
+  }
+  return sizes;
 }
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

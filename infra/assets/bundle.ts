@@ -155,34 +155,54 @@ export const bundleOptions = {
   plugins: [lazyBuiltins, withoutOnDemandParts, evaluatedModules, pureConstants],
 } satisfies BuildOptions;
 
-/**
- * Bundles every function to `<outdir>/<id>/index.mjs`, whose export `handler` Lambda calls (`index.handler`). Source
- * maps are written to `<outdir>/source-maps/<id>.mjs.map` for developers. They are not deployed, because they would
- * cost 15 ms of each cold start (measured, --enable-source-maps).
- *
- * @param outdir absolute, or relative to the working directory.
- * @returns esbuild's metafile: the contents and the size of each bundle.
- */
-export async function bundleFunctions(outdir: string): Promise<Metafile> {
-  const folder = resolve(outdir);
-  const { outputFiles, metafile } = await build({
+/** @param entries source files, by the names of the built files. */
+const buildFiles = (entries: Readonly<Record<string, string>>, outdir: string, options: BuildOptions = {}) =>
+  build({
     ...bundleOptions,
-    entryPoints: Object.fromEntries(Object.entries(entryPoints).map(([id, entry]) => [`${id}/index`, entry])),
-    outdir: folder,
+    ...options,
+    entryPoints: entries,
+    outdir,
     sourcemap: 'external',
     sourcesContent: false,
     metafile: true,
     write: false,
   });
+
+/** At the same depth as the file, so that the relative paths in the map are correct. */
+function placeOfMap(folder: string, path: string): string {
+  const [id, file] = [basename(dirname(path)), basename(path)];
+  return join(folder, 'source-maps', file === 'index.mjs.map' ? `${id}.mjs.map` : `${id}.${file}`);
+}
+
+/**
+ * Bundles every function to `<outdir>/<id>/index.mjs`, whose export `handler` Lambda calls (`index.handler`). The parts
+ * that a function loads on demand are beside it. Source maps are written to `<outdir>/source-maps/<id>.mjs.map` for
+ * developers. They are not deployed, because they would cost 15 ms of each cold start (measured, --enable-source-maps).
+ *
+ * @param outdir absolute, or relative to the working directory.
+ * @returns esbuild's metafile: the contents and the size of each file.
+ */
+export async function bundleFunctions(outdir: string): Promise<Metafile> {
+  const folder = resolve(outdir);
+  const inParts = new Map(facades.map((facade) => [facade.id, handlerPath(facade)]));
+  const whole = Object.entries(entryPoints).filter(([id]) => !inParts.has(id));
+  const built = await Promise.all([
+    buildFiles(Object.fromEntries(whole.map(([id, entry]) => [`${id}/index`, entry])), folder),
+    // Each alone: what several of them contain would otherwise be one file for all.
+    ...[...inParts].map(([id, index]) =>
+      buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]-[hash]' }),
+    ),
+  ]);
   await Promise.all(Object.keys(entryPoints).map((id) => rm(join(folder, id), { recursive: true, force: true })));
+  const files = built.flatMap(({ outputFiles }) => outputFiles);
   await Promise.all(
-    outputFiles.map(async ({ path, contents }) => {
-      // At the same depth as the bundle, so that the relative paths in the map are correct.
-      const id = basename(dirname(path));
-      const file = path.endsWith('.map') ? join(folder, 'source-maps', `${id}.mjs.map`) : path;
+    files.map(async ({ path, contents }) => {
+      const file = path.endsWith('.map') ? placeOfMap(folder, path) : path;
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, contents);
     }),
   );
-  return metafile;
+  const merged = <Part extends keyof Metafile>(part: Part): Metafile[Part] =>
+    Object.fromEntries(built.flatMap(({ metafile }) => Object.entries(metafile[part])));
+  return { inputs: merged('inputs'), outputs: merged('outputs') };
 }

@@ -28,9 +28,10 @@ import { serviceDeclarations } from '../declarations/services.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { type Fields, flagIn, given, idIn, messageIn, numberIn, textIn } from '../wire/input.ts';
 import { checkRequired, decodeAddition, requiredText } from '../wire/message.ts';
+import { bodyOf, contextOf, decodedAddition } from './bodies.ts';
 import { idByName } from './by-name.ts';
 import { reachableAddress } from './node-address.ts';
-import { bodyOf, contextOf, decodedAddition, messageOf, possibleId } from './objects.ts';
+import { messageOf, possibleId } from './objects.ts';
 
 const refused = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);
 

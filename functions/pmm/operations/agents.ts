@@ -2,25 +2,15 @@ import { invalidRequest } from '../../../shared/http/errors.ts';
 import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
 import type { Agent } from '../../store/entities/entity.ts';
 import { addObject, changeObject, placeOf } from '../../store/inventory/entities.ts';
-import { getVisibleObject } from '../../store/entities/get.ts';
 import { withState } from '../../store/heartbeats/with-state.ts';
 import { changedAgent, newAgentAt } from '../../transitions/agent.ts';
-import { addableAgents, agentDeclaration, changeableAgents, getKeys } from '../declarations/agents.ts';
+import { addableAgents, agentDeclaration, changeableAgents } from '../declarations/agents.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { type Fields, flagIn, given, mapIn, messageIn } from '../wire/input.ts';
 import { decodeChange } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
-import {
-  additionOf,
-  bodyOf,
-  contextOf,
-  declarationOf,
-  keyedMessage,
-  messageOf,
-  oneOf,
-  subjectId,
-  subjectOf,
-} from './objects.ts';
+import { additionOf, bodyOf, contextOf, oneOf, subjectOf } from './bodies.ts';
+import { declarationOf, keyedMessage, subjectId } from './objects.ts';
 
 export const addAgent: Operation = async (call) => {
   const { generation, dependencies } = call;
@@ -36,22 +26,6 @@ export const addAgent: Operation = async (call) => {
     newAgentAt(context, body, await placeOf(table, body)),
   );
   return keyedMessage(added, added.object, generation);
-};
-
-export const getAgent: Operation = async (call) => {
-  const { generation, caller, dependencies } = call;
-  const { table, clock } = dependencies;
-  const stored = await getVisibleObject(table, 'agent', subjectId(call, 'agent', 'Get'), caller().scope);
-  const object = await withState(table, stored, clock());
-  const message = messageOf({ kind: 'agent', object }, object, generation);
-  return { [getKeys[object.agent_type] ?? object.agent_type]: message };
-};
-
-/** The logs of an agent, which exist only where it runs. */
-export const getAgentLogs: Operation = async (call) => {
-  const id = subjectId(call, 'agent', 'Get');
-  await getVisibleObject(call.dependencies.table, 'agent', id, call.caller().scope);
-  return call.generation === 3 ? { logs: [], agent_config_log_lines_count: 0 } : {};
 };
 
 const both = (message: string) => invalidRequest([{ field: '', reason: 'not_allowed', message }]);

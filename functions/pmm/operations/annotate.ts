@@ -8,8 +8,8 @@ import type { Operation } from '../wire/call.ts';
 import { firstViolation } from '../wire/errors.ts';
 import { given, textIn, textsIn } from '../wire/input.ts';
 import { requiredText } from '../wire/message.ts';
+import { contextOf } from './bodies.ts';
 import { idsByName } from './by-name.ts';
-import { contextOf } from './objects.ts';
 
 const SUBJECT = 'AddAnnotationRequest';
 

@@ -1,23 +1,14 @@
 import { nodeAddition } from '../../domain/node/schema.ts';
 import { nodeTypes } from '../../domain/node/types.ts';
-import { getVisibleObject } from '../../store/entities/get.ts';
 import { addObject } from '../../store/inventory/entities.ts';
 import { removeObject } from '../../store/inventory/remove.ts';
 import { newNode } from '../../transitions/node.ts';
 import type { ObjectKind } from '../../store/table/keys.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { flagIn } from '../wire/input.ts';
+import { additionOf, checkRemovable, contextOf, oneOf, subjectOf } from './bodies.ts';
 import { reachableAddress } from './node-address.ts';
-import {
-  additionOf,
-  checkRemovable,
-  contextOf,
-  declarationOf,
-  keyedMessage,
-  oneOf,
-  subjectId,
-  subjectOf,
-} from './objects.ts';
+import { declarationOf, keyedMessage, subjectId } from './objects.ts';
 
 export const addNode: Operation = async (call) => {
   const { generation, dependencies } = call;
@@ -30,12 +21,6 @@ export const addNode: Operation = async (call) => {
   const made = newNode({ newId: dependencies.newId, now: writeContext.now }, body);
   const added = await addObject(dependencies.table, { kind: 'node', idempotency: undefined, writeContext }, () => made);
   return keyedMessage(added, added.object, generation);
-};
-
-export const getNode: Operation = async (call) => {
-  const id = subjectId(call, 'node', 'Get');
-  const node = await getVisibleObject(call.dependencies.table, 'node', id, call.caller().scope);
-  return keyedMessage(node, node.object, call.generation);
 };
 
 async function remove(call: Call, kind: ObjectKind): Promise<Record<string, unknown>> {

@@ -30,8 +30,9 @@ import type { Call, Operation } from '../wire/call.ts';
 import { flagIn, given } from '../wire/input.ts';
 import { checkRequired, decodeAddition, replacedLabels } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
+import { bodyOf, contextOf } from './bodies.ts';
 import { reachableAddress } from './node-address.ts';
-import { bodyOf, contextOf, messageOf } from './objects.ts';
+import { messageOf } from './objects.ts';
 
 type Stored<Kind extends 'node' | 'agent'> = EntityOf<Kind>;
 

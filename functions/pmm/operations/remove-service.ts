@@ -7,9 +7,10 @@ import { selectAgents } from '../../store/lists/list-agents.ts';
 import { selectServices } from '../../store/lists/list-services.ts';
 import type { Call, Operation } from '../wire/call.ts';
 import { flagIn, idIn, textIn } from '../wire/input.ts';
+import { checkRemovable, contextOf } from './bodies.ts';
 import { idByName } from './by-name.ts';
 import { allOf } from './lists.ts';
-import { checkRemovable, contextOf, filterValue, subjectId } from './objects.ts';
+import { filterValue, subjectId } from './objects.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,6 +1,5 @@
 import { serviceAddition, serviceChange } from '../../domain/service/schema.ts';
 import { serviceTypes } from '../../domain/service/types.ts';
-import { getVisibleObject } from '../../store/entities/get.ts';
 import type { Service } from '../../store/entities/entity.ts';
 import { addObject, changeObject } from '../../store/inventory/entities.ts';
 import { changedService, newService } from '../../transitions/service.ts';
@@ -9,7 +8,8 @@ import type { Call, Operation } from '../wire/call.ts';
 import { mapIn, textsIn } from '../wire/input.ts';
 import { decodeChange } from '../wire/message.ts';
 import { inWordsOf } from '../wire/words.ts';
-import { additionOf, bodyOf, contextOf, declarationOf, keyedMessage, oneOf, subjectId, subjectOf } from './objects.ts';
+import { additionOf, bodyOf, contextOf, oneOf, subjectOf } from './bodies.ts';
+import { declarationOf, keyedMessage, subjectId } from './objects.ts';
 
 export const addService: Operation = async (call) => {
   const { generation, dependencies } = call;
@@ -21,12 +21,6 @@ export const addService: Operation = async (call) => {
   const request = { kind: 'service', idempotency: undefined, writeContext } as const;
   const added = await addObject(dependencies.table, request, () => made);
   return keyedMessage(added, added.object, generation);
-};
-
-export const getService: Operation = async (call) => {
-  const id = subjectId(call, 'service', 'Get');
-  const service = await getVisibleObject(call.dependencies.table, 'service', id, call.caller().scope);
-  return keyedMessage(service, service.object, call.generation);
 };
 
 const rules = { fields: serviceChangeFields, subject: 'ChangeServiceRequest', use: 'change' } as const;

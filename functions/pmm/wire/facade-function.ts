@@ -83,12 +83,18 @@ function checkSize(facade: Endpoint, { body, isBase64Encoded }: ApiEvent): void 
 
 type Running = Dependencies & PipelineDependencies;
 
-function createHandler(
-  facade: Facade,
-  routes: readonly Route[],
-  operations: Operations,
-  of: () => Running,
-): LambdaHandler {
+/** What a function does, by the names in its routes. */
+interface Served {
+  reads: Operations;
+  /** The operations that change something, in a file that the first of them loads: they are most of the code. */
+  changes?: () => Promise<Operations>;
+}
+
+async function operationOf({ reads, changes }: Served, { operation }: Route): Promise<Operation | undefined> {
+  return reads[operation] ?? (await changes?.())?.[operation];
+}
+
+function createHandler(facade: Facade, routes: readonly Route[], served: Served, of: () => Running): LambdaHandler {
   return async (event: ApiEvent) => {
     const { httpMethod: method, path } = event;
     event.headers = Object.fromEntries(
@@ -102,7 +108,7 @@ function createHandler(
       if (contract.role !== 'none') await admit(contract, event, of());
       if (found === undefined) throw new ApiError('notFound', `Endpoint not found: ${path}, http method: ${method}`);
       const { route, params } = found;
-      const operation: Operation | undefined = operations[route.operation];
+      const operation = await operationOf(served, route);
       if (operation === undefined) throw unimplemented(path);
       checkSize(contract, event);
       input = readInput(event, params);
@@ -134,13 +140,9 @@ function createHandler(
 }
 
 /** Joins the calls of a facade to the function that is deployed. */
-export function createFacadeFunction(
-  facade: Facade,
-  routes: readonly Route[],
-  operations: Operations,
-): EndpointFunction {
+export function createFacadeFunction(facade: Facade, routes: readonly Route[], served: Served): EndpointFunction {
   return {
-    handler: createHandler(facade, routes, operations, () => forPipeline(createDependencies())),
-    handlerWith: (others) => createHandler(facade, routes, operations, () => forPipeline(others)),
+    handler: createHandler(facade, routes, served, () => forPipeline(createDependencies())),
+    handlerWith: (others) => createHandler(facade, routes, served, () => forPipeline(others)),
   };
 }

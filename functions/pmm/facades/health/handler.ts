@@ -3,4 +3,4 @@ import { healthOperations } from '../../operations/server.ts';
 import { createFacadeFunction } from '../../wire/facade-function.ts';
 import { facade } from './contract.ts';
 
-export const { handler, handlerWith } = createFacadeFunction(facade, healthRoutes, healthOperations);
+export const { handler, handlerWith } = createFacadeFunction(facade, healthRoutes, { reads: healthOperations });

@@ -1,6 +1,8 @@
 import { inventoryRoutes } from '../../declarations/inventory-routes.ts';
-import { inventoryOperations } from '../../operations/inventory.ts';
+import * as reads from '../../operations/inventory-reads.ts';
 import { createFacadeFunction } from '../../wire/facade-function.ts';
 import { facade } from './contract.ts';
 
-export const { handler, handlerWith } = createFacadeFunction(facade, inventoryRoutes, inventoryOperations);
+const changes = () => import('../../operations/inventory-changes.ts');
+
+export const { handler, handlerWith } = createFacadeFunction(facade, inventoryRoutes, { reads, changes });

@@ -1,6 +1,8 @@
 import { managementRoutes } from '../../declarations/management-routes.ts';
-import { managementOperations } from '../../operations/management.ts';
+import * as reads from '../../operations/management-reads.ts';
 import { createFacadeFunction } from '../../wire/facade-function.ts';
 import { facade } from './contract.ts';
 
-export const { handler, handlerWith } = createFacadeFunction(facade, managementRoutes, managementOperations);
+const changes = () => import('../../operations/management-changes.ts');
+
+export const { handler, handlerWith } = createFacadeFunction(facade, managementRoutes, { reads, changes });

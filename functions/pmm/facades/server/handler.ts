@@ -3,4 +3,4 @@ import { serverOperations } from '../../operations/server.ts';
 import { createFacadeFunction } from '../../wire/facade-function.ts';
 import { facade } from './contract.ts';
 
-export const { handler, handlerWith } = createFacadeFunction(facade, serverRoutes, serverOperations);
+export const { handler, handlerWith } = createFacadeFunction(facade, serverRoutes, { reads: serverOperations });
