@@ -180,8 +180,10 @@ export function expectClean({ problems, refusals }: Tab, expectedRefusals: reado
 
 /** What axe finds on the page as it is now, of all or of some impacts. */
 async function violationsOn({ page }: Tab, impacts: readonly string[] | undefined): Promise<string[]> {
-  // Things that are just appearing have half their contrast.
-  await page.waitForTimeout(300);
+  // Things that are just appearing have half their contrast. Without those that never end, as of what is loading.
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished))`);
   // No page has frames, so axe need not open a page of its own each time to put together what it found in them.
   const { violations } = await new AxeBuilder({ page })
     .setLegacyMode()

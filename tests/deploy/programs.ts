@@ -13,4 +13,4 @@ const programs = {
 export const pathOf = (name: keyof typeof programs): Promise<string> => installPythonProgram(programs[name]);
 
 // Before the tests, of which two at once would install the same program.
-if (import.meta.main) for (const program of Object.values(programs)) await installPythonProgram(program);
+if (import.meta.main) await Promise.all(Object.values(programs).map((program) => installPythonProgram(program)));
