@@ -188,9 +188,10 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
   const whole = Object.entries(entryPoints).filter(([id]) => !inParts.has(id));
   const built = await Promise.all([
     buildFiles(Object.fromEntries(whole.map(([id, entry]) => [`${id}/index`, entry])), folder),
-    // Each alone: what several of them contain would otherwise be one file for all.
+    // Each alone: what several of them contain would otherwise be one file for all. A hash in a name would be another one
+    // in another folder, and the same code another asset.
     ...[...inParts].map(([id, index]) =>
-      buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]-[hash]' }),
+      buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]' }),
     ),
   ]);
   await Promise.all(Object.keys(entryPoints).map((id) => rm(join(folder, id), { recursive: true, force: true })));
