@@ -2,13 +2,13 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { Size } from './size.ts';
 import { median } from './statistics.ts';
 
-/** A request that is sent again and again. */
+/** Requests that are sent in turns, again and again. */
 export interface Target {
-  url: URL;
+  urls: readonly URL[];
   headers: Record<string, string>;
 }
 
-function get({ url, headers }: Target, agent: Agent): Promise<void> {
+function get(url: URL, headers: Target['headers'], agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(url, { agent, headers }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${url.pathname}: status ${response.statusCode ?? 'none'}`));
@@ -20,13 +20,19 @@ function get({ url, headers }: Target, agent: Agent): Promise<void> {
 }
 
 /** Requests per second over this many connections, each with one request at a time. */
-async function requestsPerSecond(target: Target, agent: Agent, connections: number, seconds: number): Promise<number> {
-  let answered = 0;
+async function requestsPerSecond(
+  { urls, headers }: Target,
+  agent: Agent,
+  connections: number,
+  seconds: number,
+): Promise<number> {
+  let [sent, answered] = [0, 0];
   const start = performance.now();
   const end = start + seconds * 1000;
   const client = async () => {
-    while (performance.now() < end) {
-      await get(target, agent);
+    for (let url; performance.now() < end && (url = urls[sent % urls.length]) !== undefined;) {
+      sent += 1;
+      await get(url, headers, agent);
       answered += 1;
     }
   };

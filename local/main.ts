@@ -23,6 +23,7 @@ import { startEngine } from './engine.ts';
 import { errorCode, StartFailure } from './failure.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
+import { joinReads } from './joined-reads.ts';
 import { beginsAnew, lostTable, NEW_INVENTORY } from './new-inventory.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import type { Schedule } from './schedule.ts';
@@ -259,6 +260,7 @@ async function run(): Promise<void> {
       }),
     ]);
     if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
+    joinReads(all.table);
     await setChangeShards(all, settings.changeShards);
     const gateway = createGateway({
       ...withJobs(functions, all),

@@ -43,26 +43,29 @@ interface Question {
 
 /** The comparison says nothing unless both servers return the same objects. */
 async function assertSameReply({ name, first, second }: Question): Promise<void> {
-  const bodyOf = async ({ url, headers }: Target): Promise<unknown> => {
+  const bodyOf = async (url: URL, { headers }: Target): Promise<unknown> => {
     const { status, text } = await https(url.origin, 'GET', `${url.pathname}${url.search}`, { headers });
     if (status !== 200) throw new Error(`${url.pathname}: status ${status}`);
     // The state of a node is in the reply of a get, and not in the list from which the peer has its nodes.
     const { next_page_token: _token, state: _state, ...body } = z.parse(z.looseObject({}), JSON.parse(text));
     return body;
   };
-  const [local, peer] = [await bodyOf(first), await bodyOf(second)];
-  if (!isDeepStrictEqual(local, peer)) throw new Error(`${name}: the peer returns something else`);
+  for (const [index, url] of first.urls.entries()) {
+    const [local, peer] = [await bodyOf(url, first), await bodyOf(second.urls[index] ?? url, second)];
+    if (!isDeepStrictEqual(local, peer)) throw new Error(`${name}: the peer returns something else`);
+  }
 }
 
-function questionsFor(local: BenchServer, peer: { base: string }, nodeId: string): Question[] {
+function questionsFor(local: BenchServer, peer: { base: string }, nodeIds: readonly string[]): Question[] {
   const { headers } = local;
-  const both = (path: string) => ({
-    first: { url: new URL(`/v1${path}`, local.base), headers },
-    second: { url: new URL(`/v1/inventory${path}`, peer.base), headers },
+  const both = (paths: readonly string[]) => ({
+    first: { urls: paths.map((path) => new URL(`/v1${path}`, local.base)), headers },
+    second: { urls: paths.map((path) => new URL(`/v1/inventory${path}`, peer.base)), headers },
   });
   return [
-    { what: 'get', name: 'get a node', ...both(`/nodes/${nodeId}`) },
-    { what: 'page', name: 'a page of 100 nodes', ...both('/nodes?page_size=100') },
+    // One node after the other: the local server reads an item once for simultaneous requests for it.
+    { what: 'get', name: 'get a node', ...both(nodeIds.map((id) => `/nodes/${id}`)) },
+    { what: 'page', name: 'a page of 100 nodes', ...both(['/nodes?page_size=100']) },
   ];
 }
 
@@ -110,7 +113,15 @@ export async function peerSection(size: Size, targets: Targets): Promise<string>
     await fillDatabase(postgres.socketFolder, { key: local.key, nodes });
     const settings = { ...local.certificate, socketFolder: postgres.socketFolder };
     const peer = await started(startChildServer('peer/server.ts', settings));
-    return await measure(questionsFor(local, peer, nodes[0]?.node_id ?? ''), size, targets);
+    return await measure(
+      questionsFor(
+        local,
+        peer,
+        nodes.map(({ node_id: id }) => id),
+      ),
+      size,
+      targets,
+    );
   } finally {
     for (const stop of stops) await stop();
   }

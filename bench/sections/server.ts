@@ -32,7 +32,7 @@ export async function serverSection(size: Size): Promise<string> {
         const [first, second] = [new URL(path, local.base), new URL(path, bare.base)];
         const { headers } = local;
         const rates = await compareRates(
-          { first: { url: first, headers }, second: { url: second, headers } },
+          { first: { urls: [first], headers }, second: { urls: [second], headers } },
           connections,
           size,
         );

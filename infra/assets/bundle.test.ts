@@ -122,6 +122,7 @@ function eventOf(method: string, resource: string, params: Record<string, string
 const parts: Readonly<Record<string, readonly string[]>> = {
   pmmInventory: ['chunk', 'inventory-changes'],
   pmmManagement: ['chunk', 'management-changes'],
+  reconcile: ['chunk', 'write-many'],
 };
 
 const bundles = () => Object.entries(metafile.outputs).filter(([file]) => basename(file) === 'index.mjs');
@@ -152,11 +153,11 @@ test('a bundle needs nothing at run time but Node', () => {
   }
 });
 
-test('no function for requests contains the AWS SDK, and of all parts only the changes through the calls of PMM are loaded on demand', () => {
+test('no function for requests contains the AWS SDK, and of all parts only changes by the calls of PMM and the writes of a reconciliation are loaded on demand', () => {
   expect(Object.keys(metafile.inputs).filter((path) => /node_modules\/@(aws-sdk|smithy)\//.test(path))).toEqual([]);
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   const onDemand = imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => basename(path));
-  expect(onDemand.toSorted()).toEqual(['inventory-changes.ts', 'management-changes.ts']);
+  expect(onDemand.toSorted()).toEqual(['inventory-changes.ts', 'management-changes.ts', 'write-many.ts']);
 });
 
 test('every bundle is within 420 kB', () => {

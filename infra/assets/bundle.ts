@@ -155,6 +155,9 @@ export const bundleOptions = {
   plugins: [lazyBuiltins, withoutOnDemandParts, evaluatedModules, pureConstants],
 } satisfies BuildOptions;
 
+/** Functions that load what many requests do not need on demand: changes by PMM's calls, the writes of a reconciliation. */
+const loadedInParts: ReadonlySet<string> = new Set([...facades.map(({ id }) => id), 'reconcile']);
+
 /** @param entries source files, by the names of the built files. */
 const buildFiles = (entries: Readonly<Record<string, string>>, outdir: string, options: BuildOptions = {}) =>
   build({
@@ -184,15 +187,14 @@ function placeOfMap(folder: string, path: string): string {
  */
 export async function bundleFunctions(outdir: string): Promise<Metafile> {
   const folder = resolve(outdir);
-  const inParts = new Map(facades.map((facade) => [facade.id, handlerPath(facade)]));
-  const whole = Object.entries(entryPoints).filter(([id]) => !inParts.has(id));
+  const isInParts = ([id]: readonly [string, string]) => loadedInParts.has(id);
+  const whole = Object.entries(entryPoints).filter((entry) => !isInParts(entry));
+  const inParts = Object.entries(entryPoints).filter(isInParts);
   const built = await Promise.all([
     buildFiles(Object.fromEntries(whole.map(([id, entry]) => [`${id}/index`, entry])), folder),
     // Each alone: what several of them contain would otherwise be one file for all. A hash in a name would be another one
     // in another folder, and the same code another asset.
-    ...[...inParts].map(([id, index]) =>
-      buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]' }),
-    ),
+    ...inParts.map(([id, index]) => buildFiles({ index }, join(folder, id), { splitting: true, chunkNames: '[name]' })),
   ]);
   await Promise.all(Object.keys(entryPoints).map((id) => rm(join(folder, id), { recursive: true, force: true })));
   const files = built.flatMap(({ outputFiles }) => outputFiles);

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ApiError } from '../http/errors.ts';
 
@@ -10,7 +10,7 @@ export type Position = z.output<typeof positionSchema>;
 /** 128 bits, so that a tag for an invented position cannot be guessed. */
 const TAG_BYTES = 16;
 
-function tagOf(payload: Buffer, query: string, secret: string): Buffer {
+function tagOf(payload: Buffer, query: string, secret: KeyObject): Buffer {
   // The length of the query separates it from the payload, whatever the two contain.
   return createHmac('sha256', secret)
     .update(`page-token:v1:${Buffer.byteLength(query)}:${query}:`)
@@ -20,7 +20,7 @@ function tagOf(payload: Buffer, query: string, secret: string): Buffer {
 }
 
 /** @param query everything that the pages of one list have in common, as one string. */
-export function makePageToken(position: Position, query: string, secret: string): string {
+export function makePageToken(position: Position, query: string, secret: KeyObject): string {
   const payload = Buffer.from(JSON.stringify(position));
   return Buffer.concat([tagOf(payload, query, secret), payload]).toString('base64url');
 }
@@ -29,7 +29,7 @@ export function makePageToken(position: Position, query: string, secret: string)
  * @param field the parameter that contains the token.
  * @throws ApiError `invalidArgument` for a token that this service did not make for the same query.
  */
-export function readPageToken(token: string, query: string, secret: string, field = 'page_token'): Position {
+export function readPageToken(token: string, query: string, secret: KeyObject, field = 'page_token'): Position {
   const bytes = Buffer.from(token, 'base64url');
   const payload = bytes.subarray(TAG_BYTES);
   // Node decodes leniently, so one token has several spellings; only the canonical one is accepted.

@@ -4,7 +4,6 @@ import type { Dependencies } from '../../runtime/dependencies.ts';
 import { atPresent, type WriteContext } from '../../store/entities/write-context.ts';
 import type { Entity } from '../../store/entities/entity.ts';
 import { claimsOf, dependenciesOf } from '../../store/entities/links.ts';
-import { writeAtomically } from '../../store/inventory/write-many.ts';
 import { runInOrder } from '../scheduler.ts';
 import type { partsOf } from '../partial-failure.ts';
 import type { Step } from './plan/step.ts';
@@ -64,10 +63,13 @@ export async function applyGroups(
   }: { writeContext: WriteContext; part: ReturnType<typeof partsOf>; watch?: Watch | undefined },
 ): Promise<Map<Step, Outcome>> {
   const outcomes = new Map<Step, Outcome>();
+  // On demand: most plans have no steps.
+  const writing = () => import('../../store/inventory/write-many.ts');
   const run = async (group: readonly Step[]) => {
     const outcome = await part(async () => {
       await checkWanted(watch);
       checkBefore(group, outcomes);
+      const { writeAtomically } = await writing();
       await writeAtomically(table, group, atPresent(writeContext));
       return 'done' as const;
     });

@@ -7,6 +7,8 @@ let stop: () => Promise<void>;
 beforeAll(async () => ({ table, stop } = await startTable()));
 afterAll(() => stop());
 
+const secretIn = async (of: Table) => (await pageTokenSecret(of)).export().toString();
+
 test('the first secret stays, and a process reads it once', async () => {
   await expect(pageTokenSecret({ ...table })).rejects.toBeDefined();
   for (const secret of ['first', 'second']) await ensurePageTokenSecret(table, () => secret);
@@ -16,7 +18,7 @@ test('the first secret stays, and a process reads it once', async () => {
     return table.client.send(command);
   };
   const counted = { ...table, client: { send } as never };
-  expect([await pageTokenSecret(counted), await pageTokenSecret(counted), reads]).toEqual(['first', 'first', 1]);
+  expect([await secretIn(counted), await secretIn(counted), reads]).toEqual(['first', 'first', 1]);
 });
 
 test('a failed read is not kept', async () => {
@@ -26,5 +28,5 @@ test('a failed read is not kept', async () => {
   await expect(pageTokenSecret(failing)).rejects.toThrow('no reply');
   await expect(ensurePageTokenSecret(failing, () => 'x')).rejects.toThrow('no reply');
   isBroken = false;
-  expect(await pageTokenSecret(failing)).toBe('first');
+  expect(await secretIn(failing)).toBe('first');
 });

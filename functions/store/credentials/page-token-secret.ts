@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
 import { ABSENT } from '../../../shared/db/conditions.ts';
@@ -7,17 +8,18 @@ import { pageTokenSecretKey } from '../table/keys.ts';
 const secretSchema = z.object({ value: z.string() });
 
 /** The secret of each table. It never changes while it exists, so a process reads it once. */
-const known = new WeakMap<Table, string>();
+const known = new WeakMap<Table, KeyObject>();
 
-async function read(table: Table): Promise<string> {
+async function read(table: Table): Promise<KeyObject> {
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: pageTokenSecretKey, ConsistentRead: true }),
   );
-  return z.parse(secretSchema, Item).value;
+  // A text would be made a key for each token, which takes longer than all else of it.
+  return createSecretKey(z.parse(secretSchema, Item).value, 'utf8');
 }
 
 /** The secret that signs page tokens. One read for each process. */
-export async function pageTokenSecret(table: Table): Promise<string> {
+export async function pageTokenSecret(table: Table): Promise<KeyObject> {
   // Caches the value rather than the promise: a read that hangs, or fails at its request's deadline, would affect other
   // requests.
   const secret = known.get(table) ?? (await read(table));

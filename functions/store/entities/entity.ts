@@ -3,7 +3,16 @@ import { ApiError } from '../../../shared/http/errors.ts';
 import { isRecord } from '../../../shared/db/item.ts';
 import type { Item, Key } from '../../../shared/db/table.ts';
 import { internalFields, storeFields } from '../../domain/fields/internal-fields.ts';
-import { agentOrder, idInKey, indexAttributes, objectKey, type ObjectKind, tableAttributes } from '../table/keys.ts';
+import {
+  agentOrder,
+  idInKey,
+  indexAttributes,
+  indexes,
+  objectKey,
+  type ObjectKind,
+  tableAttributes,
+  tableKey,
+} from '../table/keys.ts';
 import type { Place } from '../../domain/agent/lifecycle.ts';
 import { storedAgent, storedNode, storedService } from './stored-schemas.ts';
 
@@ -129,6 +138,15 @@ const conditionFields = {
   agent: ['revision'],
 } as const;
 
+/** The attributes from which replies of lists are made. Of internal fields, they contain `removing` only. */
+export const listedAttributes = (kind: ObjectKind): readonly string[] => [
+  tableKey.partitionKey,
+  indexes.byName.sortKey,
+  'json',
+  'removing',
+  ...conditionFields[kind],
+];
+
 const idNames = { node: 'node_id', service: 'service_id', agent: 'agent_id' } as const;
 
 /** Nodes and services are listed by name, so the name is in the index. */
@@ -195,10 +213,13 @@ function assertStored(item: Item): asserts item is StoredItem {
   if (typeof item['pk'] !== 'string' || typeof item['list_sk'] !== 'string') throw new TypeError('not an object');
 }
 
+/** Whether the object is not from before objects were stored as JSON. */
+export const isStoredAsJson = (item: Item): item is Item & { json: string } => typeof item['json'] === 'string';
+
 /** @returns undefined for an item from before objects were stored as JSON. */
 function jsonIn(kind: ObjectKind, item: Item): string | undefined {
+  if (!isStoredAsJson(item)) return undefined;
   const { json } = item;
-  if (typeof json !== 'string') return undefined;
   assertStored(item);
   return `${JSON.stringify(separateFields(kind, item)).slice(0, -1)},${json.slice(1)}`;
 }
@@ -242,7 +263,7 @@ class StoredEntity<Kind extends ObjectKind> implements EntityFields<Kind> {
 
 /** The object in a stored item. It is parsed when it is first used. */
 export function entityIn(kind: ObjectKind, item: Item): Entity {
-  if (typeof item['json'] !== 'string') return toEntity(kind, attributesIn(item));
+  if (!isStoredAsJson(item)) return toEntity(kind, attributesIn(item));
   if (kind === 'node') return new StoredEntity(kind, item);
   return kind === 'service' ? new StoredEntity(kind, item) : new StoredEntity(kind, item);
 }

@@ -1,5 +1,6 @@
 import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/lazily.ts';
 import { ABSENT, stale } from '../../../shared/db/conditions.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
@@ -20,17 +21,19 @@ export interface ForcedRemoval {
   begunAt: Date;
 }
 
-const itemSchema = z.object({
-  kind: z.enum(objectKinds),
-  id: z.string(),
-  removal_id: z.string(),
-  actor: actorSchema,
-  request_id: z.string(),
-  begun_at: z.iso.datetime(),
-});
+const itemSchema = lazily(() =>
+  z.object({
+    kind: z.enum(objectKinds),
+    id: z.string(),
+    removal_id: z.string(),
+    actor: actorSchema,
+    request_id: z.string(),
+    begun_at: z.iso.datetime(),
+  }),
+);
 
 function toForcedRemoval(item: Item): ForcedRemoval {
-  const { kind, id, actor, ...rest } = z.parse(itemSchema, item);
+  const { kind, id, actor, ...rest } = z.parse(itemSchema(), item);
   return {
     kind,
     id,

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ConditionalCheckFailedException, TransactionConflictException } from '../../../shared/db/table-errors.ts';
 import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/lazily.ts';
 import { Contention, retryOnContention } from '../../../shared/db/contention.ts';
 import { endAfter, secondsOf, timeText } from '../../../shared/db/seconds.ts';
 import type { Table } from '../../../shared/db/table.ts';
@@ -33,43 +34,46 @@ const PART_BYTES = 350_000;
  */
 export const reconciliationStates = ['planned', 'applying', 'done', 'stopped', 'cancelled'] as const;
 
-const failureSchema = z.object({
-  /** The failed step, in the form of an item of a reply. */
-  item: z.record(z.string(), z.unknown()),
-  message: z.string(),
-});
-
 /** Progress of the steps. */
-const progressShape = {
-  state: z.enum(reconciliationStates),
-  total: z.int(),
-  done: z.int(),
-  failed: z.int(),
-  /** Number of removals that were no longer necessary. */
-  skipped: z._default(z.int(), 0),
-  /** A part of the failures. */
-  failures: z.array(failureSchema),
-  /** Why it stopped; empty if it did not stop. */
-  reason: z.optional(z.string()),
-  /** Milliseconds since 1970. Until then a request is working on it, unless that request has crashed. */
-  busy_until: z.optional(z.int()),
-};
+const progressSchema = lazily(() =>
+  z.object({
+    state: z.enum(reconciliationStates),
+    total: z.int(),
+    done: z.int(),
+    failed: z.int(),
+    /** Number of removals that were no longer necessary. */
+    skipped: z._default(z.int(), 0),
+    /** A part of the failures. */
+    failures: z.array(
+      z.object({
+        /** The failed step, in the form of an item of a reply. */
+        item: z.record(z.string(), z.unknown()),
+        message: z.string(),
+      }),
+    ),
+    /** Why it stopped; empty if it did not stop. */
+    reason: z.optional(z.string()),
+    /** Milliseconds since 1970. Until then a request is working on it, unless that request has crashed. */
+    busy_until: z.optional(z.int()),
+  }),
+);
 
-const headSchema = z.object({
-  caller_id: z.string(),
-  /**
-   * The actor and the request that started it. All its changes are recorded as theirs, even when another request
-   * resumes it.
-   */
-  actor: actorSchema,
-  cancelled_by: z.optional(actorSchema),
-  cancelled_at: z.optional(z.string()),
-  request_id: z.string(),
-  created_at: z.string(),
-  parts: z.int(),
-  [TTL_ATTRIBUTE]: z.int(),
-  ...progressShape,
-});
+const headSchema = lazily(() =>
+  z.extend(progressSchema(), {
+    caller_id: z.string(),
+    /**
+     * The actor and the request that started it. All its changes are recorded as theirs, even when another request
+     * resumes it.
+     */
+    actor: actorSchema,
+    cancelled_by: z.optional(actorSchema),
+    cancelled_at: z.optional(z.string()),
+    request_id: z.string(),
+    created_at: z.string(),
+    parts: z.int(),
+    [TTL_ATTRIBUTE]: z.int(),
+  }),
+);
 
 const textSchema = z.object({
   request: z.unknown(),
@@ -79,7 +83,7 @@ const textSchema = z.object({
 
 const partSchema = z.object({ sk: z.string(), text: z.instanceof(Uint8Array) });
 
-export type Progress = z.input<z.ZodMiniObject<typeof progressShape>>;
+export type Progress = z.input<ReturnType<typeof progressSchema>>;
 
 export interface Reconciliation extends Progress {
   plan_id: string;
@@ -153,7 +157,7 @@ export async function getReconciliation(
     new GetCommand({ TableName: name, Key: reconciliationKey(planId), ConsistentRead: true }),
   );
   if (Item === undefined) throw notThere(planId);
-  const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema, Item);
+  const { [TTL_ATTRIBUTE]: end, caller_id: owner, ...rest } = z.parse(headSchema(), Item);
   if ((callerId !== undefined && owner !== callerId) || end <= secondsOf(now)) throw notThere(planId);
   return { plan_id: planId, ...rest, expires_at: timeText(end) };
 }
@@ -191,7 +195,11 @@ async function updateHead(
 const hasFailed = ({ state, failed }: Progress) => state === 'stopped' || (state === 'done' && failed > 0);
 
 /** Lists it as failed. A reconciliation that succeeds later stays listed; `failedReconciliations` reads its state. */
-async function noteFailure({ client, name }: Table, planId: string, head: z.output<typeof headSchema>): Promise<void> {
+async function noteFailure(
+  { client, name }: Table,
+  planId: string,
+  head: z.output<ReturnType<typeof headSchema>>,
+): Promise<void> {
   const Item = { ...failedReconciliationKey(planId), [TTL_ATTRIBUTE]: head[TTL_ATTRIBUTE] };
   await client.send(new PutCommand({ TableName: name, Item }));
 }
@@ -212,7 +220,7 @@ export async function failedReconciliations(table: Table, now: Date): Promise<{ 
     false,
   );
   return heads.flatMap((item) => {
-    const head = z.parse(headSchema, item);
+    const head = z.parse(headSchema(), item);
     if (!hasFailed(head) || head[TTL_ATTRIBUTE] <= secondsOf(now)) return [];
     return [{ planId: reconciliationIdOf(String(item['pk'])), actor: head.actor }];
   });
@@ -276,7 +284,7 @@ export async function noteProgress(table: Table, planId: string, known: Progress
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    if (hasFailed(known)) await noteFailure(table, planId, z.parse(headSchema, stored));
+    if (hasFailed(known)) await noteFailure(table, planId, z.parse(headSchema(), stored));
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     if (error.Item === undefined) throw notThere(planId);

@@ -36,7 +36,8 @@ export async function listObjects<Kind extends ObjectKind>(
   const { selection } = question;
   const filter = heartbeatFilter(selection, now);
   const fields = selection.fields === undefined ? undefined : new Set([`${kind}_id`, ...fieldNames(selection.fields)]);
-  const { objects, next, ...selected } = await selectObjects(table, kind, question, page, filter);
+  const shown = { ...question, isForReply: true };
+  const { objects, next, ...selected } = await selectObjects(table, kind, shown, page, filter);
   if (!showsStates(kind, selection)) return { objects: objects.map((one) => jsonWithoutState(one, fields)), next };
   const heartbeats = selected.heartbeats ?? (await readHeartbeats(table, objects, false));
   const matching = objects.filter((one) => filter === undefined || matchesHeartbeat(filter, one, heartbeats));

@@ -1,7 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { fakeTable, startTable } from '../../../tests/support/table.ts';
-import { type Entity, idOf, itemOf, orderOf } from '../entities/entity.ts';
+import { fakeTable, putItem, startTable } from '../../../tests/support/table.ts';
+import { DeleteCommand } from '../../../shared/db/commands.ts';
+import { type Entity, idOf, itemOf, keyOf, listedJson, orderOf } from '../entities/entity.ts';
+import type { ObjectKind } from '../table/keys.ts';
 import { allPages, hasType, listById, listByIndex, listByReference } from './pages.ts';
 
 let table: Table;
@@ -35,6 +37,31 @@ describe('by index', () => {
     expect([names(first.objects), first.next]).toEqual([['a', 'b', 'b2'], position(nodes[2]!)]);
     const second = await list(1, { after: first.next! });
     expect([names(second.objects), second.next]).toEqual([['c'], undefined]);
+  });
+
+  test('for a reply, only what it contains is read, of every kind and also of an object from before JSON', async () => {
+    const listed = async (kind: ObjectKind) => {
+      const [forReply, whole] = await Promise.all(
+        [true, false].map((isForReply) =>
+          listByIndex(
+            table,
+            { kind, type: undefined, range: '', filter: all, isForReply },
+            { size: 9, after: undefined },
+          ),
+        ),
+      );
+      const shown = (one: Entity): unknown => JSON.parse(listedJson(one));
+      expect(forReply!.objects.map(shown)).toEqual(whole!.objects.map(shown));
+      return forReply!.objects.map(({ object }) => 'last_change' in object);
+    };
+    const removing = node({ node_name: 'd', removing: true, last_change: 'x' });
+    await putItem(table, itemOf(removing));
+    expect(await listed('node')).not.toContain(true);
+    expect([await listed('service'), await listed('agent')]).toEqual([[false], [false]]);
+    const { json: _json, ...item } = itemOf(removing);
+    await putItem(table, { ...item, ...removing.object });
+    expect(await listed('node')).toContain(true);
+    await table.client.send(new DeleteCommand({ TableName: table.name, Key: keyOf(removing) }));
   });
 
   test('by prefix, and by type', async () => {

@@ -4,7 +4,7 @@ import { indexes, listPartition, objectKey, type ObjectKind, typePartition } fro
 import { queryByOrder, queryCount, type SortRange } from '../table/read.ts';
 import { byBytes, type TruncatedList } from './merge-references.ts';
 import { objectsById } from '../entities/get.ts';
-import { idIn, idOf, orderOf, type Entity, entityIn } from '../entities/entity.ts';
+import { idIn, idOf, isStoredAsJson, listedAttributes, orderOf, type Entity, entityIn } from '../entities/entity.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 
 /** Whether an object that was read belongs to the list. */
@@ -21,6 +21,8 @@ interface Listing {
 interface IndexListing extends Omit<Listing, 'prefix'> {
   type: string | undefined;
   range: SortRange;
+  /** Only what replies contain is read: the objects cannot be written. */
+  isForReply?: boolean | undefined;
 }
 
 /**
@@ -28,13 +30,13 @@ interface IndexListing extends Omit<Listing, 'prefix'> {
  */
 export async function listByIndex(
   table: Table,
-  { kind, type, range, filter }: IndexListing,
+  { kind, type, range, filter, isForReply = false }: IndexListing,
   { size, after }: PageOptions,
 ): Promise<Page<Entity>> {
   const isByType = type !== undefined && kind !== 'agent';
   const index = isByType ? indexes.byType : indexes.byName;
   const partition = isByType ? typePartition(kind, type) : listPartition(kind);
-  const { items, more } = await queryByOrder(table, {
+  const query = {
     IndexName: index.name,
     partition: [index.partitionKey, partition],
     sort: [index.sortKey, range],
@@ -48,7 +50,11 @@ export async function listByIndex(
             [index.sortKey]: after[0],
           },
         }),
-  });
+  } as const;
+  const listed = await queryByOrder(table, { ...query, attributes: isForReply ? listedAttributes(kind) : undefined });
+  // Objects from before they were stored as JSON have other attributes.
+  const isWhole = !isForReply || listed.items.every(isStoredAsJson);
+  const { items, more } = isWhole ? listed : await queryByOrder(table, query);
   // A query returns at most 1 MB, which fits into a reply.
   const objects = items.map((item) => entityIn(kind, item)).filter(filter);
   const last = items.at(-1);

@@ -65,6 +65,8 @@ export interface Question<Kind extends ObjectKind> {
   selection: Selection;
   prefix?: string | undefined;
   related?: Related<Kind> | undefined;
+  /** The objects are shown and not written: what only the store uses of them need not be read. */
+  isForReply?: boolean | undefined;
 }
 
 /** The requirement for a parameter that selects one value of a label; none when the parameter is missing. */
@@ -170,7 +172,7 @@ async function read<Kind extends ObjectKind>(
   page: PageOptions,
   { filter, wanted }: { filter: (entity: Entity) => boolean; wanted: Wanted | undefined },
 ): Promise<Page<Entity>> {
-  const { requirements } = question;
+  const { requirements, isForReply } = question;
   const type = onlyType(kind, requirements);
   const prefix = prefixOf(kind, question);
   const listing = { kind, prefix, filter };
@@ -183,7 +185,8 @@ async function read<Kind extends ObjectKind>(
   const given = wanted !== undefined && kind === 'node' ? [nodesInState(wanted, range)] : [];
   const matching = wanted !== undefined && kind !== 'node' ? partitionsOfMatches(kind, wanted) : undefined;
   const sources = [...(matching === undefined ? [] : [matching]), ...sourcesOf(kind, question)];
-  if (given.length + sources.length === 0) return listByIndex(table, { kind, type, range: prefix, filter }, page);
+  if (given.length + sources.length === 0)
+    return listByIndex(table, { kind, type, range: prefix, filter, isForReply }, page);
   return listByReference(table, listing, await readSources(table, sources, range, given));
 }
 

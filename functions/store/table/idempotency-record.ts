@@ -1,5 +1,6 @@
 import { GetCommand } from '../../../shared/db/commands.ts';
 import * as z from 'zod/mini';
+import { lazily } from '../../../shared/lazily.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { endAfter, secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
@@ -15,15 +16,17 @@ export interface IdempotentWrite {
   now: Date;
 }
 
-const requestSchema = z.object({
-  request_hash: z.string(),
-  /** The object that the request wrote, as JSON. A repeated request gets its reply from it. */
-  object: z.string(),
-  /** Seconds since 1970. */
-  [TTL_ATTRIBUTE]: z.int(),
-});
+const requestSchema = lazily(() =>
+  z.object({
+    request_hash: z.string(),
+    /** The object that the request wrote, as JSON. A repeated request gets its reply from it. */
+    object: z.string(),
+    /** Seconds since 1970. */
+    [TTL_ATTRIBUTE]: z.int(),
+  }),
+);
 
-const objectSchema = z.record(z.string(), z.unknown());
+const objectSchema = lazily(() => z.record(z.string(), z.unknown()));
 
 /** The transaction was refused because the request took effect before. */
 export class RepeatedRequest extends Error {
@@ -38,13 +41,13 @@ export class RepeatedRequest extends Error {
 
 /** @throws ApiError `idempotencyKeyReused` when the key was sent with another request before. */
 function objectOf(item: Item, { requestHash }: Idempotency): Item {
-  const { request_hash: known, object } = z.parse(requestSchema, item);
+  const { request_hash: known, object } = z.parse(requestSchema(), item);
   if (known !== requestHash)
     throw new ApiError(
       'idempotencyKeyReused',
       `This ${IDEMPOTENCY_KEY.name} was used before with a different request.`,
     );
-  return z.parse(objectSchema, JSON.parse(object));
+  return z.parse(objectSchema(), JSON.parse(object));
 }
 
 function refusal(item: Item | undefined, idempotency: Idempotency): Error {
@@ -87,6 +90,6 @@ export async function writtenBefore(table: Table, { idempotency, now }: Idempote
   const { Item } = await table.client.send(
     new GetCommand({ TableName: table.name, Key: idempotencyItemKey(callerId, keyHash), ConsistentRead: true }),
   );
-  if (Item === undefined || z.parse(requestSchema, Item)[TTL_ATTRIBUTE] <= secondsOf(now)) return undefined;
+  if (Item === undefined || z.parse(requestSchema(), Item)[TTL_ATTRIBUTE] <= secondsOf(now)) return undefined;
   return objectOf(Item, idempotency);
 }

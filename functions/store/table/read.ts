@@ -124,20 +124,29 @@ function keyCondition(
   };
 }
 
-/**
- * One page of a partition (of the table or an index), in the order of its sort key.
- *
- * @param query.sort the sort key attribute and the range of its values.
- */
+interface OrderedQuery extends Omit<Query, 'Limit'> {
+  partition: readonly [string, string];
+  /** The sort key attribute and the range of its values. */
+  sort: readonly [string, SortRange];
+  size: number;
+  /** The attributes to read; undefined: all. They cost the same, and less time. */
+  attributes?: readonly string[] | undefined;
+}
+
+/** One page of a partition (of the table or an index), in the order of its sort key. */
 export function queryByOrder(
   table: Table,
-  {
-    partition,
-    sort,
-    ...query
-  }: { partition: readonly [string, string]; sort: readonly [string, SortRange]; size: number } & Omit<Query, 'Limit'>,
+  { partition, sort, attributes, ...query }: OrderedQuery,
 ): Promise<{ items: Item[]; more: boolean }> {
-  return queryUpTo(table, { ...query, ...keyCondition(partition, sort) });
+  const condition = keyCondition(partition, sort);
+  if (attributes === undefined) return queryUpTo(table, { ...query, ...condition });
+  const names = Object.fromEntries(attributes.map((name, index) => [`#${index}`, name]));
+  return queryUpTo(table, {
+    ...query,
+    ...condition,
+    ProjectionExpression: Object.keys(names).join(', '),
+    ExpressionAttributeNames: { ...condition.ExpressionAttributeNames, ...names },
+  });
 }
 
 /** All items of a partition whose sort key starts with `prefix`, strongly consistent. */
