@@ -11,7 +11,7 @@ the values of a run here; a regression is then a line of the diff. Add names of 
 the rows of all other sections stay.
 
 - \`floor\`: processor time of a handler, over the same requests to DynamoDB made by hand: signed with node:crypto, sent with node:http,
-  parsed with JSON.parse. No implementation with the same requests can be much faster. The floor of a page is its query.
+  parsed with JSON.parse. The floor of a page is a query of whole items; the handler reads only what the reply contains.
 - \`peer\`: requests per second of the local server, over a server with Fastify and PostgreSQL that does the same, at 16 connections.
 - \`load\`: processor time of loading a function, over one that loads the DynamoDB client, reduced in the same way, and nothing else.
 `;

@@ -4,8 +4,11 @@
  */
 export const MAX_REPLY_BYTES = 5_000_000;
 
-/** The size of a part of a reply in the result of a function, where the body is a string and is escaped once more. */
-export const bytesInReply = (part: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(part)));
+/** The size of JSON in the result of a function, where the body is a string and is escaped once more. */
+export const jsonBytesInReply = (json: string) => Buffer.byteLength(JSON.stringify(json));
+
+/** The same for a part of a reply. */
+const bytesInReply = (part: unknown) => jsonBytesInReply(JSON.stringify(part));
 
 /** How many of the parts, from the first one, fit into one reply; at least one. */
 export function fitting(parts: readonly unknown[]): number {

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
+import { isRecord } from '../../../shared/db/item.ts';
 import { MAX_TRANSACTION_ACTIONS } from '../../../shared/db/transact.ts';
 import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import type { Idempotency } from '../../../shared/http/idempotency.ts';
+import { lazily } from '../../../shared/lazily.ts';
 import { type Operation, resolveReferences } from '../../domain/bulk/batch-operation.ts';
 import type { Dependencies } from '../../runtime/dependencies.ts';
 import type { WriteContext } from '../../store/entities/write-context.ts';
@@ -12,7 +14,6 @@ import { attributeToOperation } from './attribute-error.ts';
 import type { Success } from './success.ts';
 import { actionOf } from './actions.ts';
 import type { Batch } from './batch-plan.ts';
-import { type Result, resultsSchema } from '../../domain/bulk/batch-result.ts';
 import { readForAll } from './prefetch.ts';
 
 const tooMany = (message: string) => invalidRequest([{ field: 'operations', reason: 'too_many', message }]);
@@ -59,6 +60,9 @@ async function planAll(
 /** The results that are kept for a repeated request are an additional item, which costs write units in each batch. */
 const MAX_KEPT_BYTES = 100_000;
 
+/** They are returned exactly as `kept` has made them. */
+const keptSchema = lazily(() => z.object({ results: z.array(z.custom<Success>(isRecord)) }));
+
 function kept(results: readonly Success[]): Success[] {
   const whole = { results: [...results] };
   if (Buffer.byteLength(JSON.stringify(whole)) <= MAX_KEPT_BYTES) return whole.results;
@@ -76,7 +80,7 @@ export async function runAtomicBatch(
   dependencies: Dependencies,
   operations: readonly Operation[],
   request: { writeContext: WriteContext; idempotency: Idempotency | undefined },
-): Promise<readonly (Success | Result)[]> {
+): Promise<readonly Success[]> {
   try {
     const written = await commitOnce(
       dependencies.table,
@@ -87,7 +91,7 @@ export async function runAtomicBatch(
       },
       (results) => ({ results }),
     );
-    return 'repeated' in written ? z.parse(resultsSchema, written.repeated).results : written.result;
+    return 'repeated' in written ? z.parse(keptSchema(), written.repeated).results : written.result;
   } catch (error) {
     throw error instanceof TransactionTooLarge ? tooLarge(error) : error;
   }

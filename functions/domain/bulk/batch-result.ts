@@ -29,5 +29,3 @@ export const resultsSchema = z
       .check(z.meta({ description: 'Result of each operation, in the order of the batch.' })),
   })
   .register(z.globalRegistry, { id: 'Batch_results', description: 'Result of a batch.' });
-
-export type Result = z.input<typeof resultSchema>;

@@ -1,15 +1,17 @@
 import { ApiError, invalidRequest } from '../../../../shared/http/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../../../shared/http/idempotency-key.ts';
-import { bytesInReply, MAX_REPLY_BYTES } from '../../../../shared/http/reply-size.ts';
+import type { PreparedJson } from '../../../../shared/http/prepared-json.ts';
+import { jsonBytesInReply, MAX_REPLY_BYTES } from '../../../../shared/http/reply-size.ts';
 import { labelIn, type Operation, referencesOf, resolveReferences } from '../../../domain/bulk/batch-operation.ts';
 import { AT_ONCE } from '../../../domain/bulk/limits.ts';
+import { listJson } from '../../../replies/list-json.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
+import { shownJson } from '../../../store/entities/shown-json.ts';
 import { atPresent, writeContextOf } from '../../../store/entities/write-context.ts';
 import { runAtomicBatch } from '../../../bulk/batch/atomic.ts';
 import { runInOrder } from '../../../bulk/scheduler.ts';
 import { actionOf } from '../../../bulk/batch/actions.ts';
 import type { Success } from '../../../bulk/batch/success.ts';
-import type { Result } from '../../../domain/bulk/batch-result.ts';
 import { errorOf, partsOf, throwIfAllUnavailable } from '../../../bulk/partial-failure.ts';
 import { readClaimOwners, conflictKeysIn } from '../../../bulk/batch/conflict-keys.ts';
 import { endpoint } from './endpoint.ts';
@@ -38,19 +40,21 @@ function resolve(operation: Operation, ids: ReadonlyMap<string, string>): void {
   resolveReferences(operation, (label) => ids.get(label) ?? '');
 }
 
-function resultsOf(outcomes: readonly (Outcome | Result)[], requestId: string): Result[] {
+/** The results as JSON. Objects were validated when they were written. Those that do not fit into the reply are left out. */
+function resultsJson(outcomes: readonly Outcome[], requestId: string): PreparedJson {
   let bytes = 0;
-  return outcomes.map((outcome): Result => {
-    const result: Result =
-      outcome instanceof ApiError ? { status: outcome.httpStatus, error: errorOf(outcome, requestId) } : outcome;
-    const own = bytesInReply(result);
-    if (bytes + own <= MAX_REPLY_BYTES || !('body' in result)) {
-      bytes += own;
-      return result;
-    }
-    const { body, ...rest } = result;
-    return rest;
+  const results = outcomes.map((outcome) => {
+    if (outcome instanceof ApiError)
+      return JSON.stringify({ status: outcome.httpStatus, error: errorOf(outcome, requestId) });
+    const { body, ...rest } = outcome;
+    const bare = JSON.stringify(rest);
+    const whole = body === undefined ? bare : `${bare.slice(0, -1)},"body":${shownJson({ ...body })}}`;
+    const own = jsonBytesInReply(whole);
+    if (bytes + own > MAX_REPLY_BYTES) return bare;
+    bytes += own;
+    return whole;
   });
+  return listJson('results', results, {});
 }
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
@@ -59,7 +63,7 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const writeContext = writeContextOf(request, dependencies);
   if (atomic) {
     const results = await runAtomicBatch(dependencies, operations, { writeContext, idempotency });
-    return { body: { results: resultsOf(results, requestId) } };
+    return { body: resultsJson(results, requestId) };
   }
   if (idempotency !== undefined) throw onlyAtomic();
   const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
@@ -81,5 +85,5 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
     AT_ONCE,
   );
   throwIfAllUnavailable(outcomes);
-  return { body: { results: resultsOf(outcomes, requestId) } };
+  return { body: resultsJson(outcomes, requestId) };
 });
