@@ -3,7 +3,7 @@ import { itemShape } from '../domain/bulk/reconcile-reply.ts';
 import type { reconciliationSchema } from '../domain/bulk/reconciliation.ts';
 import type { Reconciliation } from '../store/jobs/reconciliations.ts';
 
-const itemSchema = z.strictObject(itemShape);
+const itemSchema = z.strictObject(itemShape());
 
 /** The reply for a plan or a job. */
 export function toReconciliationReply(known: Reconciliation): z.input<typeof reconciliationSchema> {

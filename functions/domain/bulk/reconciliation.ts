@@ -7,7 +7,7 @@ import { itemShape, progressShape } from './reconcile-reply.ts';
 export const reconciliationSchema = z
   .strictObject({
     plan_id: idOf('plan'),
-    ...progressShape,
+    ...progressShape(),
     reason: z.optional(
       z.string().check(z.meta({ description: 'Why the reconciliation stopped. It does not resume automatically.' })),
     ),
@@ -20,7 +20,7 @@ export const reconciliationSchema = z
         z
           .strictObject({
             item: z
-              .strictObject(itemShape)
+              .strictObject(itemShape())
               .register(z.globalRegistry, { id: 'Reconcile_step', description: 'The action.' }),
             message: z.string().check(z.meta({ description: 'Why it failed.' })),
           })

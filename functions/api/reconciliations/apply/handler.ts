@@ -1,3 +1,6 @@
+import type * as z from 'zod/mini';
+import { PreparedJson } from '../../../../shared/http/prepared-json.ts';
+import type { reconcileBody } from '../../../domain/bulk/reconcile-request.ts';
 import { MAX_REMOVALS_PERCENT } from '../../../domain/fields/safety-threshold.ts';
 import { createEndpointFunction } from '../../../runtime/endpoint-function.ts';
 import { writeContextOf } from '../../../store/entities/write-context.ts';
@@ -12,6 +15,8 @@ import { fingerprintOf, type ReconcilePlan } from '../../../bulk/reconcile/plan/
 import type { Step } from '../../../bulk/reconcile/plan/step.ts';
 import { fitReply, type Item, type Reply, toItemReply } from '../../../bulk/reconcile/reply-items.ts';
 import { apply, checkAllowed, resume, type Work } from '../../../bulk/reconcile/run.ts';
+
+type Body = z.output<typeof reconcileBody>;
 
 /** One request. */
 interface Call extends Work {
@@ -54,10 +59,7 @@ const shownProgress = ({ state, total, done, failed, skipped = 0 }: Progress) =>
   progress: { total, done, failed, skipped },
 });
 
-async function show(
-  { dependencies, writeContext, callerId, requestId }: Call,
-  request: ReconcileRequest,
-): Promise<Reply> {
+async function showPlan({ dependencies, writeContext, callerId, requestId }: Call, request: ReconcileRequest) {
   const plan = await planned(dependencies, request);
   checkNotEmpty(request, plan);
   const refusal = refusalOf(request, plan);
@@ -69,13 +71,14 @@ async function show(
   const kept = isKept
     ? await keepReconciliation(dependencies.table, id, { request, fingerprints: steps.map(fingerprintOf) }, progress)
     : undefined;
-  return {
+  const body: Reply = {
     ...(kept === undefined ? {} : { plan_id: kept.plan_id, expires_at: kept.expires_at }),
     ...shownProgress(progress),
     ...countsOf(plan),
     ...(refusal === undefined ? {} : { refusal }),
     ...fitReply(steps.map((step) => itemOf(step, undefined, requestId))),
   };
+  return { status: 200 as const, body };
 }
 
 function appliedReply(
@@ -122,15 +125,22 @@ async function applyPlan(call: Call, planId: string) {
     : { status: 202 as const, body, location: pathOf(planId) };
 }
 
+type Answer = Awaited<ReturnType<typeof applyRequest | typeof applyPlan>>;
+
+function answerTo(call: Call, { mode, scope, desired, max_removals_percent, plan_id: planId }: Body): Promise<Answer> {
+  if (planId !== undefined) return applyPlan(call, planId);
+  if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
+  const wanted = { scope, desired, max_removals_percent: max_removals_percent ?? MAX_REMOVALS_PERCENT };
+  return mode === 'apply' ? applyRequest(call, wanted) : showPlan(call, wanted);
+}
+
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const start = performance.now();
-  const { body, requestId } = request;
-  const { mode, scope, desired, max_removals_percent: percent = MAX_REMOVALS_PERCENT, plan_id: planId } = body;
+  const { requestId } = request;
   const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
   const callerId = planOwner(request.caller());
   const call = { dependencies, writeContext: writeContextOf(request, dependencies), callerId, requestId, part, start };
-  if (planId !== undefined) return applyPlan(call, planId);
-  if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
-  const wanted = { scope, desired, max_removals_percent: percent };
-  return mode === 'apply' ? applyRequest(call, wanted) : { status: 200, body: await show(call, wanted) };
+  const { body, ...reply } = await answerTo(call, request.body);
+  // Not validated again, as other replies with objects: a plan has thousands of items.
+  return { ...reply, body: new PreparedJson(JSON.stringify(body)) };
 });
