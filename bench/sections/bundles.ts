@@ -16,7 +16,7 @@ import { newKey, startInventory } from '../inventory.ts';
 import { newNode, putNodes } from '../nodes.ts';
 import { ratio, table } from '../report.ts';
 import { quickSize, type Size } from '../size.ts';
-import { median, shuffled } from '../statistics.ts';
+import { quantile, shuffled } from '../statistics.ts';
 import { type Limit, type Targets, verdict } from '../targets.ts';
 
 const MOST_BYTES = 420_000;
@@ -158,7 +158,10 @@ async function eventsFor({ table: inventory }: { table: Table }): Promise<Events
   };
 }
 
-/** Loads each bundle once per round, in another order each round; the result is the medians of each. */
+/**
+ * Loads each bundle once per round, in another order each round. The result is the lower quartiles of each: other work of
+ * the machine only adds to a time.
+ */
 async function loadAll(
   ids: readonly string[],
   rounds: number,
@@ -171,25 +174,29 @@ async function loadAll(
       // The first round only warms the caches of files.
       if (round >= 0) loadings.get(id)?.push(loading);
     }
-  const middle = (all: readonly Loading[], of: keyof Loading) => median(all.map((one) => one[of]));
+  const undisturbed = (all: readonly Loading[], of: keyof Loading) =>
+    quantile(
+      all.map((one) => one[of]),
+      0.25,
+    );
   return new Map(
     [...loadings].map(([id, all]) => [
       id,
-      { load: middle(all, 'load'), wall: middle(all, 'wall'), both: middle(all, 'both') },
+      { load: undisturbed(all, 'load'), wall: undisturbed(all, 'wall'), both: undisturbed(all, 'both') },
     ]),
   );
 }
 
-function loadTable(medians: ReadonlyMap<string, Loading>, events: Events, targets: Targets): string {
+function loadTable(times: ReadonlyMap<string, Loading>, events: Events, targets: Targets): string {
   const none = { load: Number.NaN, wall: Number.NaN, both: Number.NaN };
-  const of = (baseline: keyof typeof baselines) => medians.get(idOf(baseline)) ?? none;
+  const of = (baseline: keyof typeof baselines) => times.get(idOf(baseline)) ?? none;
   const trimmed = of('trimmed').load;
   const target = targetOfEach(
     targets,
     { name: 'the slowest function, over the DynamoDB client trimmed alike', limit: { atMost: MOST_LOAD } },
-    new Map([...medians].map(([id, { load: loading }]) => [id, loading / trimmed])),
+    new Map([...times].map(([id, { load: loading }]) => [id, loading / trimmed])),
   );
-  const rows = [...medians]
+  const rows = [...times]
     .sort(([, left], [, right]) => right.load - left.load)
     .map(([id, { load: loading, wall, both }]) => {
       const hasRequest = Object.hasOwn(events, id);
@@ -216,10 +223,10 @@ export async function loadSection(size: Size, targets: Targets): Promise<string>
       const bytes = await bundleAll(folder);
       const events = await eventsFor(dependencies);
       const ids = [...bytes.keys()].filter((id) => size !== quickSize || Object.hasOwn(events, id));
-      const medians = await loadAll(ids, size.loads, (id) =>
+      const times = await loadAll(ids, size.loads, (id) =>
         load(join(folder, id, 'index.mjs'), environment, events[id]?.()),
       );
-      return loadTable(medians, events, targets);
+      return loadTable(times, events, targets);
     });
   } finally {
     await stop();
