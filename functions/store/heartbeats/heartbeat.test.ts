@@ -14,6 +14,7 @@ import {
   statesOn,
   toHeartbeat,
   toReplyWith,
+  toReport,
   withReport,
 } from './heartbeat.ts';
 
@@ -167,4 +168,18 @@ describe('in the table', () => {
     });
     expect((await readHeartbeats(fake, [service()])).size).toBe(0);
   });
+});
+
+test.each<[string, unknown]>([
+  ['no list', 'running'],
+  ['an unknown status', ['sleeping', null, null]],
+  ['a port that is no integer', ['running', 1.5, null]],
+  ['a version that is no text', ['running', 1, 2]],
+  ['more entries than this version knows', ['running', 1, '1.0', 'more']],
+])('what a process reported of an agent is not misread: %s', (_, said) => {
+  expect(toReport({ at: 1, agents: { a: ['running', 1, '1.0'] } })).toEqual({
+    at: 1,
+    agents: { a: ['running', 1, '1.0'] },
+  });
+  expect(() => toReport({ at: 1, agents: { a: said } })).toThrow(TypeError);
 });
