@@ -51,8 +51,6 @@ export default tseslint.config(
       'max-lines': ['error', { max: 300 }],
     },
   },
-  // Every key is built in one module.
-  { files: ['functions/store/table/keys.ts'], rules: { 'max-lines': 'off' } },
   { files: ['shared/testing/fast-check.ts'], rules: { 'no-restricted-imports': 'off' } },
   // The type of Lambda's context still demands the callbacks that Lambda has given up.
   { files: ['local/lambda-context.ts'], rules: { '@typescript-eslint/no-deprecated': 'off' } },

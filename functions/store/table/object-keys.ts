@@ -1,0 +1,203 @@
+import { hash } from 'node:crypto';
+import type { AgentType } from '../../domain/agent/types.ts';
+import type { NodeType } from '../../domain/node/types.ts';
+import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
+import type { ServiceType } from '../../domain/service/types.ts';
+import { byteOf, part } from './key-parts.ts';
+
+export type { ObjectKind };
+
+const prefixes = { node: 'NODE', service: 'SERVICE', agent: 'AGENT' } as const;
+
+function collection(kind: ObjectKind, id: string): string {
+  return `${prefixes[kind]}#${id}`;
+}
+
+export function objectKey(kind: ObjectKind, id: string) {
+  return { pk: collection(kind, id), sk: prefixes[kind] };
+}
+
+/** The id of the object whose item has this key. */
+export function idInKey(kind: ObjectKind, { pk }: { pk: string }): string {
+  return pk.slice(prefixes[kind].length + 1);
+}
+
+export function dependentsKey(kind: ObjectKind, id: string) {
+  return { pk: collection(kind, id), sk: 'GUARD' };
+}
+
+export const FORCED_REMOVALS_PARTITION = 'FORCED_REMOVALS';
+
+export function forcedRemovalKey(kind: ObjectKind, id: string) {
+  return { pk: FORCED_REMOVALS_PARTITION, sk: collection(kind, id) };
+}
+
+/** The object that the forced removal with this sort key removes. */
+export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
+  const [prefix = '', id = ''] = sk.split('#');
+  const kind = objectKinds.find((one) => prefixes[one] === prefix);
+  if (kind === undefined) throw new Error(`no forced removal: ${sk}`);
+  return { kind, id };
+}
+
+export const statePassKey = { pk: 'STATE_PASS', sk: 'STATE_PASS' } as const;
+export const unfinishedCleanupKey = { pk: 'CLEANUP', sk: 'CLEANUP' } as const;
+export const stoppedCleanupKey = { pk: 'CLEANUP', sk: 'STOPPED' } as const;
+
+// Edges --------------------------------------------------------------------------------------------------------------
+
+/** The relations of an object, with the prefix of the sort keys of their edges. */
+export const relations = { services: 'SERVICE#', agents: 'AGENT#', insights: 'INSIGHT#' } as const;
+
+export type Relation = keyof typeof relations;
+
+export function serviceEdgeKey(nodeId: string, serviceName: string) {
+  return { pk: collection('node', nodeId), sk: `${relations.services}${serviceName}` };
+}
+
+interface AgentIdentity {
+  agent_type: AgentType;
+  agent_id: string;
+}
+
+/** The prefix of `agentOrder` for all agents of a type. */
+export function typeOrder(type: string): string {
+  return `${type}#`;
+}
+
+/** The sort order of agents in every list: by type, then by id. */
+export function agentOrder({ agent_type: type, agent_id: id }: AgentIdentity): string {
+  return typeOrder(type) + id;
+}
+
+/** Number of different first eight digits of an id. */
+const ID_PREFIXES = 2 ** 32;
+
+/**
+ * The range of the orders of one of `count` parts of the agents of a type. Ids are random, so equal ranges of them are as
+ * even as a hash of them, and an index contains each of these ranges in one piece. The ranges share their ends, which are
+ * shorter than an id and so no agent's order.
+ */
+export function agentOrdersOf(
+  type: string,
+  { index, count }: { index: number; count: number },
+): readonly [from: string, to: string] {
+  const end = (part: number) =>
+    typeOrder(type) +
+    Math.floor((part * ID_PREFIXES) / count)
+      .toString(16)
+      .padStart(8, '0');
+  // The character after that of the separator: the end of the type.
+  return [index === 0 ? typeOrder(type) : end(index), index + 1 === count ? `${type}$` : end(index + 1)];
+}
+
+/** @param parent the node it runs on, or the pmm_agent it runs under. */
+export function agentEdgeKey(parent: 'node' | 'agent', parentId: string, agent: AgentIdentity) {
+  return { pk: collection(parent, parentId), sk: `${relations.agents}${agentOrder(agent)}` };
+}
+
+export function insightEdgeKey(target: 'node' | 'service', targetId: string, agent: AgentIdentity) {
+  return { pk: collection(target, targetId), sk: `${relations.insights}${agentOrder(agent)}` };
+}
+
+// Claims and label index ---------------------------------------------------------------------------------------------
+
+const claim = (pk: string) => ({ pk, sk: 'CLAIM' });
+
+export const nodeNameClaim = (name: string) => claim(`NODE_NAME#${name}`);
+export const serviceNameClaim = (name: string) => claim(`SERVICE_NAME#${name}`);
+export const nodeAddressClaim = (region: string, address: string) => claim(`NODE_ADDRESS#${part(region)}#${address}`);
+export const containerClaim = (containerId: string) => claim(`CONTAINER#${containerId}`);
+
+/** @param digest of type, place and targets: see agent-natural-key.ts. Only registered agents have this claim. */
+export const agentKeyClaim = (digest: string) => claim(`AGENT_KEY#${digest}`);
+
+const listPartitions = { node: 'NODES', service: 'SERVICES', agent: 'AGENTS' } as const;
+
+/** DynamoDB limits a partition key to 2,048 bytes, and a value may have 4,096. 256 keeps a label index entry small. */
+const MAX_INDEXED_VALUE_BYTES = 256;
+
+/** @param label a label name; it contains no `#`. */
+export function labelIndexPartition(kind: ObjectKind, label: string, value: string): string {
+  const isShort = Buffer.byteLength(value) <= MAX_INDEXED_VALUE_BYTES;
+  // Lists check the object itself as well, so a hash collision does no harm.
+  const shown = isShort ? value : `sha256:${hash('sha256', value)}`;
+  return `${listPartitions[kind]}#${label}#${shown}`;
+}
+
+/** The partition of the objects with more labels than are indexed. */
+export function overflowPartition(kind: ObjectKind): string {
+  return `${listPartitions[kind]}#*`;
+}
+
+/**
+ * The partition of the services, or agents, that are on no node and so in no node's collection. No label has this name.
+ */
+export function unplacedPartition(kind: 'service' | 'agent'): string {
+  return `${listPartitions[kind]}#@`;
+}
+
+// Heartbeats ---------------------------------------------------------------------------------------------------------
+
+/**
+ * Number of partitions for heartbeats; DynamoDB writes 1,000 reports a second to each. Fixed: the partition of a node
+ * follows from its id. A request for states reads all of them in parallel.
+ */
+const HEARTBEAT_SHARDS = 16;
+
+const heartbeatPartition = (shard: number) => `HEARTBEATS#${shard.toString(16)}`;
+
+export const heartbeatPartitions: readonly string[] = Array.from({ length: HEARTBEAT_SHARDS }, (_, shard) =>
+  heartbeatPartition(shard),
+);
+
+export function heartbeatKey(nodeId: string) {
+  return { pk: heartbeatPartition(byteOf(nodeId) % HEARTBEAT_SHARDS), sk: nodeId };
+}
+
+/** The prefix of the attributes of a heartbeat that belong to a process. */
+const PROCESS = 'process#';
+
+export const processAttribute = (pmmAgentId: string) => `${PROCESS}${pmmAgentId}`;
+
+/** The id of the process that an attribute of a heartbeat belongs to; undefined for other attributes. */
+export function processIn(attribute: string): string | undefined {
+  return attribute.startsWith(PROCESS) ? attribute.slice(PROCESS.length) : undefined;
+}
+
+// Indexes ------------------------------------------------------------------------------------------------------------
+
+export function listPartition(kind: ObjectKind): string {
+  return listPartitions[kind];
+}
+
+export function typePartition(kind: 'node' | 'service', type: string): string {
+  return `${listPartitions[kind]}#${type}`;
+}
+
+/** The attributes that add an object to the indexes. */
+export const indexAttributes = {
+  node: (node: { node_name: string; node_type: NodeType }) => ({
+    list_pk: listPartitions.node,
+    type_pk: typePartition('node', node.node_type),
+    list_sk: node.node_name,
+  }),
+  service: (service: { service_name: string; service_type: ServiceType }) => ({
+    list_pk: listPartitions.service,
+    type_pk: typePartition('service', service.service_type),
+    list_sk: service.service_name,
+  }),
+  agent: (agent: AgentIdentity) => ({ list_pk: listPartitions.agent, list_sk: agentOrder(agent) }),
+};
+
+/**
+ * The ranges of `by_name` that together contain every object, in an order in which no object precedes one that it
+ * refers to: pmm_agents, in the middle of the agents, precede the other agents. Type names consist of a-z and _.
+ */
+export const everyObject: readonly { kind: ObjectKind; between?: readonly [from: string, to: string] }[] = [
+  { kind: 'node' },
+  { kind: 'service' },
+  { kind: 'agent', between: ['pmm_agent#', 'pmm_agent$'] },
+  { kind: 'agent', between: ['a', 'pmm_agent'] },
+  { kind: 'agent', between: ['pmm_agent$', '~'] },
+];
