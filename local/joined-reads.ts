@@ -15,7 +15,7 @@ const MAX_BATCH = 100;
 /** The batch has no answer for this read, which may be the fault of another one: a key that is too long, for example. */
 class NotInBatch extends Error {}
 
-/** The keys of a strongly consistent read of a few whole items of the table; undefined for every other call. */
+/** The keys of a strongly consistent read of a few whole items of the table. @returns undefined for other calls. */
 function keysOf({ operation, input }: Call, table: string): Item[] | undefined {
   if (operation === 'GetItem') {
     const { TableName, Key, ConsistentRead, ...more } = input;

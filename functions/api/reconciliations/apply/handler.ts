@@ -129,7 +129,7 @@ type Answer = Awaited<ReturnType<typeof applyRequest | typeof applyPlan>>;
 
 function answerTo(call: Call, { mode, scope, desired, max_removals_percent, plan_id: planId }: Body): Promise<Answer> {
   if (planId !== undefined) return applyPlan(call, planId);
-  if (scope === undefined || desired === undefined) throw new Error('a body that its schema does not let through');
+  if (scope === undefined || desired === undefined) throw new Error('a body that its schema refuses');
   const wanted = { scope, desired, max_removals_percent: max_removals_percent ?? MAX_REMOVALS_PERCENT };
   return mode === 'apply' ? applyRequest(call, wanted) : showPlan(call, wanted);
 }
