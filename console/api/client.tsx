@@ -165,20 +165,23 @@ export function callForBytes(endpoint: Endpoint, request: AnyCall, options: Call
   return readReply(endpoint, request, options, (response) => response.arrayBuffer());
 }
 
-const writeListeners = new Set<(endpoint: Endpoint) => void>();
+/** Writes of these endpoints change objects. A log-in, for example, changes none. */
+const inventoryTags = new Set(['Nodes', 'Services', 'Agents', 'Bulk', 'Life cycle']);
 
-/** Calls the listener after each successful write. @returns what ends that. */
-export function onWrite(listener: (endpoint: Endpoint) => void): () => void {
+const writeListeners = new Set<() => void>();
+
+/** Calls the listener after each successful write to the inventory. @returns what ends that. */
+export function onInventoryWrite(listener: () => void): () => void {
   writeListeners.add(listener);
   return () => {
     writeListeners.delete(listener);
   };
 }
 
-let lastWriteAt = -Infinity;
+let lastInventoryWriteAt = -Infinity;
 
-/** Whether this page has changed something within a time, in milliseconds. */
-export const hasWrittenWithin = (time: number): boolean => Date.now() - lastWriteAt < time;
+/** Whether this page has written to the inventory within a time, in milliseconds. */
+export const hasWrittenInventoryWithin = (time: number): boolean => Date.now() - lastInventoryWriteAt < time;
 
 async function readReply<T>(
   endpoint: Endpoint,
@@ -207,9 +210,9 @@ async function readReply<T>(
     throw failure;
   }
   if (authorization === undefined && !background) session.used();
-  if (endpoint.method !== 'GET') {
-    lastWriteAt = Date.now();
-    for (const listener of [...writeListeners]) listener(endpoint);
+  if (endpoint.method !== 'GET' && inventoryTags.has(endpoint.tag)) {
+    lastInventoryWriteAt = Date.now();
+    for (const listener of [...writeListeners]) listener();
   }
   try {
     return await read(response);

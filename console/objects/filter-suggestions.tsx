@@ -98,6 +98,8 @@ export function useSuggestions<T extends InventoryObject>(kind: Kind<T>, filters
 
   const load = (name: string | undefined, text: string) => {
     stop();
+    // The names of labels come from the index.
+    if (index.phase === 'idle') searchIndex.start();
     const filter = filters.find((one) => one.name === name);
     const isNamed = filters.some((one) => isName(one.name));
     const isKnown = name === undefined ? isNamed || text === '' : (filter?.target ?? filter?.field) === undefined;

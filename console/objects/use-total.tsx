@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
 import { SUMMARY_SECONDS } from '../../functions/domain/records/summary.ts';
-import { call, hasWrittenWithin, type ReplyOf } from '../api/client.tsx';
+import { call, hasWrittenInventoryWithin, type ReplyOf } from '../api/client.tsx';
 import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
 import { canFilter } from '../search-index/match-filters.ts';
 import { searchIndex, useIndexState } from '../search-index/search-index.tsx';
@@ -23,7 +23,7 @@ function totalIn(summary: Summary, { folder, typeField }: Counted, filters: List
 }
 
 /** The last summary is up to a minute old: after a change by this page its numbers would look wrong. */
-const isOutdated = () => hasWrittenWithin(SUMMARY_SECONDS * 1000);
+const isOutdated = () => hasWrittenInventoryWithin(SUMMARY_SECONDS * 1000);
 
 /**
  * The number of all objects of a list, if it can be known without reading the list on the server: from its last page, from

@@ -2,7 +2,7 @@ import { type Remote, transfer, wrap } from 'comlink';
 import { endpoint as listChanges } from '../../functions/api/changes/list/endpoint.ts';
 import { endpoint as exportInventory } from '../../functions/api/inventory/export/endpoint.ts';
 import { endpoint as getSummary } from '../../functions/api/summary/get/endpoint.ts';
-import { ApiFailure, call, callForBytes, onWrite, type ReplyOf } from '../api/client.tsx';
+import { ApiFailure, call, callForBytes, onInventoryWrite, type ReplyOf } from '../api/client.tsx';
 import type { IndexService } from './index-service.ts';
 import { indexState, MAX_INDEXED } from './index-state.tsx';
 import type { ObjectChange } from './inventory-index.ts';
@@ -17,9 +17,6 @@ const CHANGES_PAGE = 1000;
 
 /** How often the change feed is read while the page is visible. A wait on the server would cost its whole duration. */
 const FOLLOW_MS = 10_000;
-
-/** Writes of these endpoints change objects. */
-const inventoryTags = new Set(['Nodes', 'Services', 'Agents', 'Bulk', 'Life cycle']);
 
 /** The feed also contains changes of states, which the index does not have. */
 function objectChangeOf({ kind, ...change }: Change): ObjectChange[] {
@@ -45,10 +42,10 @@ export class IndexClient {
     this.remote = wrap<IndexService>(this.#worker);
     const { signal } = this.#stop;
     document.addEventListener('visibilitychange', () => this.refresh(), { signal });
-    const stopListening = onWrite(({ tag }) => {
-      if (inventoryTags.has(tag)) this.refresh();
-    });
-    signal.addEventListener('abort', stopListening);
+    signal.addEventListener(
+      'abort',
+      onInventoryWrite(() => this.refresh()),
+    );
   }
 
   /** @param owner the session that the copy in the browser belongs to; undefined for no copy. */
