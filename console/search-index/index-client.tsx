@@ -121,6 +121,7 @@ export class IndexClient {
     await this.remote.clear();
     const total = await this.#total();
     if (total !== undefined && total > MAX_INDEXED) return this.#tooLarge();
+    indexState.set({ phase: 'reading', read: 0, total });
     const { next: cursor } = await call(listChanges, { query: { since: 'now' } }, { signal });
     for (let token: string | undefined; ;) {
       const query = { page_size: EXPORT_PAGE, page_token: token };

@@ -2,11 +2,11 @@ import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Header from '@cloudscape-design/components/header';
 import Link from '@cloudscape-design/components/link';
-import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useEffect } from 'react';
-import { MAX_INDEXED } from '../search-index/index-state.tsx';
+import { type IndexState, MAX_INDEXED } from '../search-index/index-state.tsx';
 import type { SearchHit } from '../search-index/inventory-index.ts';
 import { searchIndex, useIndexState } from '../search-index/search-index.tsx';
 import { Words } from '../ui/breakable-text.tsx';
@@ -40,8 +40,7 @@ const columns: readonly (TableProps.ColumnDefinition<SearchHit> & { wide?: boole
   { id: 'match', header: 'Found by', cell: (hit) => <Words text={reasonOf(hit) || 'Name'} /> },
 ];
 
-function Progress() {
-  const state = useIndexState();
+function Notice({ state }: { state: IndexState }) {
   if (state.phase === 'too_large')
     return (
       <Alert type="info">
@@ -51,14 +50,7 @@ function Progress() {
     );
   if (state.phase === 'failed')
     return <FailureAlert failure={state.failure} what="The inventory could not be read" retry={searchIndex.start} />;
-  if (state.phase !== 'reading') return null;
-  const { read, total } = state;
-  return (
-    <ProgressBar
-      label={readingText(state)}
-      value={total === undefined ? 0 : Math.min(100, (100 * read) / Math.max(total, 1))}
-    />
-  );
+  return null;
 }
 
 /** `#/search?text=...`: all results of a search. */
@@ -75,10 +67,11 @@ export function SearchPage() {
   const hits = result === undefined ? [] : hitKinds.flatMap((kind) => result[kind].hits);
   const total = result === undefined ? 0 : totalOf(result);
   const page = usePagedItems(hits, PAGE_SIZE, text);
-  const isLoading = text.trim() !== '' && result === undefined && failure === undefined && state.phase !== 'failed';
+  const mayFollow = result === undefined || (total === 0 && state.phase === 'reading');
+  const isLoading = text.trim() !== '' && mayFollow && failure === undefined && state.phase !== 'failed';
   return (
     <SpaceBetween size="m">
-      <Progress />
+      <Notice state={state} />
       <Table
         variant="full-page"
         {...page}
@@ -90,7 +83,11 @@ export function SearchPage() {
         header={
           <Header
             variant="awsui-h1-sticky"
-            counter={result === undefined ? undefined : `(${countText(total)})`}
+            counter={result === undefined || isLoading ? undefined : `(${countText(total)})`}
+            // Beside the heading, so that the results do not move when the reading ends.
+            actions={
+              state.phase === 'reading' && <StatusIndicator type="loading">{readingText(state)}</StatusIndicator>
+            }
             description={
               total > hits.length
                 ? `The list contains the first ${countText(MAX_HITS)} results of each kind. Enter more of the text.`

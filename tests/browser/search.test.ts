@@ -224,6 +224,28 @@ test('a failed reading is shown in the field and can be repeated', async () => {
   expectClean(tab, [500]);
 });
 
+test.each([1280, 390])(
+  'while the inventory is read, the page of results says how far, in a window of %d pixels',
+  async (width) => {
+    tab = await site.open('/#/search?text=search-2-db-3', { viewport: { width, height: 800 } });
+    const held = Promise.withResolvers<undefined>();
+    await tab.page.route('**/v1/export?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await logIn(tab);
+    const reading = tab.page.locator('main').getByText(/^Reading the inventory: 0 of \d+ objects$/);
+    await reading.waitFor();
+    await tab.page.getByText('Searching').waitFor();
+    await expectAccessible(tab);
+    await expectNoSidewaysScroll(tab);
+    held.resolve(undefined);
+    await tab.page.getByRole('link', { name: 'search-2-db-3', exact: true }).waitFor();
+    await reading.waitFor({ state: 'detached' });
+    expectClean(tab);
+  },
+);
+
 test.each([768, 390])('the search works in a window of %d pixels', async (width) => {
   tab = await site.at('nodes', { viewport: { width, height: 800 }, colorScheme: 'dark' });
   await search(tab, 'search-2-db-3');
