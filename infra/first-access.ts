@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct, type IConstruct } from 'constructs';
+import { TABLE_FORMAT } from '../functions/store/table/format.ts';
 import { keyStatements } from './encryption.ts';
 import type { FunctionDefaults } from './function-defaults.ts';
 import { DEPLOYMENT_STEP, InventoryFunction } from './inventory-function.ts';
@@ -53,8 +54,8 @@ export interface FirstAccessProps {
 }
 
 /**
- * Makes the account `admin` in the table refer to the secret, and sets the number of partitions of changes: at the first
- * deployment and whenever one of them changes. Not the CDK's Trigger: it adds a function with an unlimited log retention that calls ours, needs the
+ * Makes the account `admin` in the table refer to the secret, and sets the format of the table and the number of
+ * partitions of changes: at the first deployment and whenever one of them changes. Not the CDK's Trigger: it adds a function with an unlimited log retention that calls ours, needs the
  * permission to call any version of it, and runs with every build instead of when its inputs have changed.
  */
 export class FirstAccess extends Construct {
@@ -74,6 +75,7 @@ export class FirstAccess extends Construct {
       properties: {
         SecretArn: secret.secretArn,
         TableName: table.tableName,
+        Format: TABLE_FORMAT,
         ...(changeShards === undefined ? {} : { ChangeShards: changeShards }),
       },
     });

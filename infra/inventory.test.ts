@@ -1,4 +1,5 @@
 import { endpoints } from '../functions/api/endpoints.ts';
+import { TABLE_FORMAT } from '../functions/store/table/format.ts';
 import { indexes, tableKey, TTL_ATTRIBUTE } from '../functions/store/table/keys.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
 
@@ -143,12 +144,13 @@ describe('first access', () => {
     expect(text).not.toContain(`resolve:secretsmanager:",{"Ref":"${id}"`);
   });
 
-  test('the account is set up again exactly when table or secret are others, and a deployment waits three minutes at most', () => {
+  test('the account is set up again exactly when table, secret or format are others, and a deployment waits three minutes at most', () => {
     expect(resourceAt(template, 'FirstAccess/Ready/Default').properties).toEqual({
       ServiceToken: { 'Fn::GetAtt': [resourceAt(template, 'FirstAccess/setUp/Function/Resource').id, 'Arn'] },
       ServiceTimeout: '180',
       SecretArn: { Ref: resourceAt(template, 'AdminPassword/Resource').id },
       TableName: { Ref: resourceAt(template, 'Table/Resource').id },
+      Format: TABLE_FORMAT,
     });
   });
 

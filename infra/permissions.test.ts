@@ -110,7 +110,7 @@ test('the step that readies the table may only put what it puts, and read the nu
       Effect: 'Allow',
       Action: ['dynamodb:PutItem'],
       Resource: [{ 'Fn::GetAtt': [table, 'Arn'] }],
-      Condition: onlyIn('ACCOUNT#*', 'SECRET#PAGE_TOKEN', 'CHANGE_SHARDS'),
+      Condition: onlyIn('ACCOUNT#*', 'SECRET#PAGE_TOKEN', 'CHANGE_SHARDS', 'FORMAT'),
     },
     {
       Effect: 'Allow',

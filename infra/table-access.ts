@@ -8,6 +8,7 @@ import {
   apiKeyItemKey,
   changeKey,
   changeShardsKey,
+  formatKey,
   containerClaim,
   ENROLMENT_TOKENS_PARTITION,
   enrolmentTokenKey,
@@ -222,7 +223,7 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
  */
 export function setUpStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
-    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards)),
+    statement(['PutItem'], [tableArn], only(accounts, pageTokenSecret, changeShards, formatKey.pk)),
     statement(['GetItem'], [tableArn], only(changeShards)),
   ];
 }

@@ -1,12 +1,14 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mock } from 'node:test';
 import { checkServerIdentity, connect } from 'node:tls';
 import { generate } from 'selfsigned';
-import { ensureCertificate } from './certificate.ts';
+import type { LogEntry } from '../shared/http/log.ts';
+import { type Certificate, ensureCertificate, watchCertificate } from './certificate.ts';
 import { StartFailure } from './failure.ts';
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -79,54 +81,119 @@ test('the certificate is kept, with a key that only its owner can read and no ot
   expect((await readdir(folder)).sort()).toEqual(['tls-cert.pem', 'tls-key.pem']);
 });
 
-test('a pair that someone put there is used as it is', async () => {
-  const pair = await putPair(-100, 8);
+/** Makes the certificate of this server, as a start that many days ago did. */
+async function ownPair(daysAgo: number) {
+  const now = Date.now();
+  mock.timers.enable({ apis: ['Date'], now: now - daysAgo * dayMilliseconds });
+  try {
+    return await ensureCertificate(home);
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+test.each([
+  ['valid', -100, 8],
+  ['about to expire', -100, 6],
+  ['expired', -100, -1],
+  ['not valid yet', 1, 100],
+])('a pair of the user that is %s is used, and neither file changes', async (_name, fromDays, toDays) => {
+  const pair = await putPair(fromDays, toDays);
   expect(await ensureCertificate(home)).toEqual({ key: pair.private, cert: pair.cert });
+  expect([await readFile(keyFile(), 'utf8'), await readFile(certFile(), 'utf8')]).toEqual([pair.private, pair.cert]);
 });
 
 test.each([
-  ['expired', -100, -1],
-  ['about to expire', -100, 6],
-  ['not valid yet', 1, 100],
-])('a certificate that is %s is replaced, for good', async (_name, fromDays, toDays) => {
-  const pair = await putPair(fromDays, toDays);
+  ['expired', 900],
+  ['about to expire', 815],
+  ['not valid yet', -1],
+])('our own certificate that is %s is replaced by one for the same key, for good', async (_name, daysAgo) => {
+  const before = await ownPair(daysAgo);
   const made = await ensureCertificate(home);
-  expect(made.cert).not.toBe(pair.cert);
+  expect(made.key).toBe(before.key);
+  expect(made.cert).not.toBe(before.cert);
+  expect(new X509Certificate(made.cert).checkPrivateKey(createPrivateKey(made.key))).toBe(true);
   expect(await ensureCertificate(home)).toEqual(made);
 });
 
-test('what cannot be used is replaced: half a file, an empty one, one of the two missing, two that do not belong together', async () => {
+test('our own certificate is kept until 7 days before it expires', async () => {
+  const before = await ownPair(812);
+  expect(await ensureCertificate(home)).toEqual(before);
+});
+
+test('a missing file of our own pair is replaced: the certificate for the same key, or both', async () => {
   const first = await ensureCertificate(home);
-  const damages = [
-    () => writeFile(certFile(), first.cert.slice(0, 300)),
-    () => writeFile(keyFile(), first.key.slice(0, 60)),
-    () => writeFile(certFile(), ''),
-    () => rm(keyFile()),
-    () => rm(certFile()),
+  await rm(certFile());
+  const second = await ensureCertificate(home);
+  expect(second.key).toBe(first.key);
+  expect(new X509Certificate(second.cert).checkPrivateKey(createPrivateKey(second.key))).toBe(true);
+  await rm(keyFile());
+  const third = await ensureCertificate(home);
+  expect(third.key).not.toBe(first.key);
+  expect(await ensureCertificate(home)).toEqual(third);
+});
+
+test.each([
+  [
+    'half a certificate',
+    async () => writeFile(certFile(), (await readFile(certFile(), 'utf8')).slice(0, 300)),
+    certFile,
+  ],
+  ['an empty certificate', () => writeFile(certFile(), ''), certFile],
+  ['half a key', async () => writeFile(keyFile(), (await readFile(keyFile(), 'utf8')).slice(0, 60)), keyFile],
+  ['a certificate of the user without its key', () => rm(keyFile()), keyFile],
+  [
+    'two files that do not belong together',
+    async () => writeFile(keyFile(), (await generate([{ name: 'commonName', value: 'x' }], { keyType: 'ec' })).private),
+    keyFile,
+  ],
+  [
+    'a key of another kind without its certificate',
     async () => {
-      const other = await mkdtemp(join(home, 'other-'));
-      await ensureCertificate(other);
-      await copyFile(keyFile(other), keyFile());
+      await writeFile(keyFile(), (await generate([{ name: 'commonName', value: 'x' }], { keyType: 'rsa' })).private);
+      await rm(certFile());
     },
-  ];
-  for (const damage of damages) {
-    await damage();
-    const { key, cert } = await ensureCertificate(home);
-    expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
-    expect([await readFile(keyFile(), 'utf8'), await readFile(certFile(), 'utf8')]).toEqual([key, cert]);
-  }
+    keyFile,
+  ],
+])('%s is refused, naming the file, and no file is written', async (_name, damage, named) => {
+  await putPair(-1, 100);
+  await damage();
+  const content = async () =>
+    Promise.all((await readdir(home)).sort().map(async (name) => [name, await readFile(join(home, name), 'utf8')]));
+  const before = await content();
+  const attempt = ensureCertificate(home);
+  await expect(attempt).rejects.toBeInstanceOf(StartFailure);
+  await expect(attempt).rejects.toThrow(named());
+  expect(await content()).toEqual(before);
 });
 
-test('a replaced key is as private as a new one', async () => {
+test('a certificate that is about to expire is logged at once and each day, with what to do; another one is not', async () => {
+  const logged: LogEntry[] = [];
+  const log = (entry: LogEntry) => logged.push(entry);
+  const watched = async (pair: Certificate) => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    const schedule = watchCertificate(pair, log);
+    mock.timers.tick(2 * dayMilliseconds);
+    await schedule.stop();
+    mock.timers.reset();
+    return logged.splice(0).map((entry) => entry['remedy']);
+  };
+  await putPair(-100, 8);
+  expect(await watched(await ensureCertificate(home))).toEqual([]);
+  await putPair(-100, 6);
+  const replace = expect.stringContaining('replace tls-cert.pem and tls-key.pem');
+  expect((await watched(await ensureCertificate(home))).length).toBeGreaterThanOrEqual(2);
   await putPair(-100, -1);
-  await chmod(keyFile(), 0o644);
-  await ensureCertificate(home);
-  expect((await stat(keyFile())).mode & 0o777).toBe(0o600);
+  expect((await watched(await ensureCertificate(home)))[0]).toEqual(replace);
+  await Promise.all([rm(keyFile()), rm(certFile())]);
+  expect((await watched(await ownPair(815)))[0]).toContain('restart the server');
 });
 
-test('two servers that start at once both get a pair that belongs together', async () => {
+test('servers that start at once get the same key, with certificates that match it', async () => {
   const made = await Promise.all(Array.from({ length: 4 }, () => ensureCertificate(home)));
-  for (const { key, cert } of made) {
+  const stored = await readFile(keyFile(), 'utf8');
+  for (const { key, cert } of [...made, await ensureCertificate(home)]) {
+    expect(key).toBe(stored);
     expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
   }
 });

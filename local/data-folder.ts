@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFaults } from './database-faults.ts';
 import { errorCode, StartFailure } from './failure.ts';
+import { writeWhole } from './write-whole.ts';
 
 /** A killed server needs some milliseconds to end. */
 const lockTimeoutMilliseconds = 500;
@@ -37,6 +38,34 @@ async function makeFolder(folder: string): Promise<void> {
 
 /** The database of the embedded engine, in the data folder. */
 export const DATABASE_FILE = 'inventory.sqlite';
+
+/**
+ * The format of the files in the data folder. A release raises it when the release before it cannot use the folder. A
+ * folder without a format is older than 1.
+ */
+export const FOLDER_FORMAT = 1;
+
+const FORMAT_FILE = 'format';
+
+/**
+ * Records the format in the folder, unless it is there.
+ *
+ * @throws StartFailure when a newer version wrote the folder. Then nothing has changed.
+ */
+async function claimFormat(folder: string): Promise<void> {
+  const file = join(folder, FORMAT_FILE);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  const found = text === undefined ? 0 : /^[0-9]{1,9}\n?$/.test(text) ? Number(text) : NaN;
+  if (found === FOLDER_FORMAT) return;
+  if (!(found < FOLDER_FORMAT))
+    throw new StartFailure(
+      `The data folder ${folder} has format ${found}, and this version reads formats up to ${FOLDER_FORMAT}. Use the version that wrote the folder, or a newer one.`,
+    );
+  await writeWhole(file, `${FOLDER_FORMAT}\n`, 0o600);
+}
 
 export interface TakenFolder {
   readonly databaseFile: string;
@@ -76,6 +105,7 @@ export async function takeDataFolder(folder: string): Promise<TakenFolder> {
     throw error instanceof StartFailure ? error : StartFailure.dataFolder(folder, error);
   }
   try {
+    await claimFormat(folder);
     await writeFile(pidFile, `${process.pid}\n`);
     const databaseFile = join(folder, DATABASE_FILE);
     await waitUntilClosed(databaseFile);

@@ -288,6 +288,7 @@ describe('where the engine comes from', () => {
       'engine-binary',
       'external-engine',
       'failure',
+      'write-whole',
     ];
     for (const name of names) await copyFile(new URL(`${name}.ts`, import.meta.url), join(elsewhere, `${name}.ts`));
     await writeFile(join(elsewhere, 'package.json'), '{ "type": "module" }');

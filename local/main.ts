@@ -1,22 +1,16 @@
 import { once } from 'node:events';
 import type { Server } from 'node:https';
-import { isIPv4 } from 'node:net';
-import { resolve } from 'node:path';
-import { DASHBOARD_LINKS_WANTED, parseDashboardLinks } from '../functions/domain/fields/dashboard-links.ts';
-import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
 import { type Environment, type Dependencies, createDependencies } from '../functions/runtime/dependencies.ts';
 import { initialiseTable, type SetUp } from '../functions/runtime/initialise-table.ts';
-import { ACCOUNT_NAME } from '../functions/store/credentials/accounts.ts';
+import { claimTableFormat, TableFormatRefused } from '../functions/store/table/format.ts';
 import { growChangeShards, ShardsRefused } from '../functions/store/history/change-shards.ts';
-import { FIRST_CHANGE_SHARDS, MAX_CHANGE_SHARDS } from '../functions/store/table/keys.ts';
 import { writeWaitingRefusals } from '../functions/store/audit/refusals.ts';
 import { TableFault } from '../shared/db/table-fault.ts';
 import { describeError } from '../shared/http/log.ts';
-import { characters } from '../shared/http/text.ts';
-import { parseAuthorization } from '../shared/auth/authorization-header.ts';
 import { cachedAuthorizer } from './authorizer-cache.ts';
 import { buildInfo } from '../infra/assets/build-info.ts';
-import { ensureCertificate } from './certificate.ts';
+import { ensureCertificate, watchCertificate } from './certificate.ts';
+import { openClock } from './clock.ts';
 import { makeDataFolder } from './data-folder.ts';
 import type { Engine } from './engine-type.ts';
 import { startEngine } from './engine.ts';
@@ -24,7 +18,7 @@ import { errorCode, StartFailure } from './failure.ts';
 import { loadFunctions } from './functions.ts';
 import { createGateway } from './gateway.ts';
 import { joinReads } from './joined-reads.ts';
-import { beginsAnew, lostTable, NEW_INVENTORY } from './new-inventory.ts';
+import { beginsAnew, lostTable } from './new-inventory.ts';
 import { startCleanup } from './scheduled-cleanup.ts';
 import type { Schedule } from './schedule.ts';
 import { startStateEvents } from './state-events.ts';
@@ -32,94 +26,11 @@ import { startForcedRemovals } from './forced-removals.ts';
 import { withJobs } from './jobs.ts';
 import { npmEnded } from './npm-parent.ts';
 import { sealTable } from './seal-key.ts';
+import { readSettings, RESET_PASSWORD, type Settings } from './settings.ts';
 import { createLocalServer, type LocalServer } from './server.ts';
 import { siteRoots } from '../infra/assets/site-roots.ts';
 import { watchStorage } from './storage.ts';
 import { ensureTable } from './table.ts';
-
-interface Settings {
-  host: string;
-  port: number;
-  dataDir: string;
-  adminPassword: string | undefined;
-  resetPassword: boolean;
-  newInventory: boolean;
-  authorizerCacheSeconds: number;
-  cleanupMinutes: number;
-  stateEventsMinutes: number;
-  changeShards: number | undefined;
-  pmmCompatibility: boolean;
-}
-
-const RESET_PASSWORD = '--reset-password';
-const OPTIONS: readonly string[] = [RESET_PASSWORD, NEW_INVENTORY];
-
-function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Settings {
-  const [unknown] = args.find((arg) => !OPTIONS.includes(arg))?.split('=') ?? [];
-  if (unknown !== undefined) throw new StartFailure(`Unknown option ${unknown}. Options: ${OPTIONS.join(' and ')}.`);
-  const newInventory = args.includes(NEW_INVENTORY);
-  if (newInventory && environment['DYNAMODB_ENDPOINT'])
-    throw new StartFailure(`${NEW_INVENTORY} requires the embedded engine. Omit it, or unset DYNAMODB_ENDPOINT.`);
-  // Shells set an unset variable to an empty string, so empty means the default. Above all for HOST: empty would be
-  // every address of the host.
-  const port = environment['PORT'] || '8443';
-  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65535)
-    throw new StartFailure('PORT must be a number from 0 to 65535; 0 selects a free port.');
-  const cacheSeconds = environment['AUTHORIZER_CACHE_SECONDS'] || '0';
-  if (!/^[0-9]{1,3}$/.test(cacheSeconds) || Number(cacheSeconds) > 300)
-    throw new StartFailure('AUTHORIZER_CACHE_SECONDS must be a number from 0 to 300.');
-  const changeShards = shardsIn(environment['CHANGE_SHARDS']);
-  const pmmCompatibility = environment['PMM_COMPATIBILITY'] || 'true';
-  if (pmmCompatibility !== 'true' && pmmCompatibility !== 'false')
-    throw new StartFailure('PMM_COMPATIBILITY must be true or false.');
-  if (parseDashboardLinks(environment['DASHBOARDS'] ?? '') === undefined)
-    throw new StartFailure(`DASHBOARDS must be ${DASHBOARD_LINKS_WANTED}.`);
-  const adminPassword = environment['ADMIN_PASSWORD'];
-  if (adminPassword !== undefined && !canLogIn(adminPassword))
-    throw new StartFailure('ADMIN_PASSWORD must have 1 to 512 characters and no control characters.');
-  const host = environment['HOST'] || '127.0.0.1';
-  if (adminPassword !== undefined && characters(adminPassword) < SAFE_PASSWORD_CHARACTERS) {
-    const short = `ADMIN_PASSWORD has fewer than ${SAFE_PASSWORD_CHARACTERS} characters`;
-    if (!isLoopback(host))
-      throw new StartFailure(
-        `${short}, and HOST ${host} is not a loopback address. Choose a longer password, or omit it for a random one.`,
-      );
-    process.stderr.write(`${short}. Choose a longer one before other machines can reach this server.\n`);
-  }
-  return {
-    host,
-    port: Number(port),
-    dataDir: resolve(environment['DATA_DIR'] || '.data'),
-    adminPassword,
-    resetPassword: args.includes(RESET_PASSWORD),
-    newInventory,
-    authorizerCacheSeconds: Number(cacheSeconds),
-    cleanupMinutes: minutesIn(environment, 'CLEANUP_MINUTES', { preset: CLEANUP_MINUTES, what: 'the cleanup' }),
-    stateEventsMinutes: minutesIn(environment, 'STATE_EVENTS_MINUTES', { preset: 0, what: 'state events' }),
-    changeShards,
-    pmmCompatibility: pmmCompatibility === 'true',
-  };
-}
-
-/** The interval of a schedule. */
-function minutesIn(
-  environment: NodeJS.ProcessEnv,
-  name: string,
-  { preset, what }: { preset: number; what: string },
-): number {
-  const minutes = environment[name] || String(preset);
-  if (!/^[0-9]{1,4}$/.test(minutes) || Number(minutes) > 1440)
-    throw new StartFailure(`${name} must be a number from 0 to 1440; 0 disables ${what}.`);
-  return Number(minutes);
-}
-
-/** Undefined, as well as empty, means the number of the table. */
-function shardsIn(text = ''): number | undefined {
-  if (text === '') return undefined;
-  const shards = /^[0-9]{1,2}$/.test(text) ? Number(text) : NaN;
-  if (shards >= FIRST_CHANGE_SHARDS && shards <= MAX_CHANGE_SHARDS) return shards;
-  throw new StartFailure(`CHANGE_SHARDS must be a number from ${FIRST_CHANGE_SHARDS} to ${MAX_CHANGE_SHARDS}.`);
-}
 
 /** Sets the number of partitions of changes. A refusal is a reason for the user. */
 async function setChangeShards({ table, clock }: Dependencies, shards: number | undefined): Promise<void> {
@@ -127,14 +38,6 @@ async function setChangeShards({ table, clock }: Dependencies, shards: number | 
   await growChangeShards(table, shards, clock()).catch((error: unknown) => {
     throw error instanceof ShardsRefused ? new StartFailure(`CHANGE_SHARDS: ${error.message}`) : error;
   });
-}
-
-/** A shorter password can be guessed in spite of the limits of password checks. */
-const SAFE_PASSWORD_CHARACTERS = 12;
-
-/** Whether only this host can reach the address. Names other than localhost may be any address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 /** How long received requests may take when the server stops. */
@@ -148,12 +51,6 @@ const ENGINE_GONE_MS = 1000;
 
 /** A second signal within this time counts as the first one. */
 const IMPATIENT_MS = 1000;
-
-/** Whether the password is valid in an Authorization header, by the rules of its parser. */
-function canLogIn(password: string): boolean {
-  const basic = Buffer.from(`${ACCOUNT_NAME}:${password}`).toString('base64');
-  return parseAuthorization([`Basic ${basic}`]).kind === 'password';
-}
 
 /** The environment that the deployment sets for a function; the SDK finds the engine by its own variables. */
 async function setEnvironment(endpoint: string): Promise<void> {
@@ -251,7 +148,9 @@ async function run(): Promise<void> {
   void npmEnded(process.env).then(onSignal);
   try {
     await setEnvironment(engine.endpoint);
-    const all = servicesAt(engine, settings.dataDir);
+    const services = servicesAt(engine, settings.dataDir);
+    const { clock, start: recordTime } = await openClock(settings.dataDir, services.log);
+    const all = { ...services, clock };
     const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
       loadFunctions(all, settings),
@@ -259,6 +158,7 @@ async function run(): Promise<void> {
         mustExist: engine.isOurs && !settings.newInventory ? lostTable(settings.dataDir) : undefined,
       }),
     ]);
+    await claimTableFormat(all.table);
     if (engine.isOurs) await sealTable(all.table, settings.dataDir, all.log);
     joinReads(all.table);
     await setChangeShards(all, settings.changeShards);
@@ -274,9 +174,15 @@ async function run(): Promise<void> {
     announce(settings.host, port, account);
     writeWaiting = () => writeWaitingRefusals(all, WRITE_WAITING_MS);
     removals = startForcedRemovals(all);
-    schedules = [startCleanup(all, settings.cleanupMinutes), startStateEvents(all, settings.stateEventsMinutes)];
+    schedules = [
+      startCleanup(all, settings.cleanupMinutes),
+      startStateEvents(all, settings.stateEventsMinutes),
+      watchCertificate(certificate, all.log),
+      recordTime(),
+    ];
   } catch (error) {
     await engine.stop();
+    if (error instanceof TableFormatRefused) throw new StartFailure(error.message);
     throw error instanceof TableFault ? StartFailure.table(settings.dataDir, error) : error;
   }
   void engine.exited.then(async () => {

@@ -3,6 +3,7 @@ import { hashPassword, newPassword } from '../../shared/auth/password.ts';
 import type { Dependencies } from './dependencies.ts';
 import { ACCOUNT_NAME, ensureSecretAccount, findAccount, putAccount } from '../store/credentials/accounts.ts';
 import { growChangeShards } from '../store/history/change-shards.ts';
+import { claimTableFormat } from '../store/table/format.ts';
 import { ensurePageTokenSecret } from '../store/credentials/page-token-secret.ts';
 
 /** 43 base62 characters are 256 bits. */
@@ -60,7 +61,7 @@ export async function initialiseTable(
  * The account and the secret are conditional puts, so that the function needs no permission to read them.
  *
  * @param changeShards the number of partitions of changes; undefined: it stays.
- * @throws ShardsRefused
+ * @throws ShardsRefused; TableFormatRefused before anything is written
  */
 export async function setUpWithSecret(
   dependencies: Dependencies,
@@ -68,6 +69,7 @@ export async function setUpWithSecret(
   changeShards?: number,
 ): Promise<void> {
   const { table, clock } = dependencies;
+  await claimTableFormat(table);
   const now = clock().toISOString();
   const account = { ...admin, secret_arn: secretArn, created_at: now, updated_at: now };
   await ensureSecretAccount(table, account);

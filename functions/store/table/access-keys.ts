@@ -57,12 +57,15 @@ export const summaryKey = { pk: 'SUMMARY', sk: 'SUMMARY' } as const;
 export const countKey = { pk: 'SUMMARY', sk: 'COUNT' } as const;
 export const pageTokenSecretKey = { pk: 'SECRET#PAGE_TOKEN', sk: 'SECRET' } as const;
 
+/** The format of the items of the table (format.ts). */
+export const formatKey = { pk: 'FORMAT', sk: 'FORMAT' } as const;
+
 /** Grants nothing. No code reads it. */
 export const writeCheckKey = { pk: 'WRITE_CHECK', sk: 'WRITE_CHECK' } as const;
 
 /** Whether the item concerns access, or the table itself, rather than the inventory. A restoration leaves such items. */
 export function isAccessItem({ pk }: { pk: string }): boolean {
-  return /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT|CHANGE_SHARDS)(#|$)/.test(
+  return /^(KEY|KEY_ID|API_KEYS|SESSIONS|ACCOUNT|SECRET|ENROLMENT|ENROLMENT_TOKENS|RATE|AUDIT|CHANGE_SHARDS|FORMAT)(#|$)/.test(
     pk,
   );
 }

@@ -222,6 +222,7 @@ test.each([
   ['CHANGE#0', false, false],
   ['STATE_CHANGES', false, false],
   ['CHANGE_SHARDS', true, false],
+  ['FORMAT', true, false],
 ])('%s concerns access: %s; is sealed: %s', (pk, isAccess, isSealed) => {
   expect([isAccessItem({ pk }), isSealedItem({ pk, sk: 'x' })]).toEqual([isAccess, isSealed]);
 });

@@ -82,6 +82,8 @@
  * | count           | SUMMARY                 | COUNT                  | the lease of the request that computes the summary, how far
  * |                 |                         |                        | its count has come, and the changes of the last day
  * | secret          | SECRET#PAGE_TOKEN       | SECRET                 | the key that signs page tokens
+ * | format          | FORMAT                  | FORMAT                 | the version of this format: an older program refuses a
+ * |                 |                         |                        | newer table
  * | write check     | WRITE_CHECK             | WRITE_CHECK            | local server only: written to detect a full disk
  *
  * Indexes (eventually consistent, project whole objects; used by lists only, never for a decision):

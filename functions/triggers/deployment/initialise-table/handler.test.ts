@@ -6,6 +6,7 @@ import type { Dependencies } from '../../../runtime/dependencies.ts';
 import { setUpWithSecret } from '../../../runtime/initialise-table.ts';
 import { findAccount, putAccount } from '../../../store/credentials/accounts.ts';
 import { inEveryShard } from '../../../store/history/change-shards.ts';
+import { claimTableFormat, TABLE_FORMAT } from '../../../store/table/format.ts';
 import { accountKey, pageTokenSecretKey } from '../../../store/table/keys.ts';
 
 let inventory: Inventory;
@@ -37,7 +38,7 @@ async function itemsOf({ table }: Dependencies) {
 test('an empty table gets the account and the secret for page tokens, with nothing but puts', async () => {
   const { dependencies, commands } = await emptyTable();
   await setUpWithSecret(dependencies, 'arn:secret');
-  expect(commands).toEqual(['PutCommand', 'PutCommand']);
+  expect(commands).toEqual(['PutCommand', 'PutCommand', 'PutCommand']);
   const [account, secret] = await itemsOf(dependencies);
   expect(account).toMatchObject({ name: 'admin', role: 'Admin', secret_arn: 'arn:secret' });
   expect(account).not.toHaveProperty('password_hash');
@@ -79,4 +80,13 @@ test('the number of partitions of changes grows, stays without the setting, and 
   await expect(setUpWithSecret(dependencies, 'arn:secret', 6)).rejects.toThrow(
     '6 partitions of changes are fewer than the 8 of this table',
   );
+});
+
+test('a table that a newer version wrote fails the deployment, and nothing is written', async () => {
+  const { dependencies } = await emptyTable();
+  await claimTableFormat(dependencies.table, TABLE_FORMAT + 1);
+  await expect(setUpWithSecret(dependencies, 'arn:secret')).rejects.toThrow(
+    `The table has format ${TABLE_FORMAT + 1}, and this version reads formats up to ${TABLE_FORMAT}.`,
+  );
+  expect(await itemsOf(dependencies)).toEqual([undefined, undefined]);
 });

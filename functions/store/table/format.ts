@@ -1,0 +1,40 @@
+import { PutCommand } from '../../../shared/db/commands.ts';
+import { ABSENT } from '../../../shared/db/conditions.ts';
+import { ConditionalCheckFailedException } from '../../../shared/db/table-errors.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { formatKey } from './keys.ts';
+
+/**
+ * The format of the items of the table. A release raises it when the release before it cannot read what it writes. A
+ * table without a format is older than 1.
+ */
+export const TABLE_FORMAT = 1;
+
+/** The table has a newer format than this version can read. The message is for the operator. */
+export class TableFormatRefused extends Error {}
+
+/**
+ * Records the format in the table, unless it is there.
+ *
+ * @throws TableFormatRefused when the table has a newer one. Then nothing has changed.
+ */
+export async function claimTableFormat(table: Table, format = TABLE_FORMAT): Promise<void> {
+  try {
+    await table.client.send(
+      new PutCommand({
+        TableName: table.name,
+        Item: { ...formatKey, format },
+        ConditionExpression: `${ABSENT} OR #format <= :format`,
+        ExpressionAttributeNames: { '#format': 'format' },
+        ExpressionAttributeValues: { ':format': format },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    throw new TableFormatRefused(
+      `The table has format ${String(error.Item?.['format'])}, and this version reads formats up to ${format}. Use the version that wrote the table, or a newer one.`,
+      { cause: error },
+    );
+  }
+}
