@@ -86,6 +86,7 @@ export async function openClock(dataDir: string, log: Log, clocks: MachineClocks
       remedy: `correct the clock; if the latest time was wrong, stop the server and remove ${file}`,
     });
   const clock = forwardClock(await readLatestTime(file), warn, clocks);
+  clock(); // logs a step back at the start
   const record = () => writeWhole(file, `${clock().toISOString()}\n`, 0o600);
   return {
     clock,
