@@ -361,6 +361,7 @@ function checkHeartbeats(items: readonly Item[], nodes: Fields[], agents: Fields
       stale_after: seconds(node['stale_after'] ?? '10m'),
       offline_after: seconds(node['offline_after'] ?? '30m'),
       remove_after: seconds(node['remove_after'] ?? '1d'),
+      defaults: '10m 30m 1d',
     };
     if (!Number.isInteger(addedAt)) demands.say(`${keyOf(item)} was added at ${addedAt}.`);
     if (!isDeepStrictEqual(life, expected))

@@ -19,6 +19,9 @@ export const standardTimers = { stale_after: '10m', offline_after: '30m', remove
 
 export type Timer = keyof typeof standardTimers;
 
+/** The present defaults as one value. Timers that are stored with another value were computed with other defaults. */
+export const presentDefaults = Object.values(standardTimers).join(' ');
+
 /** The minimum keeps a slightly late report from counting as a failure; the maximum keeps sums of times small. */
 const LEAST_SECONDS = 10;
 const MOST_SECONDS = 365 * 86_400;
@@ -74,6 +77,12 @@ const standardSeconds = lazily((): Readonly<Record<Timer, number>> => {
 });
 
 const secondsOf = (fields: LifeFields, name: Timer) => timerSeconds(fields[name]) ?? standardSeconds()[name];
+
+/** Whether two nodes state the same lifetime settings; an absent one differs from its default, which another version may change. */
+export function haveSameLife(left: object, right: object): boolean {
+  const [before, after]: [LifeFields, LifeFields] = [{ ...left }, { ...right }];
+  return lifeOptionNames.every((name) => before[name] === after[name]);
+}
 
 export function lifeOf(given: object): Life {
   const node: LifeFields = { ...given };

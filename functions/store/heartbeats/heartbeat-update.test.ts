@@ -60,6 +60,12 @@ describe('the effect of a plan', () => {
     }
   });
 
+  test('a timer that was absent and is set to its default changes the heartbeat, which may contain a former default', () => {
+    const absent = node();
+    const changed = changedBy(absent, { stale_after: '10m' });
+    expect(noted([absent, changed])).toMatchObject([{ changed: changed.object }]);
+  });
+
   test('services, other agents and changes of a process have none', () => {
     const target = service([place]);
     const agent = exporter(process, [target]);

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ABSENT, PRESENT, stale } from '../../../shared/db/conditions.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import type { Item } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
+import { haveSameLife } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, lifeAttributes, newHeartbeat, type PublishedState, publishedIn } from './heartbeat.ts';
-import { heartbeatKey, processAttribute } from '../table/keys.ts';
+import { heartbeatKey, objectKey, processAttribute } from '../table/keys.ts';
 import type { Node, Entity } from '../entities/entity.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 
@@ -47,7 +47,7 @@ export function noteHeartbeat(changes: HeartbeatChanges, before: Entity | undefi
   if (after?.kind === 'node') {
     const { object } = after;
     if (before === undefined) heartbeatChange(changes, object.node_id).added = object;
-    else if (before.kind === 'node' && !isDeepStrictEqual(lifeAttributes(before.object), lifeAttributes(object)))
+    else if (before.kind === 'node' && !haveSameLife(before.object, object))
       heartbeatChange(changes, object.node_id).changed = object;
     return;
   }
@@ -96,6 +96,30 @@ function silence(expression: Expression, { processes }: Heartbeat): string[] {
   });
 }
 
+const lifeAssignments = (expression: Expression, node: Node): string[] =>
+  Object.entries(lifeAttributes(node)).map(([name, value]) => `${expression.name(name)} = ${expression.value(value)}`);
+
+/** The transact items that compute the timers of a heartbeat with the present defaults, if the node is as it was read. */
+export function renewalSteps(node: Node): TransactItem[] {
+  const expression = new Expression();
+  const UpdateExpression = `SET ${lifeAssignments(expression, node).join(', ')}`;
+  const Key = heartbeatKey(node.node_id);
+  return [
+    {
+      Update: { Key, UpdateExpression, ConditionExpression: PRESENT, ...expression.attributes },
+      onConditionFailed: stale,
+    },
+    {
+      ConditionCheck: {
+        Key: objectKey('node', node.node_id),
+        ConditionExpression: 'revision = :revision',
+        ExpressionAttributeValues: { ':revision': node.revision },
+      },
+      onConditionFailed: stale,
+    },
+  ];
+}
+
 const PUBLISHED = 'published' satisfies keyof Heartbeat;
 
 /**
@@ -127,9 +151,7 @@ export function heartbeatStep(change: HeartbeatChange, writeContext: WriteContex
       onConditionFailed: refused,
     };
   }
-  const sets = [...Object.entries(changed === undefined ? {} : lifeAttributes(changed))].map(
-    ([name, value]) => `${expression.name(name)} = ${expression.value(value)}`,
-  );
+  const sets = changed === undefined ? [] : lifeAssignments(expression, changed);
   for (const id of come) {
     conditions.push(`attribute_not_exists(${expression.name(processAttribute(id))})`);
     sets.push(`${expression.name(processAttribute(id))} = ${expression.value({})}`);

@@ -54,6 +54,7 @@ test('a heartbeat is read as it was written', () => {
     nodeName: 'n',
     addedAt: NOW.getTime(),
     life: { lifetime: 'permanent', staleAfter: 300, offlineAfter: 900, removeAfter: 86_400 },
+    isOutdated: false,
     processes: new Map([
       [process.object.agent_id, { at: ago(7), agents: { [ID]: ['running', 1, null] } }],
       [otherProcess.object.agent_id, undefined],

@@ -2,7 +2,16 @@ import * as z from 'zod/mini';
 import { isRecord } from '../../../shared/db/item.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type AgentStatus, agentStatuses } from '../../domain/agent/types.ts';
-import { bestOf, type Life, lifeOf, lifetimes, type State, stateAfter, states } from '../../domain/fields/liveness.ts';
+import {
+  bestOf,
+  type Life,
+  lifeOf,
+  lifetimes,
+  presentDefaults,
+  type State,
+  stateAfter,
+  states,
+} from '../../domain/fields/liveness.ts';
 import { heartbeatKey, type ObjectKind, processIn } from '../table/keys.ts';
 import { readFrom, readItems } from '../table/read.ts';
 import type { Node, Entity } from '../entities/entity.ts';
@@ -48,6 +57,8 @@ const heartbeatSchema = z.object({
   stale_after: z.number(),
   offline_after: z.number(),
   remove_after: z.number(),
+  /** Absent in heartbeats that versions before this attribute wrote. */
+  defaults: z.optional(z.string()),
   published: z.optional(publishedSchema),
 });
 
@@ -58,6 +69,8 @@ export interface Heartbeat {
   /** Milliseconds since 1970. */
   addedAt: number;
   life: Life;
+  /** The timers were computed with other defaults than the present ones, by an older version. */
+  isOutdated: boolean;
   /** The last report of each agent process by its id; undefined before the first report. */
   processes: ReadonlyMap<string, Report | undefined>;
   /** Undefined before the first change of its state was published. */
@@ -71,7 +84,8 @@ export const publishedIn = (item: Item | undefined): PublishedState | undefined 
 /** The lifetime settings of a node, copied into its heartbeat, so that its state follows from one item. */
 export function lifeAttributes(node: Node): Item {
   const { lifetime, staleAfter, offlineAfter, removeAfter } = lifeOf(node);
-  return { lifetime, stale_after: staleAfter, offline_after: offlineAfter, remove_after: removeAfter };
+  const timers = { stale_after: staleAfter, offline_after: offlineAfter, remove_after: removeAfter };
+  return { lifetime, ...timers, defaults: presentDefaults };
 }
 
 /** The heartbeat of a new node, without reports. */
@@ -107,6 +121,7 @@ export function toHeartbeat(item: Item): Heartbeat {
       offlineAfter: fields.offline_after,
       removeAfter: fields.remove_after,
     },
+    isOutdated: fields.defaults !== presentDefaults,
     processes: new Map(processes),
     published: fields.published,
   };

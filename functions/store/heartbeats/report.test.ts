@@ -1,6 +1,9 @@
 import type { Table } from '../../../shared/db/table.ts';
 import { addAll, contextOf, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
-import { disturbed, startTable } from '../../../tests/support/table.ts';
+import { disturbed, itemAt, putItem, startTable } from '../../../tests/support/table.ts';
+import { heartbeatKey } from '../table/keys.ts';
+import { readHeartbeat } from './heartbeat.ts';
+import { takeAllWithoutNews } from './reports.ts';
 import { changeObject } from '../inventory/entities.ts';
 import { removeObject } from '../inventory/remove.ts';
 import { type Entry, takeReport } from './report.ts';
@@ -147,6 +150,59 @@ test('a concurrent report is read again', async () => {
   const at = disturbed(table, () => report([entry(b, 'running')], 1));
   const taken = await report([entry(a, 'running')], 2, { at });
   expect(agents(taken)).toEqual({ [a]: ['running', null, null], [b]: ['running', null, null] });
+});
+
+describe('after an upgrade from a version with other default timers', () => {
+  /** The heartbeat item as the versions with the defaults 5m and 15m wrote it; the process has reported. */
+  async function formerHost(timers: Record<string, string>) {
+    const place = node(timers);
+    const process = pmmAgent(place);
+    await addAll(table, place, process);
+    const [nodeId, pmmAgentId] = [place.object.node_id, process.object.agent_id];
+    const report = (at: Table = table) =>
+      takeReport(at, { pmmAgentId, entries: [], scope: undefined, now: new Date(START) });
+    await report();
+    const { defaults: _, ...item } = (await itemAt(table, heartbeatKey(nodeId)))!;
+    await putItem(table, { ...item, ...heartbeatKey(nodeId), stale_after: 300, offline_after: 900 });
+    const change = (fields: object) =>
+      changeObject(table, { kind: 'node', id: nodeId, ifMatch: undefined, writeContext: contextOf() }, (old) => ({
+        ...old,
+        ...fields,
+      }));
+    const life = async () => (await readHeartbeat(table, nodeId))!.life;
+    return { pmmAgentId, report, change, life };
+  }
+  const present = { staleAfter: 600, offlineAfter: 1800 };
+
+  test('the next report gives the node the present defaults, even without news', async () => {
+    const { report, life } = await formerHost({});
+    expect(await report()).toMatchObject({ heartbeat: { life: present }, hasNews: false });
+    expect(await life()).toMatchObject(present);
+  });
+
+  test('a report of a relay does too', async () => {
+    const { pmmAgentId } = await formerHost({});
+    const taken = await takeAllWithoutNews(table, [{ pmm_agent_id: pmmAgentId, agents: [] }], new Date(START));
+    expect(taken).toEqual(new Map());
+  });
+
+  test('timers that the node states stay, also if they equal the former defaults', async () => {
+    const { report, life } = await formerHost({ stale_after: '5m', offline_after: '15m' });
+    await report();
+    expect(await life()).toMatchObject({ staleAfter: 300, offlineAfter: 900 });
+  });
+
+  test('a change to the present default has its effect at once', async () => {
+    const { change, life } = await formerHost({});
+    await change({ stale_after: '10m' });
+    expect(await life()).toMatchObject(present);
+  });
+
+  test('a change between the read of the node and the renewal is not overwritten', async () => {
+    const { report, change, life } = await formerHost({});
+    await report(disturbed(table, () => change({ stale_after: '1m' })));
+    expect(await life()).toMatchObject({ staleAfter: 60, offlineAfter: 1800 });
+  });
 });
 
 test('only for an agent process inside the scope', async () => {

@@ -3,12 +3,14 @@ import { ConditionalCheckFailedException, TransactionConflictException } from '.
 import { UpdateCommand } from '../../../shared/db/commands.ts';
 import { Contention, StaleRead, retryOnContention } from '../../../shared/db/contention.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
+import { transact } from '../../../shared/db/transact.ts';
 import { statusTransitions } from '../../domain/agent/lifecycle.ts';
 import type { AgentStatus } from '../../domain/agent/types.ts';
 import { lastsUntilNextReport, stateAfter } from '../../domain/fields/liveness.ts';
 import { type Heartbeat, readHeartbeat, type Report, type Said, toHeartbeat } from './heartbeat.ts';
 import { heartbeatKey, objectKey, processAttribute, relations } from '../table/keys.ts';
-import { findObjects } from '../entities/get.ts';
+import { findObjects, objectsById } from '../entities/get.ts';
+import { renewalSteps } from './heartbeat-update.ts';
 import { entityIn, notFound, placeUnder } from '../entities/entity.ts';
 import { idsInEdges } from '../entities/links.ts';
 import { readCollection } from '../table/read.ts';
@@ -167,6 +169,16 @@ async function write(table: Table, of: Written): Promise<{ written?: Item; found
   }
 }
 
+/** The heartbeat of a node. If it is from a version with other defaults, its timers are computed again, once. */
+async function readPresentHeartbeat(table: Table, nodeId: string): Promise<Heartbeat | undefined> {
+  const heartbeat = await readHeartbeat(table, nodeId);
+  if (heartbeat?.isOutdated !== true) return heartbeat;
+  const [node] = (await objectsById(table, 'node', [nodeId])).values();
+  if (node === undefined) throw new StaleRead();
+  await transact(table, renewalSteps(node.object));
+  return readHeartbeat(table, nodeId);
+}
+
 /** Whether a stored report is recent enough that one without news need not be stored. */
 function isRecent({ life }: Heartbeat, last: Report | undefined, now: Date): boolean {
   return last !== undefined && lastsUntilNextReport(now.getTime() - last.at, life);
@@ -183,8 +195,8 @@ export function takeWithoutNews(
   const last = heartbeat.processes.get(pmmAgentId);
   const known = new Set(Object.keys(last?.agents ?? {}));
   const { agents, refused } = judge({ entries, now }, known, heartbeat, last);
-  if (refused.length > 0 || !isDeepStrictEqual(agents, last?.agents) || !isRecent(heartbeat, last, now))
-    return undefined;
+  const hasNews = refused.length > 0 || !isDeepStrictEqual(agents, last?.agents);
+  if (hasNews || heartbeat.isOutdated || !isRecent(heartbeat, last, now)) return undefined;
   return { heartbeat, taken: entries.length, refused, hasNews: false };
 }
 
@@ -199,7 +211,7 @@ export async function takeReport(table: Table, asked: Asked): Promise<TakenRepor
   const { pmmAgentId, entries, now } = asked;
   return retryOnContention(async () => {
     const { nodeId, agents: known } = await readProcess(table, pmmAgentId, asked.scope);
-    const heartbeat = await readHeartbeat(table, nodeId);
+    const heartbeat = await readPresentHeartbeat(table, nodeId);
     // The agent process was removed since it was read.
     if (heartbeat?.processes.has(pmmAgentId) !== true) throw notFound('agent', pmmAgentId);
     const last = heartbeat.processes.get(pmmAgentId);
