@@ -79,7 +79,8 @@ function refusedDependency(change: DependentsChange, found: Item | undefined): E
   const [first] = change.required;
   const attributeTo = first?.attributeTo ?? change.attributeTo ?? unattributed;
   if (found === undefined) return attributeTo(notFound(change.kind, change.id));
-  if (found['removing'] === true) return attributeTo(beingRemoved(change));
+  // A plan that only removes dependants is out of date, too: another removal took the same time.
+  if (found['removing'] === true && change.mustNotBeRemoving) return attributeTo(beingRemoved(change));
   const type = String(found['type']);
   const wrong = change.required.find(({ types }) => types?.includes(type) === false);
   const error = wrong?.wrongType?.(type);

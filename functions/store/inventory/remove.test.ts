@@ -2,10 +2,11 @@ import type { Table } from '../../../shared/db/table.ts';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
 import { addAll, contextOf, exporter, external, node, pmmAgent, service } from '../../../tests/support/store.ts';
 import { disturbed, startTable } from '../../../tests/support/table.ts';
-import { type Entity, idOf } from '../entities/entity.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
 import { findObjects, getObject } from '../entities/get.ts';
 import { listRemovals } from '../history/removal-record.ts';
 import { findForcedRemoval } from '../jobs/forced-removals.ts';
+import { changeObject } from './entities.ts';
 import { countCascade, removeObject } from './remove.ts';
 
 /** The labels of a service; three such services are more than one transaction. */
@@ -165,6 +166,60 @@ describe('a removal of more than one transaction', () => {
     await expect(refused).rejects.toMatchObject({ kind: expect.stringMatching(/permissionDenied|failedPrecondition/) });
     expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
     await remove(place, { force: true });
+  });
+
+  describe('beside other writes', () => {
+    /** The table; before a transaction of the removal, the first being number 1, `meanwhile` runs. */
+    function disturbedBefore(transaction: number, meanwhile: () => Promise<unknown>): Table {
+      let count = 0;
+      const send = async (command: any) => {
+        if (command.constructor.name === 'TransactWriteCommand') {
+          count += 1;
+          if (count === transaction) await meanwhile();
+        }
+        return table.client.send(command);
+      };
+      return { ...table, client: { send } as never };
+    }
+
+    test.each([2, 3])(
+      'succeeds when another request removes the rest of it before transaction %d: it had an effect',
+      async (transaction) => {
+        const { place, services } = await full();
+        const at = disturbedBefore(transaction, () => remove(place, { force: true }));
+        await expect(remove(place, { force: true, at })).resolves.toBeUndefined();
+        expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
+      },
+    );
+
+    test('succeeds when another request removes one of its services, although its own last transaction removed it', async () => {
+      const { place, services } = await full();
+      const at = disturbedBefore(2, () => remove(services[0]!, { force: true }));
+      await expect(remove(place, { force: true, at })).resolves.toBeUndefined();
+      expect(new Set(await present(place, ...services))).toEqual(new Set([false]));
+    });
+
+    test('is not found when another request removes all of it before the first transaction: it had no effect', async () => {
+      const { place } = await full();
+      const at = disturbedBefore(1, () => remove(place, { force: true }));
+      await expect(remove(place, { force: true, at })).rejects.toMatchObject({ kind: 'notFound' });
+    });
+
+    test('is finished when a label of the object changes, also with If-Match; before it has begun it is refused', async () => {
+      const change = (place: EntityOf<'node'>) =>
+        changeObject(
+          table,
+          { kind: 'node', id: idOf(place), ifMatch: undefined, writeContext: contextOf() },
+          (old) => ({ ...old, custom_labels: { a: 'b' } }),
+        );
+      const early = (await full()).place;
+      const refused = remove(early, { force: true, ifMatch: [1], at: disturbedBefore(1, () => change(early)) });
+      await expect(refused).rejects.toMatchObject({ kind: 'revisionMismatch' });
+      expect(await findForcedRemoval(table, 'node', idOf(early))).toBeUndefined();
+      const late = (await full()).place;
+      const at = disturbedBefore(3, () => change(late));
+      await expect(remove(late, { force: true, ifMatch: [1], at })).resolves.toBeUndefined();
+    });
   });
 
   test('that was interrupted continues under its first id, and accepts no dependants in between', async () => {

@@ -68,9 +68,11 @@ export async function removeObject(
   { force, ifMatch, writeContext }: RemovalOptions,
 ): Promise<void> {
   const removalId = newRemovalId(writeContext.now.getTime());
+  const work = { hasBegun: false };
   const find = async () => {
     const target: Entity = await getVisibleObject(table, kind, id, writeContext.scope);
-    checkRevision(ifMatch, target);
+    // What has begun is finished: other fields of the object may change meanwhile.
+    if (!work.hasBegun) checkRevision(ifMatch, target);
     return target;
   };
   if (!force)
@@ -78,8 +80,15 @@ export async function removeObject(
       removalId,
       patienceMs: REMOVAL_PATIENCE_MS,
     });
-  const by = { end: performance.now() + REMOVAL_PATIENCE_MS, writeContext, removalId };
-  return retryOnContention(async () => removeWithForce(table, await find(), by), REMOVAL_PATIENCE_MS);
+  const by = { end: performance.now() + REMOVAL_PATIENCE_MS, writeContext, removalId, work };
+  try {
+    await retryOnContention(async () => removeWithForce(table, await find(), by), REMOVAL_PATIENCE_MS);
+  } catch (error) {
+    if (!work.hasBegun || !(error instanceof ApiError)) throw error;
+    if (error.kind === 'unavailable') throw unfinished();
+    // The last transaction of this request, or another request, has removed the object.
+    if (error.kind !== 'notFound') throw error;
+  }
 }
 
 /** The share of one object in a removal. It is never split, so that every transaction keeps the invariants. */
@@ -180,15 +189,23 @@ async function renewed(table: Table, units: readonly Unit[]): Promise<Unit[]> {
   });
 }
 
-type Timed = By & { end: number };
+/** One request that works on a removal of several transactions. */
+interface Timed extends By {
+  end: number;
+  /** Whether a transaction of this request was written: then its reply may not say that it had no effect. */
+  work: { hasBegun: boolean };
+}
 
-async function writeBatch(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
-  if (performance.now() > end)
-    throw new ApiError(
-      'unavailable',
-      'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
-    );
+const unfinished = () =>
+  new ApiError(
+    'unavailable',
+    'The removal has begun and is not finished. The service continues it. Repeat the request to continue it now.',
+  );
+
+async function writeBatch(table: Table, units: readonly Unit[], { end, work, ...by }: Timed): Promise<void> {
+  if (performance.now() > end) throw unfinished();
   await writePlan(table, planOf(units, by));
+  work.hasBegun = true;
 }
 
 /**
@@ -216,14 +233,13 @@ async function writeOrSplit(table: Table, units: readonly Unit[], by: Timed): Pr
 /**
  * @throws ApiError `unavailable` at the timeout; StaleRead when an object was out of date and all others are written.
  */
-async function writeBatches(table: Table, units: readonly Unit[], { end, ...by }: Timed): Promise<void> {
+async function writeBatches(table: Table, units: readonly Unit[], by: Timed): Promise<void> {
   let isComplete = true;
-  for (const batch of batchesOf(units, by))
-    isComplete = (await writeOrSplit(table, batch, { ...by, end })) && isComplete;
+  for (const batch of batchesOf(units, by)) isComplete = (await writeOrSplit(table, batch, by)) && isComplete;
   if (!isComplete) throw stale();
 }
 
-async function removeWithForce(table: Table, target: Entity, { end, ...asked }: Timed): Promise<void> {
+async function removeWithForce(table: Table, target: Entity, asked: Timed): Promise<void> {
   const { kind, object } = target;
   const begun = object.removing === true ? await findForcedRemoval(table, kind, idOf(target)) : undefined;
   const by = { ...asked, removalId: begun?.removalId ?? asked.removalId };
@@ -237,8 +253,12 @@ async function removeWithForce(table: Table, target: Entity, { end, ...asked }: 
   if (by.writeContext.scope !== undefined)
     throw new ApiError('failedPrecondition', 'Too many objects depend on it for this key. Remove those first.');
   const closings = closingsOf(cascade, target, by);
-  if (closings.length === 0) return writeBatches(table, units, { ...by, end });
-  await writeBatches(table, closings, { ...by, end });
+  if (closings.length === 0) return writeBatches(table, units, by);
+  const [first = []] = batchesOf(closings, by);
+  // The first transaction marks the target. It is not written in halves: a target that has changed is compared with
+  // If-Match again.
+  if (object.removing === true) await writeBatches(table, closings, by);
+  else await writeBatch(table, first, by);
   // Read again: no dependants can be added any more.
-  await removeWithForce(table, await getObject(table, kind, idOf(target)), { ...by, end });
+  await removeWithForce(table, await getObject(table, kind, idOf(target)), by);
 }
