@@ -11,19 +11,6 @@ export function inOrder(objects: readonly RemovedObject[]): RemovedObject[] {
   return objects.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
 }
 
-/** The parts of a large removal, which come one after the other and are restored together, as one. */
-export function wholeRemovals(parts: readonly Removal[]): Removal[] {
-  const whole = new Map<string, Removal>();
-  for (const part of parts) {
-    const before = whole.get(part.removal_id);
-    whole.set(
-      part.removal_id,
-      before === undefined ? part : { ...before, objects: [...before.objects, ...part.objects] },
-    );
-  }
-  return [...whole.values()];
-}
-
 /** Agents have no name of their own: several of one type are told apart by the start of their id. */
 export const nameOfRemoved = ({ kind, id, name }: RemovedObject): string =>
   kind === 'agent' ? `${name} ${id.slice(0, 8)}` : name;

@@ -10,7 +10,7 @@ import { endpoint as listRemoved } from '../../functions/api/removals/list/endpo
 import { endpoint as restoreRemoved } from '../../functions/api/removals/restore/endpoint.ts';
 import { call, requestOf } from '../api/client.tsx';
 import { flash } from '../ui/flash.ts';
-import { inOrder, nameOfRemoved, type Removal, type RemovedObject, wholeRemovals } from '../model/removal.ts';
+import { inOrder, nameOfRemoved, type Removal, type RemovedObject } from '../model/removal.ts';
 import { plural } from '../ui/words.ts';
 import { href } from '../ui/route.tsx';
 import { useMay } from '../ui/caller-context.tsx';
@@ -155,12 +155,11 @@ export function Removed() {
   const [looks, setLooks] = useState(0);
   const [restoring, setRestoring] = useState<Removal>();
   const mayRestore = useMay(restoreRemoved);
-  const parts = useOlder(`removed/${looks}`, async (token, signal) => {
+  const older = useOlder(`removed/${looks}`, async (token, signal) => {
     const query = { page_size: PAGE_SIZE, page_token: token };
     const { removals: objects, next_page_token: next } = await call(listRemoved, { query }, { signal });
     return { objects, next };
   });
-  const older = { ...parts, items: wholeRemovals(parts.items) };
   const restore = mayRestore ? setRestoring : undefined;
   const reload = () => setLooks(looks + 1);
   const meaning = `Removals of the last ${RESTORE_DAYS} days with their dependent objects. A restore keeps ids and history.`;

@@ -26,9 +26,7 @@ export const removalSchema = z
     request_id: described('Id of the request.'),
     objects: z.array(removedObject).check(
       z.meta({
-        description:
-          'The requested object and its dependent objects. A removal that exceeds one transaction has several parts with ' +
-          'one id.',
+        description: 'The requested object and its dependent objects.',
       }),
     ),
   })

@@ -1,4 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
+import type { Position } from '../../../shared/db/page-token.ts';
 import { StaleRead } from '../../../shared/db/contention.ts';
 import { transact } from '../../../shared/db/transact.ts';
 import { contextOf, node, pmmAgent } from '../../../tests/support/store.ts';
@@ -101,6 +102,46 @@ test('a removal in several transactions has one part for each', async () => {
   const parts = await readRemoval(table, removalId, new Date(time + 5));
   expect(parts.map(({ objects }) => objects.length)).toEqual([1, 1]);
   expect(parts.map(({ removedAt }) => removedAt)).toEqual([new Date(time), new Date(time)]);
+});
+
+describe('the list', () => {
+  /** A removal of three parts between two of one part; resolves to their ids, newest first. */
+  async function three(): Promise<string[]> {
+    const old = await remove([node()], time);
+    const large = newRemovalId(time + 1);
+    for (const name of ['a', 'b', 'c']) await remove([node({ node_name: name })], time + 1 + name.charCodeAt(0), large);
+    return [await remove([node()], time + 200), large, old];
+  }
+  const pageOf = (size: number, after?: Position) => listRemovals(table, { size, after }, new Date(time + 200));
+
+  test('contains a removal of several parts once, with all its objects in their order', async () => {
+    const ids = await three();
+    const { objects, next } = await pageOf(100);
+    expect(objects.map(({ removalId }) => removalId)).toEqual(ids);
+    expect(objects[1]!.objects.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(next).toBeUndefined();
+  });
+
+  test.each([1, 2, 3, 4, 5])('shows each removal once, whole, with pages of up to %d', async (size) => {
+    const ids = await three();
+    const found: [string, number][] = [];
+    let after: Position | undefined;
+    do {
+      const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(size, after);
+      expect(page.objects.length).toBeGreaterThan(0);
+      expect(page.objects.length).toBeLessThanOrEqual(size);
+      found.push(...page.objects.map(({ removalId, objects }): [string, number] => [removalId, objects.length]));
+      after = page.next;
+    } while (after !== undefined);
+    expect(found).toEqual(ids.map((id, index) => [id, index === 1 ? 3 : 1]));
+  });
+
+  test('ends with a removal whose parts exceed the last page', async () => {
+    const large = newRemovalId(time);
+    for (const at of [1, 2, 3]) await remove([node()], time + at, large);
+    const { objects, next } = await pageOf(2);
+    expect([objects.length, objects[0]?.objects.length, next]).toEqual([1, 3, undefined]);
+  });
 });
 
 test('a restored object leaves the record; with the last one the record is deleted; none is restored twice', async () => {

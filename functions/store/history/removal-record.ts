@@ -17,6 +17,7 @@ import {
   timeOfRemoval,
   TTL_ATTRIBUTE,
 } from '../table/keys.ts';
+import type { Position } from '../../../shared/db/page-token.ts';
 import type { Page, PageOptions } from '../table/page.ts';
 import { type Actor, actorKinds, type WriteContext } from '../entities/write-context.ts';
 import { newTransactionName } from '../table/random-suffix.ts';
@@ -36,15 +37,27 @@ export interface RemovedObject {
   changeId: string;
 }
 
-/** The objects that one transaction of a removal removed. A removal of several transactions has several of these. */
+/** A removal with all its objects. */
 export interface Removal {
   removalId: string;
-  key: { pk: string; sk: string };
   removedAt: Date;
   actor: Actor;
   requestId: string;
   objects: RemovedObject[];
 }
+
+/** The objects that one transaction of a removal removed. A removal of several transactions has several parts. */
+export interface RemovalPart extends Removal {
+  key: { pk: string; sk: string };
+  /** The request that restores the removal object by object, and the time until which no other request may. */
+  restoring: z.output<typeof restoringSchema> | undefined;
+}
+
+const restoringSchema = z.object({
+  name: z.string(),
+  /** Milliseconds since 1970. */
+  until: z.number(),
+});
 
 const removalItem = z.object({
   pk: z.string(),
@@ -54,6 +67,7 @@ const removalItem = z.object({
   actor_name: z.string(),
   request_id: z.string(),
   objects: z.array(z.tuple([z.enum(objectKinds), z.string(), z.string(), z.string()])),
+  restoring: z.optional(restoringSchema),
 });
 
 export const newRemovalId = (milliseconds: number) => removalIdOf(milliseconds, newTransactionName());
@@ -92,14 +106,17 @@ type Entry = [RemovedObject['kind'], id: string, name: string, changeId: string]
 
 const toEntry = ({ kind, id, name, changeId }: RemovedObject): Entry => [kind, id, name, changeId];
 
-/** Deletes the record of a removal when all its objects are restored. */
-export const forgetRemoval = ({ key }: Removal): TransactItem => ({
+/** Deletes a part of a removal when all its objects are restored. */
+export const forgetRemoval = ({ key }: RemovalPart): TransactItem => ({
   Delete: { Key: key, ConditionExpression: PRESENT },
   onConditionFailed: stale,
 });
 
 /** Removes one restored object from the record, so that it cannot be restored twice. */
-export function withoutReturned(removal: Removal, returned: RemovedObject): { left: Removal; step: TransactItem } {
+export function withoutReturned(
+  removal: RemovalPart,
+  returned: RemovedObject,
+): { left: RemovalPart; step: TransactItem } {
   const left = { ...removal, objects: removal.objects.filter((object) => object !== returned) };
   if (left.objects.length === 0) return { left, step: forgetRemoval(removal) };
   const Update = {
@@ -111,12 +128,41 @@ export function withoutReturned(removal: Removal, returned: RemovedObject): { le
   return { left, step: { Update, onConditionFailed: stale } };
 }
 
-function toRemoval(item: Item): Removal {
-  const { pk, sk, objects, ...by } = z.parse(removalItem, item);
+/** Reserves the restoration of a removal for one request, in one of its parts. */
+export const reserveRestoration = (
+  { key }: RemovalPart,
+  { name, until, now }: { name: string; until: number; now: Date },
+  refusal: () => Error,
+): TransactItem => ({
+  Update: {
+    Key: key,
+    UpdateExpression: 'SET restoring = :restoring',
+    ConditionExpression: `${PRESENT} AND (attribute_not_exists(restoring) OR restoring.#until <= :now)`,
+    ExpressionAttributeNames: { '#until': 'until' },
+    ExpressionAttributeValues: { ':restoring': { name, until }, ':now': now.getTime() },
+  },
+  onConditionFailed: refusal,
+});
+
+/** Ends the reservation. */
+export const endRestoration = ({ key }: RemovalPart, name: string): TransactItem => ({
+  Update: {
+    Key: key,
+    UpdateExpression: 'REMOVE restoring',
+    ConditionExpression: 'restoring.#name = :name',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: { ':name': name },
+  },
+  onConditionFailed: stale,
+});
+
+function toPart(item: Item): RemovalPart {
+  const { pk, sk, objects, restoring, ...by } = z.parse(removalItem, item);
   const removalId = removalIn(sk);
   return {
     removalId,
     key: { pk, sk },
+    restoring,
     removedAt: new Date(timeOfRemoval(removalId)),
     actor: { kind: by.actor_kind, id: by.actor_id, name: by.actor_name },
     requestId: by.request_id,
@@ -126,23 +172,50 @@ function toRemoval(item: Item): Removal {
 
 const oldest = (now: Date) => now.getTime() - RESTORE_SECONDS * 1000;
 
-/** The removals that can be restored, newest first. One strongly consistent query. */
-export async function listRemovals(table: Table, { size, after }: PageOptions, now: Date): Promise<Page<Removal>> {
+/** The parts of removals that can be restored, newest first. One strongly consistent query. */
+async function queryParts(table: Table, size: number, after: string | undefined, now: Date) {
   const { items, more } = await queryUpTo(table, {
     KeyConditionExpression: 'pk = :removals AND sk >= :oldest',
     ExpressionAttributeValues: { ':removals': REMOVALS_PARTITION, ':oldest': removalsFrom(oldest(now)) },
     ScanIndexForward: false,
     ConsistentRead: true,
     size,
-    ...(after === undefined ? {} : { ExclusiveStartKey: { pk: REMOVALS_PARTITION, sk: after[0] } }),
+    ...(after === undefined ? {} : { ExclusiveStartKey: { pk: REMOVALS_PARTITION, sk: after } }),
   });
-  const removals = items.map(toRemoval);
-  const last = removals.at(-1);
-  return { objects: removals, next: more && last !== undefined ? [last.key.sk, last.removalId] : undefined };
+  return { parts: items.map(toPart), more };
+}
+
+/** @param parts of one removal, in their order. */
+function wholeOf(parts: readonly RemovalPart[]): Removal[] {
+  const [first] = parts;
+  if (first === undefined) return [];
+  const { removalId, removedAt, actor, requestId } = first;
+  return [{ removalId, removedAt, actor, requestId, objects: parts.flatMap(({ objects }) => objects) }];
+}
+
+/**
+ * The removals that can be restored, newest first, each with the objects of all its parts. One strongly consistent
+ * query, and another two if the last removal of the page has further parts. Such a page has fewer removals.
+ */
+export async function listRemovals(table: Table, { size, after }: PageOptions, now: Date): Promise<Page<Removal>> {
+  const { parts, more } = await queryParts(table, size, after?.[0], now);
+  const byId = Map.groupBy(parts.toReversed(), ({ removalId }) => removalId);
+  const last = parts.at(-1);
+  const position = (part: RemovalPart): Position => [part.key.sk, part.removalId];
+  let next = more && last !== undefined ? position(last) : undefined;
+  if (next !== undefined && last !== undefined) {
+    const whole = await readRemoval(table, last.removalId, now);
+    const [first = last] = whole;
+    if (whole.length > (byId.get(last.removalId)?.length ?? 0)) {
+      byId.set(last.removalId, whole);
+      next = (await queryParts(table, 1, first.key.sk, now)).parts.length > 0 ? position(first) : undefined;
+    }
+  }
+  return { objects: [...byId.values()].toReversed().flatMap(wholeOf), next };
 }
 
 /** All parts of a removal that can still be restored; empty when no such removal exists. */
-export async function readRemoval(table: Table, removalId: string, now: Date): Promise<Removal[]> {
+export async function readRemoval(table: Table, removalId: string, now: Date): Promise<RemovalPart[]> {
   if (!/^[0-9a-z]{15}$/.test(removalId) || timeOfRemoval(removalId) < oldest(now)) return [];
-  return (await readCollection(table, REMOVALS_PARTITION, removalParts(removalId))).map(toRemoval);
+  return (await readCollection(table, REMOVALS_PARTITION, removalParts(removalId))).map(toPart);
 }

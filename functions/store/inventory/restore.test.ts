@@ -155,6 +155,55 @@ describe('more objects than fit one transaction', () => {
     await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
   });
 
+  /** The table; before each transaction `meanwhile` runs, with the number of the transaction. */
+  function watched(meanwhile: (transaction: number) => Promise<unknown>): Table {
+    let count = 0;
+    const send = async (command: any) => {
+      if (command.constructor.name === 'TransactWriteCommand') {
+        count += 1;
+        await meanwhile(count);
+      }
+      return table.client.send(command);
+    };
+    return { ...table, client: { send } as never };
+  }
+
+  test('are restored by one of two simultaneous requests; the other one is told that nothing is left', async () => {
+    const { place, services, removalId } = await removed();
+    const winner: unknown[] = [];
+    const at = watched(async (transaction) => {
+      if (transaction === 1) winner.push(await restore(removalId));
+    });
+    await expect(restore(removalId, at)).rejects.toMatchObject({ kind: 'notFound' });
+    expect(winner).toMatchObject([{ restored: { length: 4 }, kept: [] }]);
+    expect(new Set(await present(place, ...services))).toEqual(new Set([true]));
+  });
+
+  test('a request that begins while another one restores is refused at every moment, and restores nothing', async () => {
+    const { removalId } = await removed();
+    const others: unknown[] = [];
+    const at = watched(async (transaction) => {
+      if (transaction > 1) others.push(await restore(removalId).catch((error: unknown) => error));
+    });
+    expect(await restore(removalId, at)).toMatchObject({ restored: { length: 4 }, kept: [] });
+    expect(others.length).toBeGreaterThanOrEqual(4);
+    const message = expect.stringContaining('another request is restoring it');
+    for (const one of others.slice(0, 4)) expect(one).toMatchObject({ kind: 'notFound', message });
+  });
+
+  test('a restoration whose process ended is continued by a later request', async () => {
+    const { removalId } = await removed();
+    const at = watched((transaction) =>
+      transaction > 2 ? Promise.reject(new Error('the process ended')) : Promise.resolve(),
+    );
+    await expect(restore(removalId, at)).rejects.toThrow('the process ended');
+    await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
+    expect(await restore(removalId, table, () => new Date(Date.now() + 21_000))).toMatchObject({
+      restored: { length: 3 },
+      kept: [],
+    });
+  });
+
   test('an object that exists again is kept', async () => {
     const { place, removalId } = await removed();
     await addAll(table, node({ node_id: idOf(place), node_name: place.object.node_name }));

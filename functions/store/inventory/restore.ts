@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
+import { transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { RESTORE_DAYS } from '../../domain/records/retention.ts';
 import { type Change, toChange } from '../history/change-record.ts';
@@ -9,13 +10,16 @@ import { findObjects } from '../entities/get.ts';
 import type { WriteContext } from '../entities/write-context.ts';
 import { commit, fitsOneTransaction, TransactionTooLarge, writePlan } from './commit.ts';
 import { newPlan, planAdd, type TransactionPlan } from './transaction-plan.ts';
+import { newTransactionName } from '../table/random-suffix.ts';
 import { readItems } from '../table/read.ts';
 import { nextRecord } from '../../domain/fields/record.ts';
 import {
+  endRestoration,
   forgetRemoval,
   readRemoval,
-  type Removal,
+  type RemovalPart,
   type RemovedObject,
+  reserveRestoration,
   withoutReturned,
 } from '../history/removal-record.ts';
 import { dependentsTypeOf, type Entity, idOf, nouns, toEntity } from '../entities/entity.ts';
@@ -24,6 +28,9 @@ const timeSchema = z.object({ updated_at: z.string() });
 
 /** How long one request works on a restoration of several transactions. */
 const PATIENCE_MS = 15_000;
+
+/** Time for the last write of such a request, before another one may continue. */
+const MARGIN_MS = 5000;
 
 export interface Restored {
   restored: RemovedObject[];
@@ -58,7 +65,7 @@ interface Returning {
 }
 
 /** The removed objects, each as it will be restored, in an order in which no object refers to a later one. */
-async function readReturning(table: Table, parts: readonly Removal[], now: Date): Promise<Returning[]> {
+async function readReturning(table: Table, parts: readonly RemovalPart[], now: Date): Promise<Returning[]> {
   const objects = parts.flatMap((part) => part.objects);
   const items = await readItems(
     table,
@@ -86,20 +93,36 @@ function planAll(plan: TransactionPlan, returning: readonly Returning[]): void {
   for (const { stored: entity } of returning) planAdd(plan, entity, { attributeTo: meaning });
 }
 
+const beingRestored = (id: string) => () =>
+  new ApiError('notFound', `Removal with ID "${id}" not found: another request is restoring it.`);
+
+/** @throws ApiError `notFound` while another request restores the removal. */
+function assertNotRestoring(parts: readonly RemovalPart[], now: Date): void {
+  const other = parts.find(({ restoring }) => restoring !== undefined && restoring.until > now.getTime());
+  if (other !== undefined) throw beingRestored(other.removalId)();
+}
+
 const unknownRemoval = (id: string) =>
   new ApiError(
     'notFound',
     `Removal with ID "${id}" not found: it was already restored, or is older than ${RESTORE_DAYS} days.`,
   );
 
+interface Found {
+  parts: RemovalPart[];
+  returning: Returning[];
+  objects: RemovedObject[];
+  /** Ids of the objects that exist, added by an import for example. */
+  there: ReadonlySet<string>;
+}
+
 /** @returns undefined when nothing of the removal is left. */
-async function readAll(table: Table, removalId: string, { now }: WriteContext) {
+async function readAll(table: Table, removalId: string, { now }: WriteContext): Promise<Found | undefined> {
   const parts = await readRemoval(table, removalId, now);
   if (parts.length === 0) return undefined;
   const returning = await readReturning(table, parts, now);
   const objects = returning.map(({ object }) => object);
-  /** Ids of the objects that exist, added by an import for example. */
-  const there: ReadonlySet<string> = new Set((await findObjects(table, objects)).map(idOf));
+  const there = new Set((await findObjects(table, objects)).map(idOf));
   return { parts, returning, objects, there };
 }
 
@@ -112,6 +135,7 @@ async function planWhole(plan: TransactionPlan, table: Table, removalId: string)
   plan.first.push(...parts.map(forgetRemoval));
   planAll(plan, returning);
   if (!fitsOneTransaction(plan)) throw new TransactionTooLarge();
+  assertNotRestoring(parts, plan.writeContext.now);
   const present = objects.find(({ id }) => there.has(id));
   if (present === undefined) return objects;
   throw (await isLeft(table, removalId, present, plan.writeContext)) ? isThere(present) : unknownRemoval(removalId);
@@ -131,8 +155,14 @@ export async function restoreRemoval(table: Table, removalId: string, writeConte
   } catch (error) {
     if (!(error instanceof TransactionTooLarge)) throw error;
   }
-  const restored: RemovedObject[] = [];
-  return retryOnContention(async () => oneByOne(table, { removalId, writeContext, end, restored }), PATIENCE_MS);
+  const many: Many = { removalId, writeContext, end, restored: [], name: newTransactionName(), reserved: undefined };
+  try {
+    return await retryOnContention(async () => oneByOne(table, many), PATIENCE_MS);
+  } finally {
+    // It ends by itself, too. The part may be gone with its last object.
+    if (many.reserved !== undefined)
+      await transact(table, [endRestoration(many.reserved, many.name)]).catch(() => undefined);
+  }
 }
 
 /** Whether the removal still contains the object. Another request may have restored it since it was read. */
@@ -147,11 +177,38 @@ interface Many {
   end: number;
   /** The objects restored so far; this list is appended to. */
   restored: RemovedObject[];
+  /** Identifies the request in its reservation. */
+  name: string;
+  /** The part of the removal in which it is reserved for this request; undefined: not yet. */
+  reserved: RemovalPart | undefined;
 }
 
-async function oneByOne(table: Table, { removalId, writeContext, end, restored }: Many): Promise<Restored> {
+/**
+ * Reserves the restoration for this request, in the part with the last object to restore: that part exists until the
+ * end, so that other requests find the reservation.
+ *
+ * @throws ApiError `notFound` when another request has reserved it.
+ */
+async function reserve(table: Table, many: Many, { parts, returning }: Found): Promise<void> {
+  const { removalId, name, writeContext } = many;
+  const now = writeContext.clock();
+  assertNotRestoring(parts, now);
+  const last = returning.at(-1);
+  const part = parts.find(({ objects }) => objects.some((object) => object === last?.object));
+  if (part === undefined) throw unknownRemoval(removalId);
+  const until = now.getTime() + PATIENCE_MS + MARGIN_MS;
+  await transact(table, [reserveRestoration(part, { name, until, now }, beingRestored(removalId))]);
+  many.reserved = part;
+}
+
+async function oneByOne(table: Table, many: Many): Promise<Restored> {
+  const { removalId, writeContext, end, restored } = many;
   const found = await readAll(table, removalId, writeContext);
-  if (found === undefined) return { restored, kept: [] };
+  if (found === undefined) {
+    if (restored.length === 0) throw unknownRemoval(removalId);
+    return { restored, kept: [] };
+  }
+  if (many.reserved === undefined) await reserve(table, many, found);
   const { parts, returning, there } = found;
   const left = [...parts];
   const kept: Restored['kept'] = [];

@@ -146,6 +146,21 @@ test('more than one transaction holds comes back object by object, and again wha
   await remove(`/v1/nodes/${nodeId}`);
 });
 
+test('two at the same time: a removal of several transactions comes back once, and the other request is refused', async () => {
+  const { nodeId } = await addHost(inventory);
+  for (let index = 0; index < 30; index += 1) await addService(inventory, { node_ids: [nodeId] });
+  expect((await remove(`/v1/nodes/${nodeId}`)).status).toBe(204);
+  const [removal] = await removed();
+  expect(removal.objects).toHaveLength(32);
+  const replies = await Promise.all([restore(removal.removal_id), restore(removal.removal_id)]);
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 404]);
+  expect(replies.find(({ status }) => status === 200)!.body).toMatchObject({
+    restored: { length: 32 },
+    not_restored: [],
+  });
+  await remove(`/v1/nodes/${nodeId}`);
+});
+
 test('after 7 days it is gone for good', async () => {
   const { removal, paths } = await removedHost();
   const until = Date.parse(removal.restorable_until);
