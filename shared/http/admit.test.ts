@@ -49,6 +49,17 @@ test('a Registrar may call only endpoints that are open to it, whatever their ro
   expect(await outcome(endpointWith({ scoped: true, role: 'Admin' }), registrar())).toEqual(['admitted', undefined]);
 });
 
+test('a Relay may call only endpoints that are open to it, whatever their role', async () => {
+  const relay = () => by({ role: 'Relay' });
+  for (const endpoint of [endpointWith(), endpointWith({ role: 'Viewer' }), endpointWith({ scoped: true })])
+    expect(await outcome(endpoint, relay())).toEqual(['permissionDenied', 'role']);
+  expect(await outcome(endpointWith({ relay: true, role: 'Admin' }), relay())).toEqual(['admitted', undefined]);
+  expect(await outcome(endpointWith({ role: 'none' }), relay())).toEqual(['admitted', undefined]);
+  // What is open to a Relay is not open to a Registrar.
+  const registrar = by({ role: 'Registrar', scope: 'n' });
+  expect(await outcome(endpointWith({ relay: true }), registrar)).toEqual(['permissionDenied', 'role']);
+});
+
 test('an endpoint may be for some kinds of callers only', async () => {
   const endpoint = endpointWith({ callers: ['session'] });
   expect(await outcome(endpoint)).toEqual(['permissionDenied', 'role']);

@@ -32,7 +32,12 @@ export function isEntityTags(header: string): boolean {
   return entityTags.test(header.trim());
 }
 
-const ENTITY_TAG = /^(W\/)?"([0-9]{1,15})"$/;
+/** The digits of the highest revision: it is a safe integer. */
+const DIGITS = 15;
+
+export const MAX_REVISION = 10 ** DIGITS - 1;
+
+const ENTITY_TAG = new RegExp(`^(W/)?"([0-9]{1,${DIGITS}})"$`);
 
 /**
  * Parses If-Match (strong comparison: weak tags never match) or If-None-Match (weak comparison), RFC 9110 section 13.1.

@@ -76,7 +76,7 @@ describe('a step that the next plan does not contain any more', () => {
     const one = step(action, 'a');
     outcomes.plan(plan([one]));
     outcomes.record(new Map([[one, outcome]]));
-    expect(outcomes.unfinishedRemovals).toEqual(action === 'remove' ? [one] : []);
+    expect(outcomes.unfinished).toEqual(action === 'add' ? [] : [one]);
     outcomes.noteExisting(new Set(existing));
     outcomes.plan(plan([]));
     const [{ outcome: now, isFound } = { outcome: undefined, isFound: undefined }] = outcomes.entries;
@@ -85,7 +85,16 @@ describe('a step that the next plan does not contain any more', () => {
 
   test('has been done, by whichever request', () => {
     for (const action of ['add', 'change'] as const)
-      expect(next(action, outdated)).toMatchObject({ now: 'done', isFound: true, state: 'done', done: 1 });
+      expect(next(action, outdated, ['a'])).toMatchObject({ now: 'done', isFound: true, state: 'done', done: 1 });
+    expect(next('add', outdated)).toMatchObject({ now: 'done', isFound: true });
+  });
+
+  test('a change of an object that does not exist any more is skipped, also if its own reply was lost', () => {
+    for (const outcome of [outdated, lost])
+      expect(next('change', outcome)).toMatchObject({
+        now: { skipped: 'Another request removed the object; it was not changed.' },
+        ...{ done: 0, skipped: 1 },
+      });
   });
 
   test('a removal of an object that exists is skipped', () => {

@@ -13,7 +13,7 @@ interface Entry {
   isFound?: true;
 }
 
-/** A removal that is no longer necessary, with the reason. */
+/** A change or a removal that is no longer necessary, with the reason. */
 export interface Skipped {
   skipped: string;
 }
@@ -37,21 +37,23 @@ export class Outcomes {
   readonly #entries = new Map<string, Entry>();
   #existing: ReadonlySet<string> = new Set();
 
-  /** Removals that are not done, and that the next plan may not contain any more. */
-  get unfinishedRemovals(): Step[] {
-    return this.entries.flatMap(({ step, outcome }) => (step.action === 'remove' && outcome !== 'done' ? [step] : []));
+  /** Changes and removals that are not done, and that the next plan may not contain any more. */
+  get unfinished(): Step[] {
+    return this.entries.flatMap(({ step, outcome }) => (step.action !== 'add' && outcome !== 'done' ? [step] : []));
   }
 
-  /** @param ids of the objects of unfinished removals that exist, as read after the next plan was made. */
+  /** @param ids of the objects of unfinished steps that exist, as read after the next plan was made. */
   noteExisting(ids: ReadonlySet<string>): void {
     this.#existing = ids;
   }
 
   /** The outcome of a step of an earlier plan that the present plan does not contain. */
   #outcomeElsewhere({ step, outcome }: Entry): Entry {
-    if (step.action !== 'remove') return { step, outcome: 'done', isFound: true };
-    if (this.#existing.has(step.id))
-      return { step, outcome: { skipped: 'The object left the scope and was not removed.' } };
+    const exists = this.#existing.has(step.id);
+    if (step.action === 'add' || (step.action === 'change' && exists)) return { step, outcome: 'done', isFound: true };
+    if (step.action === 'change')
+      return { step, outcome: { skipped: 'Another request removed the object; it was not changed.' } };
+    if (exists) return { step, outcome: { skipped: 'The object left the scope and was not removed.' } };
     // Only a removal whose reply was lost may have been done by this request.
     const isOwn = !isSkipped(outcome) && outcome !== 'done' && outcome.kind !== 'revisionMismatch';
     return isOwn

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
+import { addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { partsOf } from '../partial-failure.ts';
@@ -94,21 +95,28 @@ test('after the job has ended, no further round is planned, and the outcomes so 
 });
 
 describe('a stored plan', () => {
-  /** Stores the plan of a new node as its caller saw it; resolves to a call that performs it. */
-  async function stored(state: 'planned' | 'cancelled' = 'planned') {
+  /** Stores the plan of new nodes as its caller saw it; resolves to a call that performs it. */
+  async function stored(
+    state: 'planned' | 'applying' | 'cancelled' = 'planned',
+    more: readonly string[] = [],
+    before: (name: string) => Promise<unknown> = () => Promise.resolve(),
+  ) {
     const { dependencies } = inventory;
     const name = randomUUID();
     const node = { node_type: 'generic' as const, node_name: name, address: 'a' };
-    const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired: { nodes: [node] } });
-    const { groups } = await planned(dependencies, request);
+    const nodes = [node, ...more.map((suffix) => ({ ...node, node_name: `${name}-${suffix}` }))];
+    const desired = { nodes };
+    const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired, max_removals_percent: 100 });
+    await before(name);
+    const { groups, blocked } = await planned(dependencies, request);
     const made = { planId: randomUUID(), callerId: 'c', writeContext: contextOf(), now: new Date() };
-    const progress = { state, total: 1, done: 0, failed: 0, failures: [] };
-    const kept = { request, fingerprints: groups.flat().map(fingerprintOf) };
+    const progress = { state, total: nodes.length, done: 0, failed: 0, failures: [] };
+    const kept = { request, fingerprints: [...groups.flat(), ...blocked].map(fingerprintOf) };
     await keepReconciliation(inventory.table, made, kept, progress);
     const get = () => getReconciliation(inventory.table, { planId: made.planId, callerId: 'c', now: new Date() });
     const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
     const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
-    return { name, node, get, perform: async () => resume(work, await get()) };
+    return { name, node, nodes, get, perform: async () => resume(work, await get()) };
   }
 
   test('is performed as it was shown, and its progress is stored', async () => {
@@ -124,9 +132,65 @@ describe('a stored plan', () => {
     expect(await get()).toMatchObject({ state: 'planned', done: 0 });
   });
 
+  test('is refused when one of its steps is not necessary any more, and performs none of the others', async () => {
+    const { name, nodes, get, perform } = await stored('planned', ['b', 'c']);
+    await inventory.request('POST', '/v1/nodes', { body: nodes[1] });
+    await expect(perform()).rejects.toMatchObject({
+      kind: 'revisionMismatch',
+      message: expect.stringContaining('No changes were made.'),
+    });
+    expect(await get()).toMatchObject({ state: 'planned', done: 0 });
+    expect((await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body.nodes).toHaveLength(1);
+  });
+
+  test('is performed with its blocked steps, which its caller saw too', async () => {
+    const { node, name, perform } = await stored('planned', [], async (prefix) => {
+      const other = { node_type: 'generic', node_name: `${prefix}-old`, address: 'a' };
+      const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: other })).body;
+      await addService(inventory, { node_ids: [id] });
+    });
+    const { plan } = await perform();
+    expect([plan.groups.length, plan.blocked.length]).toEqual([1, 1]);
+    const { nodes } = (await inventory.request('GET', `/v1/nodes?name_prefix=${name}`)).body;
+    expect(nodes.map((one: any) => one.node_name)).toEqual([node.node_name, `${name}-old`]);
+  });
+
+  test('that has begun performs the steps that are left, and no step that its caller did not see', async () => {
+    const begun = await stored('applying', ['b', 'c']);
+    await inventory.request('POST', '/v1/nodes', { body: begun.nodes[1] });
+    expect((await begun.perform()).progress).toMatchObject({ state: 'done', total: 3, done: 3 });
+    const other = await stored('applying', ['b']);
+    await inventory.request('POST', '/v1/nodes', { body: { ...other.node, node_name: `${other.name}-unseen` } });
+    await expect(other.perform()).rejects.toMatchObject({
+      kind: 'revisionMismatch',
+      message: expect.stringContaining('No further changes were made.'),
+    });
+  });
+
   test('is refused when it was cancelled', async () => {
     const { perform } = await stored('cancelled');
     await expect(perform()).rejects.toMatchObject({ kind: 'failedPrecondition' });
+  });
+});
+
+describe('a change of an object that another request removes meanwhile', () => {
+  test('is skipped, and not done; the object is added again', async () => {
+    const { dependencies } = inventory;
+    const name = randomUUID();
+    const node = { node_type: 'generic' as const, node_name: name, address: 'a' };
+    const { node_id: id } = (await inventory.request('POST', '/v1/nodes', { body: node })).body;
+    const desired = { nodes: [{ ...node, address: 'b' }] };
+    const request = z.parse(keptRequest, { scope: { name_prefix: name }, desired });
+    const first = await planned(dependencies, request);
+    await inventory.request('DELETE', `/v1/nodes/${id}`);
+    const part = partsOf({ endpointId: 'test', requestId: 'r' }, dependencies.log);
+    const work = { dependencies, writeContext: contextOf(), part, start: performance.now() };
+    const outcomes = await apply(work, request, { first, isShown: false });
+    expect(outcomes.entries.map(({ step, outcome }) => [step.action, outcome])).toEqual([
+      ['change', { skipped: 'Another request removed the object; it was not changed.' }],
+      ['add', 'done'],
+    ]);
+    expect(outcomes.progress()).toMatchObject({ state: 'done', total: 2, done: 1, skipped: 1 });
   });
 });
 

@@ -61,7 +61,7 @@ export async function apply(
     if (isLast || outcomes.left === 0) return outcomes;
     plan = await planned(dependencies, request);
     if (refusalOf(request, plan) !== undefined) return outcomes;
-    outcomes.noteExisting(await existing(dependencies, outcomes.unfinishedRemovals));
+    outcomes.noteExisting(await existing(dependencies, outcomes.unfinished));
   }
 }
 

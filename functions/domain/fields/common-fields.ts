@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_REVISION } from '../../../shared/http/etag.ts';
 import { isLegible, text } from '../../../shared/http/text.ts';
 import { lazily } from '../../../shared/lazily.ts';
 
@@ -123,18 +124,13 @@ export function importedIdOf(what: string) {
     );
 }
 
-/** The highest revision of an import: far more changes than an object has, and far below the limit of safe integers. */
-const MAX_IMPORTED_REVISION = 2 ** 40;
-
-/** The record of an imported object: all of its fields or none. */
+/** The record of an imported object: all of its fields or none. Every revision that an object can have is imported. */
 export function importedRecordShape() {
   const { created_at, updated_at, revision } = recordShape();
   return {
     created_at: z.optional(created_at),
     updated_at: z.optional(updated_at),
-    revision: z.optional(
-      revision.check(z.maximum(MAX_IMPORTED_REVISION), z.meta({ description: 'Revision, at most 2^40.' })),
-    ),
+    revision: z.optional(revision.check(z.maximum(MAX_REVISION), z.meta({ description: 'Revision.' }))),
   };
 }
 

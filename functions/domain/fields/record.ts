@@ -1,3 +1,6 @@
+import { ApiError } from '../../../shared/http/errors.ts';
+import { MAX_REVISION } from '../../../shared/http/etag.ts';
+
 /** The record of a new object. */
 export function newRecord(now: Date) {
   const time = now.toISOString();
@@ -10,7 +13,12 @@ const later = (left: string, right: string) => (Date.parse(left) < Date.parse(ri
 /**
  * The record of a changed object. `updated_at` never decreases, even when the clocks of two functions differ: an import
  * would refuse such a record.
+ *
+ * @throws ApiError `failedPrecondition` at the highest revision, which only an import can give an object: an import would
+ *   refuse the next one.
  */
 export function nextRecord({ revision, updated_at: last }: { revision: number; updated_at: string }, now: Date) {
+  if (revision >= MAX_REVISION)
+    throw new ApiError('failedPrecondition', 'The object has the highest revision. Remove it and add it again.');
   return { revision: revision + 1, updated_at: later(last, now.toISOString()) };
 }

@@ -8,6 +8,7 @@ import { keptRequest } from '../../domain/bulk/reconcile-request.ts';
 import { reconciliationKey, reconciliationPartKey } from '../table/keys.ts';
 import {
   cancelReconciliation,
+  failedReconciliations,
   getKeptRequest,
   getReconciliation,
   keepReconciliation,
@@ -127,5 +128,41 @@ describe('progress', () => {
       expect(await itemAt(table, reconciliationKey(planId))).toBeUndefined();
     }
     await expect(noteProgress(table, randomUUID(), progress)).rejects.toMatchObject({ kind: 'notFound' });
+  });
+});
+
+describe('a reconciliation that an operator should look at', () => {
+  const strict = { stop: () => Promise.resolve() };
+  // Another table, because this list may be eventually consistent, and no other read of reconciliations.
+  beforeAll(async () => {
+    strict.stop = stop;
+    ({ table, stop } = await startTable(/RECONCILIATION/));
+  });
+  afterAll(() => strict.stop());
+
+  const isListed = async (planId: string, at = now) =>
+    (await failedReconciliations(table, at)).some((one) => one.planId === planId);
+
+  test.each<[string, Partial<Progress>, boolean]>([
+    ['stopped', { state: 'stopped' }, true],
+    ['done with failed steps', { state: 'done', done: 2, failed: 1 }, true],
+    ['done without failed steps', { state: 'done', done: 3 }, false],
+    ['at work, with failed steps', { state: 'applying', failed: 1 }, false],
+    ['cancelled, with failed steps', { state: 'cancelled', failed: 1 }, false],
+    ['planned', {}, false],
+  ])('%s', async (_, progress, expected) => {
+    const { planId } = await keep();
+    await noteProgress(table, planId, { ...planned, ...progress });
+    expect(await isListed(planId)).toBe(expected);
+  });
+
+  test('is one until it succeeds, and until it expires', async () => {
+    const { planId } = await keep();
+    await noteProgress(table, planId, { ...planned, state: 'stopped' });
+    expect(await failedReconciliations(table, now)).toContainEqual({ planId, actor });
+    expect(await isListed(planId, new Date(END - 1))).toBe(true);
+    expect(await isListed(planId, new Date(END))).toBe(false);
+    await noteProgress(table, planId, { ...planned, state: 'done', done: 3 });
+    expect(await isListed(planId)).toBe(false);
   });
 });

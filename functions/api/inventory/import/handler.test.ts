@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { checkInvariants, scan, wipe } from '../../../../tests/consistency/invariants.ts';
 import { addAgent, addHost, addNode, addService, unseen } from '../../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../../tests/support/inventory.ts';
+import { MAX_REVISION } from '../../../../shared/http/etag.ts';
 
 let inventory: Inventory;
 beforeAll(async () => (inventory = await startInventory()));
@@ -173,8 +174,8 @@ describe('if a line is malformed, all are refused and nothing is done', () => {
     ['an unknown field', textOf([node({ colour: 'x' })]), { field: '1.object.colour', reason: 'unknown_field' }],
     ['a credential', textOf([service({ password: 'x' })]), { field: '1.object.password', reason: 'credential' }],
     [
-      'a revision without room for more',
-      textOf([node({ ...record, revision: 2 ** 40 + 1 })]),
+      'a revision that no object can have',
+      textOf([node({ ...record, revision: MAX_REVISION + 1 })]),
       { field: '1.object.revision' },
     ],
     [
@@ -216,13 +217,38 @@ test('the same lines at the same time, twice: what one adds, the other finds as 
   expect(both).toEqual(lines.map(() => ['added', 'unchanged']));
 });
 
-test('the highest revision that is imported can be changed, and the time of a change is never before the last one', async () => {
+test.each([2 ** 40, MAX_REVISION - 1])(
+  'an object that was imported with revision %d is imported again after a change',
+  async (revision) => {
+    const one = node({ ...record, revision });
+    expect(outcomes(await take(one))).toEqual(['added']);
+    const path = `/v1/nodes/${one.object.node_id}`;
+    const { body } = await inventory.request('PATCH', path, { body: { address: 'b' } });
+    expect(body.revision).toBe(revision + 1);
+    const text = await exported();
+    await inventory.request('DELETE', path);
+    const line = text.split('\n').find((other) => other.includes(one.object.node_id))!;
+    expect(outcomes(await send(line))).toEqual(['added']);
+    expect((await inventory.request('GET', path)).body.revision).toBe(revision + 1);
+  },
+);
+
+test('an object with the highest revision is not changed, and can be removed', async () => {
+  const one = node({ ...record, revision: MAX_REVISION });
+  expect(outcomes(await take(one))).toEqual(['added']);
+  const path = `/v1/nodes/${one.object.node_id}`;
+  const change = await inventory.request('PATCH', path, { body: { address: 'b' } });
+  expect(change).toMatchObject({ status: 400, body: { message: expect.stringContaining('highest revision') } });
+  expect((await inventory.request('DELETE', path, { headers: { 'If-Match': `"${MAX_REVISION}"` } })).status).toBe(204);
+});
+
+test('the time of a change is never before the last one', async () => {
   const ahead = new Date(Date.now() + 240_000).toISOString();
-  const one = node({ created_at: record.created_at, updated_at: ahead, revision: 2 ** 40 });
+  const one = node({ created_at: record.created_at, updated_at: ahead, revision: 7 });
   expect(outcomes(await take(one))).toEqual(['added']);
   const path = `/v1/nodes/${one.object.node_id}`;
   const change = (address: string) => inventory.request('PATCH', path, { body: { address } });
-  expect((await change('b')).body).toMatchObject({ revision: 2 ** 40 + 1, updated_at: ahead });
+  expect((await change('b')).body).toMatchObject({ revision: 8, updated_at: ahead });
 
   const { node_id: id } = await addNode(inventory);
   inventory.clock.now = new Date(Date.now() - 3_600_000);

@@ -1,0 +1,187 @@
+import {
+  MAX_COUNTED_CLUSTERS,
+  MAX_COUNTED_VALUES,
+  MAX_COUNTED_ZONES,
+  MAX_EXAMPLES,
+} from '../../domain/records/summary.ts';
+import { external, exporter, node, pmmAgent, service } from '../../../tests/support/store.ts';
+import { type Entity, type EntityOf, idOf } from '../entities/entity.ts';
+import { type Heartbeats, newHeartbeat, type Said, toHeartbeat } from '../heartbeats/heartbeat.ts';
+import { processAttribute } from '../table/keys.ts';
+import { Counter, resultOf, type Tally } from './tally.ts';
+
+const now = new Date('2026-05-01T10:00:00Z');
+const MINUTE = 60_000;
+
+function counted(entities: Iterable<Entity>, heartbeats: Heartbeats = new Map(), tally?: Tally): Tally {
+  const counter = new Counter(tally);
+  for (const entity of entities) counter.add(entity, heartbeats, now);
+  return counter.result();
+}
+
+/** The tally as it is stored between two parts of a count. */
+const stored = (tally: Tally) => JSON.parse(JSON.stringify(tally)) as Tally;
+
+/** Heartbeats with the last report of a process of each node: minutes ago, and what it said of agents. */
+const reports = (
+  ...of: [place: EntityOf<'node'>, process: EntityOf<'agent'>, minutes: number, agents?: Record<string, Said>][]
+): Heartbeats =>
+  new Map(
+    of.map(([place, process, minutes, agents = {}]) => [
+      idOf(place),
+      toHeartbeat({
+        ...newHeartbeat(place.object, now),
+        [processAttribute(idOf(process))]: { at: now.getTime() - minutes * MINUTE, agents },
+      }),
+    ]),
+  );
+
+const inRegion = (region: string, more: object = {}) => node({ region, ...more });
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+describe('regions, environments and statuses', () => {
+  const regions = times(MAX_COUNTED_VALUES, (index) => `r${index}`);
+
+  test('known values are counted by their name, also after the last that fits; further ones are other', () => {
+    const nodes = [...regions, 'late', 'r0', 'later', 'late'].map((region) => inRegion(region));
+    const { rows } = counted(nodes);
+    const count = (region: string) => rows.find(([, , , place]) => place === region)?.[4];
+    expect(regions.map(count)).toEqual([2, ...times(MAX_COUNTED_VALUES - 1, () => 1)]);
+    expect([count('other'), count('late'), count('later')]).toEqual([3, undefined, undefined]);
+  });
+
+  test('a count that continues knows the values of its first part', () => {
+    const first = stored(counted(regions.map((region) => inRegion(region))));
+    const { rows } = counted([inRegion('r7'), inRegion('late')], new Map(), first);
+    expect(rows).toHaveLength(MAX_COUNTED_VALUES + 1);
+    expect(rows).toContainEqual(['node', 'generic', 'never_seen', 'r7', 2]);
+    expect(rows).toContainEqual(['node', 'generic', 'never_seen', 'other', 1]);
+  });
+
+  test('an absent value is counted beside the most that are counted', () => {
+    const { rows } = counted([...regions.map((region) => inRegion(region)), node(), node()]);
+    expect(rows).toContainEqual(['node', 'generic', 'never_seen', '', 2]);
+  });
+
+  test('each kind has its own values, and counts by type, state and value', () => {
+    const place = node();
+    const process = pmmAgent(place);
+    const one = service([place], { environment: 'prod' });
+    const entities = [...regions.map((region) => inRegion(region)), place, process, one, exporter(process, [one])];
+    const { rows } = counted(entities, reports([place, process, 1]));
+    expect(rows.filter(([kind]) => kind !== 'node')).toEqual([
+      ['agent', 'pmm_agent', 'live', '', 1],
+      ['service', 'mysql', 'live', 'prod', 1],
+      ['agent', 'mysqld_exporter', 'live', 'unknown', 1],
+    ]);
+  });
+});
+
+describe('zones', () => {
+  test('nodes with a region are counted by zone and state', () => {
+    const [place, silent] = [inRegion('eu', { az: 'a' }), inRegion('eu', { az: 'a' })];
+    const process = pmmAgent(place);
+    const { zones } = counted([place, silent, inRegion('eu'), node()], reports([place, process, 1]));
+    expect(zones).toEqual([
+      ['eu', 'a', { live: 1, never_seen: 1 }],
+      ['eu', '', { never_seen: 1 }],
+    ]);
+  });
+
+  test('further zones are one of the region other; known ones are counted by their name', () => {
+    const zones = times(MAX_COUNTED_ZONES, (index) => inRegion('eu', { az: `z${index}` }));
+    const more = ['late', 'z3', 'later'].map((az) => inRegion('eu', { az }));
+    const result = counted(more, new Map(), stored(counted(zones)));
+    expect(result.zones).toHaveLength(MAX_COUNTED_ZONES + 1);
+    expect(result.zones[3]).toEqual(['eu', 'z3', { never_seen: 2 }]);
+    expect(result.zones.at(-1)).toEqual(['other', '', { never_seen: 2 }]);
+  });
+});
+
+describe('clusters', () => {
+  test('a cluster has the worst state of its services, and each of their types once', () => {
+    const places = [node(), node(), node(), node()] as const;
+    const processes = places.map((place) => pmmAgent(place));
+    const heartbeats = reports(
+      ...([1, 15, 120] as const).map((minutes, index): [EntityOf<'node'>, EntityOf<'agent'>, number] => [
+        places[index]!,
+        processes[index]!,
+        minutes,
+      ]),
+    );
+    const [live, stale, offline, unseen] = places;
+    const stateOfCluster = (...nodes: readonly EntityOf<'node'>[]) => {
+      const services = nodes.map((place) => service([place], { cluster: 'c' }));
+      return Object.keys(resultOf(counted(services, heartbeats)).clusters.by_state);
+    };
+    expect(stateOfCluster(live)).toEqual(['live']);
+    expect(stateOfCluster(live, unseen)).toEqual(['never_seen']);
+    expect(stateOfCluster(stale, unseen)).toEqual(['stale']);
+    expect(stateOfCluster(offline, stale, live)).toEqual(['offline']);
+    const types = [service([], { cluster: 'c' }), service([], { cluster: 'c' })];
+    const postgresql = service([], { cluster: 'c', service_type: 'postgresql' });
+    expect(resultOf(counted([...types, postgresql, service([], { cluster: 'd' }), service()])).clusters).toEqual({
+      total: 2,
+      by_state: { never_seen: 2 },
+      by_type: { mysql: 2, postgresql: 1 },
+    });
+  });
+
+  test('clusters beyond the limit are not counted, and the result says so, also in later parts', () => {
+    const most = times(MAX_COUNTED_CLUSTERS, (index) => service([], { cluster: `c${index}` }));
+    const whole = stored(counted(most));
+    expect([Object.keys(whole.clusters).length, whole.isCut]).toEqual([MAX_COUNTED_CLUSTERS, false]);
+    expect(counted([service([], { cluster: 'c1' })], new Map(), whole).isCut).toBe(false);
+    const cut = counted([service([], { cluster: 'late' })], new Map(), whole);
+    expect([Object.keys(cut.clusters).length, cut.isCut]).toEqual([MAX_COUNTED_CLUSTERS, true]);
+    expect(counted([node()], new Map(), stored(cut)).isCut).toBe(true);
+  });
+});
+
+describe('findings', () => {
+  test('silent nodes and services are found, with the first examples', () => {
+    const place = node();
+    const process = pmmAgent(place);
+    const services = times(MAX_EXAMPLES + 2, () => service([place]));
+    const { findings } = counted([place, process, ...services, node()], reports([place, process, 15]));
+    expect(findings).toEqual([
+      { reason: 'stale', kind: 'node', count: 1, examples: [{ id: idOf(place), name: place.object.node_name }] },
+      {
+        ...{ reason: 'stale', kind: 'service', count: MAX_EXAMPLES + 2 },
+        examples: services.slice(0, MAX_EXAMPLES).map((one) => ({ id: idOf(one), name: one.object.service_name })),
+      },
+    ]);
+    expect(counted([place], reports([place, process, 120])).findings).toMatchObject([{ reason: 'offline' }]);
+  });
+
+  test('an enabled agent of a live process is found when it does not run', () => {
+    const place = node();
+    const process = pmmAgent(place);
+    const agents = (['running', 'waiting', 'starting', 'stopping', 'done'] as const).map(
+      (status) => [exporter(process, []), status] as const,
+    );
+    const said = Object.fromEntries(
+      agents.map(([agent, status]): [string, Said] => [idOf(agent), [status, null, null]]),
+    );
+    const entities = agents.map(([agent]) => agent);
+    const reasons = (minutes: number, more: readonly Entity[] = entities) =>
+      counted(more, reports([place, process, minutes, said])).findings.map(({ reason, count }) => [reason, count]);
+    expect(reasons(1)).toEqual([
+      ['waiting', 1],
+      ['not_running', 3],
+    ]);
+    // Stale processes still count; the node of an offline one is a finding itself.
+    expect(reasons(15)).toHaveLength(2);
+    expect(reasons(120)).toEqual([]);
+    expect(reasons(1, [exporter(process, [], { disabled: true, status: 'done' }), external({})])).toEqual([]);
+  });
+
+  test('a count that continues adds to the findings of its first part', () => {
+    const place = node();
+    const process = pmmAgent(place);
+    const heartbeats = reports([place, process, 15]);
+    const parts = counted([place], heartbeats, stored(counted([place], heartbeats)));
+    expect(parts.findings).toMatchObject([{ reason: 'stale', count: 2, examples: { length: 2 } }]);
+  });
+});
