@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { REVISION_DIGITS } from './revision.ts';
 
 /** The revisions in a precondition header; `*` matches any. */
 export type Revisions = '*' | readonly number[];
@@ -32,12 +33,7 @@ export function isEntityTags(header: string): boolean {
   return entityTags.test(header.trim());
 }
 
-/** The digits of the highest revision: it is a safe integer. */
-const DIGITS = 15;
-
-export const MAX_REVISION = 10 ** DIGITS - 1;
-
-const ENTITY_TAG = new RegExp(`^(W/)?"([0-9]{1,${DIGITS}})"$`);
+const ENTITY_TAG = new RegExp(`^(W/)?"([0-9]{1,${REVISION_DIGITS}})"$`);
 
 /**
  * Parses If-Match (strong comparison: weak tags never match) or If-None-Match (weak comparison), RFC 9110 section 13.1.

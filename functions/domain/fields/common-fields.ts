@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_REVISION } from '../../../shared/http/etag.ts';
+import { MAX_REVISION } from '../../../shared/http/revision.ts';
 import { isLegible, text } from '../../../shared/http/text.ts';
 import { lazily } from '../../../shared/lazily.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../shared/http/errors.ts';
-import { MAX_REVISION } from '../../../shared/http/etag.ts';
+import { MAX_REVISION } from '../../../shared/http/revision.ts';
 
 /** The record of a new object. */
 export function newRecord(now: Date) {

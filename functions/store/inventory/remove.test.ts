@@ -169,13 +169,13 @@ describe('a removal of more than one transaction', () => {
   });
 
   describe('beside other writes', () => {
-    /** The table; before a transaction of the removal, the first being number 1, `meanwhile` runs. */
-    function disturbedBefore(transaction: number, meanwhile: () => Promise<unknown>): Table {
+    /** The table; before a transaction of the removal, the first being number 1, `work` runs. */
+    function disturbedBefore(transaction: number, work: () => Promise<unknown>): Table {
       let count = 0;
       const send = async (command: any) => {
         if (command.constructor.name === 'TransactWriteCommand') {
           count += 1;
-          if (count === transaction) await meanwhile();
+          if (count === transaction) await work();
         }
         return table.client.send(command);
       };

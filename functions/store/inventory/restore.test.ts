@@ -155,13 +155,13 @@ describe('more objects than fit one transaction', () => {
     await expect(restore(removalId)).rejects.toMatchObject({ kind: 'notFound' });
   });
 
-  /** The table; before each transaction `meanwhile` runs, with the number of the transaction. */
-  function watched(meanwhile: (transaction: number) => Promise<unknown>): Table {
+  /** The table; before each transaction `work` runs, with the number of the transaction. */
+  function watched(work: (transaction: number) => Promise<unknown>): Table {
     let count = 0;
     const send = async (command: any) => {
       if (command.constructor.name === 'TransactWriteCommand') {
         count += 1;
-        await meanwhile(count);
+        await work(count);
       }
       return table.client.send(command);
     };
