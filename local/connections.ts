@@ -43,6 +43,11 @@ export class Connections {
     });
   }
 
+  /** Whether the connection is open and its TLS handshake has ended. */
+  has(socket: Duplex): boolean {
+    return this.open.has(socket);
+  }
+
   /**
    * Registers a request; `beforeReply` must be called before its reply.
    *

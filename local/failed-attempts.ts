@@ -12,9 +12,14 @@ const FORGOTTEN_MS = 15 * 60_000;
 /** Number of addresses that are stored. The one with the oldest failure is removed first. */
 const MAX_SOURCES = 10_000;
 
-/** An IPv6 /64 network counts as one address, because a client usually has a whole network. */
-function sourceOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+/**
+ * An IPv6 /64 network counts as one address, because a client usually has a whole network; so do all addresses of this
+ * host.
+ */
+function sourceOf(given: string): string {
+  const address = given.replace(/^::ffff:(?=[0-9.]+$)/i, '');
+  if (address.startsWith('127.') || address === '::1') return 'loopback';
+  if (!isIPv6(address)) return address;
   const [left = '', right] = address.split('%', 1)[0]?.split('::') ?? [];
   const groups = left.split(':').filter((group) => group !== '');
   const zeros = right === undefined ? [] : Array.from({ length: 8 }, () => '0');

@@ -144,13 +144,13 @@ async function run(): Promise<void> {
     if (stoppingSince === undefined) void stop(0);
     else if (performance.now() - stoppingSince > IMPATIENT_MS) process.exit(1);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   void npmEnded(process.env).then(onSignal);
   try {
     await setEnvironment(engine.endpoint);
     const services = servicesAt(engine, settings.dataDir);
     const { clock, start: recordTime } = await openClock(settings.dataDir, services.log);
-    const all = { ...services, clock };
+    const all: Dependencies = { ...services, clock, refusedConnections: () => server?.refused() ?? 0 };
     const [certificate, functions] = await Promise.all([
       ensureCertificate(settings.dataDir),
       loadFunctions(all, settings),
@@ -166,7 +166,7 @@ async function run(): Promise<void> {
       ...withJobs(functions, all),
       authorizer: cachedAuthorizer(functions.authorizer, settings.authorizerCacheSeconds),
     });
-    server = createLocalServer({ ...certificate, gateway, site: siteRoots });
+    server = createLocalServer({ ...certificate, gateway, site: siteRoots, log: all.log });
     const port = await listen(server.https, settings);
     // Last, because its password is shown once: if a start failed on the port after this, the password would be set but
     // unknown.

@@ -87,7 +87,7 @@ test('after five failures an address waits, twice as long each time; others do n
   for (let failure = 0; failure < FREE_FAILURES; failure += 1) expect(await now(`guess ${failure}`)).toBe(false);
   const waits: unknown[] = [];
   for (let round = 0; round < 7; round += 1) {
-    const wait = await attempt('right');
+    const wait = await attempt('never right');
     waits.push(wait);
     clock.now += Number(wait) * 1000;
     expect(await now(`another guess ${round}`)).toBe(false);
@@ -96,13 +96,28 @@ test('after five failures an address waits, twice as long each time; others do n
   const verified = state.verified;
   expect(await attempt('right')).toBe(MAX_DELAY_SECONDS);
   expect(state.verified).toBe(verified);
-  expect(await now('right', '198.51.100.7')).toBe(true);
+  expect(await now('another right', '198.51.100.7', { ...admin, password_hash: 'another right' })).toBe(true);
 
   clock.now += MAX_DELAY_SECONDS * 1000;
   expect(await now('right')).toBe(true);
   clock.now += 60_000;
   for (let failure = 0; failure < FREE_FAILURES; failure += 1) expect(await now(`guess ${failure}`)).toBe(false);
-  expect(await attempt('right')).toBe(1);
+  expect(await attempt('never right')).toBe(1);
+});
+
+test('a password that was right before does not wait for the failures of others behind the same address, and is verified', async () => {
+  const { clock, state, attempt, now } = subject();
+  expect(await now('right')).toBe(true);
+  clock.now += 60_000;
+  for (let failure = 0; failure <= FREE_FAILURES; failure += 1) await now(`guess ${failure}`);
+  const verified = state.verified;
+  expect(await attempt('never right')).toBeGreaterThan(0);
+  expect(await now('right')).toBe(true);
+  expect(state.verified).toBe(verified + 1);
+  // Another password for the account: the one before is wrong, and waits.
+  clock.now += 60_000;
+  for (let failure = 0; failure <= FREE_FAILURES; failure += 1) await now(`another ${failure}`);
+  expect(await attempt('right', '192.0.2.1', { ...admin, password_hash: 'changed' })).toBeGreaterThan(0);
 });
 
 test('what waits for its turn keeps to the delay that its address has come to meanwhile', async () => {

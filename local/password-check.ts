@@ -17,6 +17,9 @@ export const MAX_WAITING = 8;
 /** How long a correct password is cached. */
 const REMEMBERED_MS = 10_000;
 
+/** Number of passwords whose owners do not wait. The oldest is removed first. */
+const MAX_RIGHT = 1000;
+
 /** The parts of a check that tests may replace. */
 interface Parts {
   verify: (password: string, hash: string) => Promise<boolean>;
@@ -60,6 +63,8 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
   // HMACs of logins, with a key of this process: passwords are not stored.
   const secret = randomBytes(32);
   const remembered = new Map<string, number>();
+  // Who knows a password that was right before does not wait for the failures of others behind the same address.
+  const right = new Set<string>();
   // Equal simultaneous attempts share one check: a script that sends its password with twenty parallel requests needs
   // one.
   const underway = new Map<string, Promise<boolean>>();
@@ -81,11 +86,14 @@ export function createPasswordCheck(parts: Partial<Parts> = {}): CheckPassword {
       if (isRight) {
         failed.forget(sourceIp);
         remembered.set(digest, now() + REMEMBERED_MS);
+        right.add(digest);
+        const [oldest] = right;
+        if (right.size > MAX_RIGHT && oldest !== undefined) right.delete(oldest);
       } else failed.add(sourceIp);
       return isRight;
     };
     const keepToDelay = () => {
-      const seconds = failed.secondsToWait(sourceIp);
+      const seconds = right.has(digest) ? 0 : failed.secondsToWait(sourceIp);
       if (seconds > 0) refuse(seconds);
     };
     keepToDelay();

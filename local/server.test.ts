@@ -17,6 +17,7 @@ async function replyTo(answer: Answer, headers: Record<string, string>) {
     ...(await ensureCertificate(folder)),
     gateway: () => Promise.resolve(answer),
     site: [],
+    log: () => undefined,
   });
   await once(server.https.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.https.address() as AddressInfo;

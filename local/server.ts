@@ -9,12 +9,15 @@ import { isApiPath } from '../functions/pmm/facades/table.ts';
 import { acceptsEncoding } from '../shared/http/accepts-encoding.ts';
 import { errorReply } from '../shared/http/error-reply.ts';
 import { ApiError } from '../shared/http/errors.ts';
+import type { Log } from '../shared/http/log.ts';
 import { REQUEST_ID_HEADER } from '../shared/http/request-id.ts';
 import { siteHeaders } from '../shared/http/site-headers.ts';
+import { Admission, MAX_CONNECTIONS } from './admission.ts';
 import { Connections } from './connections.ts';
 import { type Answer, type Gateway, refuse } from './gateway.ts';
 import { originForm, pathOf } from './proxy-event.ts';
 import { bodyReader } from './request-body.ts';
+import { watchRequestLines } from './request-lines.ts';
 import { type StaticRoot, staticFile } from '../shared/http/static-files.ts';
 
 const compress = promisify(gzip);
@@ -24,12 +27,6 @@ const COMPRESS_ABOVE_BYTES = 1024;
 
 /** API Gateway's own limit: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
 const MAX_HEADER_BYTES = 10_240;
-
-/**
- * Number of simultaneous connections; further ones are closed at once. Less than the usual limit of 1,024 open files of
- * a process.
- */
-const MAX_CONNECTIONS = 512;
 
 /** Time within which a whole request must be received. */
 const REQUEST_SECONDS = 30;
@@ -44,7 +41,7 @@ const CHECK_MS = 5000;
 const LINGER_MS = 500;
 
 /** Time for the TLS handshake. */
-const HANDSHAKE_MS = 10_000;
+const HANDSHAKE_MS = 5000;
 
 /** 204 and 304 have no body, and so no length. */
 function lengthOf(statusCode: number, bytes: number): Record<string, number> {
@@ -124,8 +121,9 @@ async function fileFor(
   return { statusCode: status, headers: { ...headers, [REQUEST_ID_HEADER]: requestId }, body };
 }
 
-/** Whether the request has several Host headers, or an unknown version of HTTP. */
-function isAmbiguous({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+/** Whether the request has several Host headers, another transfer coding than chunked, or an unknown version of HTTP. */
+function isAmbiguous({ rawHeaders, headers, httpVersion }: IncomingMessage): boolean {
+  if (!/^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')) return true;
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
   return hosts.length !== 1 || !['1.0', '1.1'].includes(httpVersion);
 }
@@ -135,23 +133,36 @@ export interface ServerOptions {
   cert: string;
   gateway: Gateway;
   site: readonly StaticRoot[];
+  log: Log;
 }
 
 export interface LocalServer {
   /** Call `listen` on it. */
   https: Server;
+  /** The number of connections and requests that were refused because of their number. */
+  refused: () => number;
   /** Accepts no new connections, replies to received requests, and closes all connections within `milliseconds`. */
   stop: (milliseconds: number) => Promise<void>;
 }
 
+/** The reply to a request while more connections are open than are served; the connection ends. */
+function allInUse(admission: Admission, response: ServerResponse): Answer {
+  admission.refused += 1;
+  response.setHeader('Connection', 'close');
+  const message = `All ${MAX_CONNECTIONS} connections of the server are in use. Try again.`;
+  return errorReply(new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } }), randomUUID());
+}
+
 /** HTTPS for the gateway and the site, with the same paths as in the cloud. */
-export function createLocalServer({ key, cert, gateway, site }: ServerOptions): LocalServer {
+export function createLocalServer({ key, cert, gateway, site, log }: ServerOptions): LocalServer {
   const answerTo = async (
     request: IncomingMessage,
     response: ServerResponse,
     broken: AbortSignal,
   ): Promise<Sendable> => {
-    if (isAmbiguous(request)) return refuse('BAD_REQUEST_PARAMETERS');
+    if (isAmbiguous(request) || hasAmbiguousLine.get(request.socket)?.() === true)
+      return refuse('BAD_REQUEST_PARAMETERS');
+    if (admission.isExhausted()) return allInUse(admission, response);
     const { method = 'GET', rawHeaders, socket } = request;
     const url = originForm(request.url ?? '/');
     if (!isApiPath(pathOf(url))) return fileFor(site, request, pathOf(url));
@@ -172,14 +183,17 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
     // A client that ends its side after its request still receives the reply.
     allowHalfOpen: true,
   });
-  server.maxConnections = MAX_CONNECTIONS;
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new Connections(server);
+  const admission = new Admission(server, log);
+  const hasAmbiguousLine = new WeakMap<Socket, () => boolean>();
+  server.on('secureConnection', (socket) => hasAmbiguousLine.set(socket, watchRequestLines(socket)));
   const reply = (
     request: IncomingMessage,
     response: ServerResponse,
     answerWith: (broken: AbortSignal) => Promise<Sendable>,
   ) => {
+    admission.begin(request, response);
     answerWith(connections.begin(request, response))
       .then((answer) => {
         connections.beforeReply(request, response);
@@ -205,6 +219,11 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
     for (const { ready } of site) void ready?.();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // Before the end of the TLS handshake there is nobody to reply to.
+    if (!connections.has(socket)) {
+      socket.destroy();
+      return;
+    }
     // Browsers open spare connections. A reply there could be taken for the reply to a request that is just being sent.
     if (error.code === LATE && socket instanceof Socket && socket.bytesRead === 0) {
       socket.destroy();
@@ -215,5 +234,9 @@ export function createLocalServer({ key, cert, gateway, site }: ServerOptions): 
       if (isNew) endWith(refusalOf(error), socket);
     });
   });
-  return { https: server, stop: (milliseconds) => connections.stop(milliseconds) };
+  return {
+    https: server,
+    refused: () => admission.refused,
+    stop: (milliseconds) => connections.stop(milliseconds),
+  };
 }

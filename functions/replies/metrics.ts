@@ -8,6 +8,8 @@ type Labels = Readonly<Record<string, string>>;
 interface Family {
   name: string;
   help: string;
+  /** Default: gauge. The samples of a counter have the suffix `_total`. */
+  type?: 'counter';
   /** An empty label value is left out, as OpenMetrics treats it like no label. */
   samples: readonly (readonly [Labels, number])[];
 }
@@ -15,14 +17,14 @@ interface Family {
 /** https://prometheus.io/docs/specs/om/open_metrics_spec/#escaping */
 const escaped = (value: string) => value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
-function toText({ name, help, samples }: Family): string {
+function toText({ name, help, type, samples }: Family): string {
   const lines = samples.map(([labels, value]) => {
     const shown = Object.entries(labels).flatMap(([label, text]) =>
       text === '' ? [] : [`${label}="${escaped(text)}"`],
     );
-    return `${name}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}\n`;
+    return `${name}${type === 'counter' ? '_total' : ''}${shown.length === 0 ? '' : `{${shown.join(',')}}`} ${value}\n`;
   });
-  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n${lines.join('')}`;
+  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type ?? 'gauge'}\n${lines.join('')}`;
 }
 
 /** Objects are counted by type, state and one more value. This is the name of its label. */
@@ -64,8 +66,12 @@ function findingsOf({ count, findings: others }: KeptSummary): Family {
   };
 }
 
-/** The summary as OpenMetrics text. The number of series is bounded: regions and environments beyond a limit are `other`. */
-export function toMetrics(summary: KeptSummary, now: Date): string {
+/**
+ * The summary as OpenMetrics text. The number of series is bounded: regions and environments beyond a limit are `other`.
+ *
+ * @param refusedConnections undefined: the number is unknown.
+ */
+export function toMetrics(summary: KeptSummary, now: Date, refusedConnections?: number): string {
   const { count, countedAt } = summary;
   const one = (name: string, help: string, value: number): Family => ({ name, help, samples: [[{}, value]] });
   const families = [
@@ -87,6 +93,18 @@ export function toMetrics(summary: KeptSummary, now: Date): string {
       '1 if all objects and changes are in these numbers.',
       isComplete(summary) ? 1 : 0,
     ),
+    ...(refusedConnections === undefined
+      ? []
+      : [
+          {
+            ...one(
+              'inventory_refused_connections',
+              'Connections and requests that were refused because too many were open.',
+              refusedConnections,
+            ),
+            type: 'counter' as const,
+          },
+        ]),
   ];
   return `${families.map(toText).join('')}# EOF\n`;
 }

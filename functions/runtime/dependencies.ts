@@ -14,6 +14,8 @@ export interface Dependencies {
   randomBytes: RandomBytes;
   log: Log;
   build: { version: string; commit: string; time: string };
+  /** The number of connections that the server has refused; only on a server with a limit of its own. */
+  refusedConnections?: () => number;
   /** Links of the console to dashboards. Default: none. */
   dashboards?: DashboardLinks;
 }

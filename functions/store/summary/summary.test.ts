@@ -1,4 +1,5 @@
 import type { Table } from '../../../shared/db/table.ts';
+import { TableFault } from '../../../shared/db/table-fault.ts';
 import { PutCommand } from '../../../shared/db/commands.ts';
 import { MAX_COUNTED_VALUES, MAX_COUNTED_ZONES } from '../../domain/records/summary.ts';
 import { meter } from '../../../tests/costs/meter.ts';
@@ -147,4 +148,29 @@ test('a stopped reconciliation, or one with failures, is a finding until it is d
   expect(await found()).toHaveLength(1);
   await noteProgress(table, planId, { ...progress, done: 2, state: 'done' });
   expect(await found()).toEqual([]);
+});
+
+test('while the table cannot be written, a summary is computed for each request, and none is stored', async () => {
+  const fault = new TableFault({ name: 'disk_full', problem: 'Full.', remedy: 'Free space.' });
+  const send = (command: any) =>
+    /Put|Update|Transact/.test(command.constructor.name) ? Promise.reject(fault) : table.client.send(command);
+  const full: Table = { ...table, client: { ...table.client, send: send as never } };
+  const before = await readKept(table, true);
+  const at = later(7200);
+  expect((await getSummary(full, at)).at).toBe(at().getTime());
+  expect(await readKept(table, true)).toEqual(before);
+  // The disk becomes full between the claim and the end of the computation.
+  let writes = 0;
+  const fullLater: Table = {
+    ...table,
+    client: {
+      ...table.client,
+      send: ((command: any) =>
+        /Put|Update/.test(command.constructor.name) && (writes += 1) > 1
+          ? Promise.reject(fault)
+          : table.client.send(command)) as never,
+    },
+  };
+  expect((await getSummary(fullLater, at)).at).toBe(at().getTime());
+  expect(writes).toBeGreaterThan(1);
 });

@@ -1,5 +1,6 @@
 import { retryOnContention } from '../../../shared/db/contention.ts';
 import type { Table } from '../../../shared/db/table.ts';
+import { TableFault } from '../../../shared/db/table-fault.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { SUMMARY_SECONDS } from '../../domain/records/summary.ts';
 import { countChanges, latestChanges } from './changes.ts';
@@ -63,6 +64,12 @@ async function waitForFirst(table: Table): Promise<KeptSummary> {
   throw new ApiError('unavailable', 'Another request is computing the first summary. Try again.');
 }
 
+/** The fault itself: the caller goes on without the write. */
+function unlessFault(error: unknown): TableFault {
+  if (error instanceof TableFault) return error;
+  throw error;
+}
+
 /**
  * The summary of the last minute, or a new one. One request at a time computes it, and others get the former one.
  * What a request reads is bounded: the count of a large inventory continues in the following ones.
@@ -71,11 +78,13 @@ export async function getSummary(table: Table, clock: () => Date, limits?: Count
   const kept = await readKept(table);
   if (kept !== undefined && isFresh(kept, clock())) return kept;
   const now = clock();
-  const lease = await retryOnContention(() => claim(table, now, kept?.isPartial === true));
+  const lease = await retryOnContention(() => claim(table, now, kept?.isPartial === true)).catch(unlessFault);
   if (lease === undefined) return waitForFirst(table);
+  // A table that cannot be written can still be read: the summary is computed and not stored.
+  if (lease instanceof TableFault) return (await compute(table, kept, {}, { now, limits })).summary;
   try {
     const { summary, work } = await compute(table, kept, lease.work, { now, limits });
-    await retryOnContention(() => keep(table, lease, summary, work));
+    await retryOnContention(() => keep(table, lease, summary, work)).catch(unlessFault);
     return summary;
   } catch (error) {
     // Otherwise nobody computes it until the lease ends. If this fails as well, the first error says why.

@@ -44,3 +44,11 @@ test('the numbers of the summary, as OpenMetrics text', async () => {
   inventory.clock.now = new Date(NOON.getTime() + 30_000);
   expect((await inventory.request('GET', '/v1/metrics')).text).toContain('\ninventory_summary_age_seconds 30\n');
 });
+
+test('a server with a limit of connections tells how many it refused; another one does not mention them', async () => {
+  expect((await inventory.request('GET', '/v1/metrics')).text).not.toContain('refused_connections');
+  inventory.dependencies.refusedConnections = () => 7;
+  expect((await inventory.request('GET', '/v1/metrics')).text).toContain(
+    '# TYPE inventory_refused_connections counter\ninventory_refused_connections_total 7\n',
+  );
+});

@@ -3,7 +3,10 @@ import { toMetrics } from '../../../replies/metrics.ts';
 import { getSummary } from '../../../store/summary/summary.ts';
 import { endpoint } from './endpoint.ts';
 
-export const { handler, handlerWith } = createEndpointFunction(endpoint, async (_, { table, clock }) => {
-  const summary = await getSummary(table, clock);
-  return { body: toMetrics(summary, clock()) };
-});
+export const { handler, handlerWith } = createEndpointFunction(
+  endpoint,
+  async (_, { table, clock, refusedConnections }) => {
+    const summary = await getSummary(table, clock);
+    return { body: toMetrics(summary, clock(), refusedConnections?.()) };
+  },
+);
