@@ -1,5 +1,6 @@
 import { continueRemoval } from '../functions/triggers/continue-jobs/removal.ts';
 import type { Dependencies } from '../functions/runtime/dependencies.ts';
+import { reopenOnSchedule } from '../functions/triggers/scheduled-cleanup/reopen-closed.ts';
 import { listForcedRemovals } from '../functions/store/jobs/forced-removals.ts';
 import { describeError } from '../shared/http/log.ts';
 
@@ -21,6 +22,7 @@ export function startForcedRemovals(dependencies: Dependencies): { stop: () => v
   const run = async () => {
     if (isRunning) return;
     isRunning = true;
+    await reopenOnSchedule(dependencies, () => isStopped).catch(report);
     const begun = await listForcedRemovals(dependencies.table).catch((error: unknown) => (report(error), []));
     for (const { kind, id } of begun) await continueRemoval(dependencies, kind, id).catch(report);
     isRunning = false;

@@ -886,7 +886,7 @@ describe('at the end', () => {
       const kinds = new Set(Items.map(({ pk }) => String(pk).split('#', 1)[0]));
       const records = ['AUDIT', 'CHANGE', 'REMOVALS'];
       expect([...kinds].filter((kind) => !records.includes(kind!)).toSorted()).toEqual([
-        ...['ACCOUNT', 'API_KEYS', 'FORMAT', 'KEY', 'KEY_ID', 'SECRET', 'SESSIONS'],
+        ...['ACCOUNT', 'API_KEYS', 'CLEANUP', 'FORMAT', 'KEY', 'KEY_ID', 'SECRET', 'SESSIONS'],
       ]);
       client.destroy();
     } finally {

@@ -27,6 +27,7 @@ import {
   stateChangeKey,
   statePassKey,
   refusalKey,
+  reopeningKey,
   serviceEdgeKey,
   serviceNameClaim,
   typeOrder,
@@ -87,7 +88,7 @@ test('every key, as the table in keys.ts states it', () => {
       ...[enrolmentTokenKey('h'), enrolmentTokenIdKey('i'), sessionSlotKey('u', '07'), passwordMarkKey('u')],
       ...[accountKey('u'), idempotencyItemKey('c', 'h'), reconciliationKey('r'), reconciliationPartKey('r', 1)],
       ...[pageTokenSecretKey, writeCheckKey, changeShardsKey],
-      ...[stateChangeKey('0abc'), statePassKey],
+      ...[stateChangeKey('0abc'), statePassKey, reopeningKey],
     ].map(({ pk, sk }) => `${pk} ${sk}`),
   ).toEqual([
     ...['NODE#n NODE', 'AGENT#a GUARD', 'FORCED_REMOVALS SERVICE#s'],
@@ -115,6 +116,7 @@ test('every key, as the table in keys.ts states it', () => {
       'CHANGE_SHARDS CHANGE_SHARDS',
       'STATE_CHANGES abc',
       'STATE_PASS STATE_PASS',
+      'CLEANUP REOPENING',
     ],
   ]);
   expect([

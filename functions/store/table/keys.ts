@@ -65,6 +65,8 @@
  * |                 |                         |                        | and has not finished: its actor and its time
  * | cleanup         | CLEANUP                 | CLEANUP                | how far a scheduled cleanup has come that one run could
  * |                 |                         |                        | not finish
+ * | reopening       | CLEANUP                 | REOPENING              | how far the search for objects has come that an older
+ * |                 |                         |                        | version left closed; absent before the first search
  * | access event    | AUDIT#ACCESS            | <time><six letters and digits>
  * |                 |                         |                        | a key, a token or a session was added, changed, rotated,
  * |                 |                         |                        | used or removed: actor and time

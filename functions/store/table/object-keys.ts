@@ -43,6 +43,7 @@ export function forcedRemovalIn(sk: string): { kind: ObjectKind; id: string } {
 export const statePassKey = { pk: 'STATE_PASS', sk: 'STATE_PASS' } as const;
 export const unfinishedCleanupKey = { pk: 'CLEANUP', sk: 'CLEANUP' } as const;
 export const stoppedCleanupKey = { pk: 'CLEANUP', sk: 'STOPPED' } as const;
+export const reopeningKey = { pk: 'CLEANUP', sk: 'REOPENING' } as const;
 
 // Edges --------------------------------------------------------------------------------------------------------------
 

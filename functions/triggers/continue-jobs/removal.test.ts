@@ -6,6 +6,9 @@ import { type Inventory, startInventory } from '../../../tests/support/inventory
 import { listForcedRemovals } from '../../store/jobs/forced-removals.ts';
 import { REMOVAL_PATIENCE_MS } from '../../store/inventory/remove.ts';
 import { startForcedRemovals } from '../../../local/forced-removals.ts';
+import { DeleteCommand, UpdateCommand } from '../../../shared/db/commands.ts';
+import { itemAt } from '../../../tests/support/table.ts';
+import { dependentsKey, reopeningKey } from '../../store/table/keys.ts';
 import { continueWith } from './handler.ts';
 import { continueRemoval } from './removal.ts';
 
@@ -125,6 +128,25 @@ test('the local server finishes it at its start', async () => {
     while ((await listForcedRemovals(inventory.table)).length > 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
     await expectFinished(nodeId);
+  } finally {
+    removals.stop();
+  }
+});
+
+test('the local server reopens at its start what an older version left closed', async () => {
+  const { nodeId } = await addHost(inventory);
+  const Key = dependentsKey('node', nodeId);
+  const values = { ':yes': true };
+  const update = { UpdateExpression: 'SET removing = :yes', ExpressionAttributeValues: values };
+  await inventory.table.client.send(new DeleteCommand({ TableName: inventory.table.name, Key: reopeningKey }));
+  await inventory.table.client.send(new UpdateCommand({ TableName: inventory.table.name, Key, ...update }));
+  const removals = startForcedRemovals(inventory.dependencies);
+  try {
+    const isClosed = async () => (await itemAt(inventory.table, Key))?.['removing'] === true;
+    for (let round = 0; round < 500 && (await isClosed()); round += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await addService(inventory, { node_ids: [nodeId] });
+    expect(await checkInvariants(inventory.table)).toEqual([]);
   } finally {
     removals.stop();
   }

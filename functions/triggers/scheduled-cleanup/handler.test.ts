@@ -1,7 +1,9 @@
 import { checkInvariants } from '../../../tests/consistency/invariants.ts';
-import { addNode } from '../../../tests/support/add.ts';
+import { addNode, addService } from '../../../tests/support/add.ts';
 import { type Inventory, startInventory } from '../../../tests/support/inventory.ts';
 import { keepUnfinishedCleanup, unfinishedCleanup } from '../../store/inventory/unfinished-cleanup.ts';
+import { UpdateCommand } from '../../../shared/db/commands.ts';
+import { dependentsKey } from '../../store/table/keys.ts';
 import { cleanUpOnSchedule } from './handler.ts';
 
 let inventory: Inventory;
@@ -54,4 +56,24 @@ test('a run continues what the previous one could not finish, and leaves nothing
   await run();
   expect((await inventory.request('GET', `/v1/nodes/${id}`)).status).toBe(404);
   expect(await unfinishedCleanup(inventory.table, inventory.clock.now)).toBeUndefined();
+});
+
+test('an object that an older version left closed is reopened, and named in the log, once', async () => {
+  const { node_id: id } = await addNode(inventory);
+  await inventory.table.client.send(
+    new UpdateCommand({
+      TableName: inventory.table.name,
+      Key: dependentsKey('node', id),
+      UpdateExpression: 'SET removing = :yes',
+      ExpressionAttributeValues: { ':yes': true },
+    }),
+  );
+  const body = { service_type: 'mysql', service_name: 's', address: 'a', port: 1, node_ids: [id] };
+  expect((await inventory.request('POST', '/v1/services', { body })).body.message).toContain('is being removed');
+  await run();
+  await addService(inventory, { node_ids: [id] });
+  await run();
+  expect(logged('reopened: an older version did not finish its forced removal')).toMatchObject([
+    { level: 'info', kind: 'node', id },
+  ]);
 });

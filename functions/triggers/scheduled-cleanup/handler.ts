@@ -4,6 +4,7 @@ import { CLEANUP_WORK_SECONDS } from '../../domain/records/cleanup.ts';
 import { MAX_REMOVALS_PERCENT } from '../../domain/fields/safety-threshold.ts';
 import { type Dependencies, createDependencies } from '../../runtime/dependencies.ts';
 import { jobContext } from '../../store/entities/write-context.ts';
+import { reopenOnSchedule } from './reopen-closed.ts';
 import { cleanUp } from '../../store/inventory/cleanup.ts';
 import {
   keepStoppedCleanup,
@@ -35,6 +36,7 @@ function logResult(log: Dependencies['log'], line: { request_id: string; level: 
 export function cleanUpOnSchedule({ table, clock, log, newId }: Dependencies, workSeconds = CLEANUP_WORK_SECONDS) {
   return async (): Promise<void> => {
     const end = performance.now() + workSeconds * 1000;
+    await reopenOnSchedule({ table, log }, () => performance.now() > end);
     const requestId = newId();
     const actor = { kind: 'system', id: 'cleanup', name: 'scheduled cleanup' } as const;
     const writeContext = jobContext({ actor, requestId }, clock);

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { GetCommand, PutCommand } from '../../../shared/db/commands.ts';
+import { PRESENT, stale } from '../../../shared/db/conditions.ts';
+import { StaleRead } from '../../../shared/db/contention.ts';
+import type { Table } from '../../../shared/db/table.ts';
+import { transact } from '../../../shared/db/transact.ts';
+import { type ObjectKind, objectKinds } from '../../domain/fields/object-kind.ts';
+import { dependentsTypeOf, type Entity, entityIn, idOf, keyOf } from '../entities/entity.ts';
+import { dependentsKey, indexes, listPartition, reopeningKey, tableKey } from '../table/keys.ts';
+import { queryByOrder, readItems } from '../table/read.ts';
+
+/** How far the search has come; `kind` is absent when it has ended. */
+const placeSchema = z.object({
+  kind: z.optional(z.enum(objectKinds)),
+  /** The key of the last object in the index. */
+  after: z.optional(z.record(z.string(), z.string())),
+});
+
+type Place = z.output<typeof placeSchema>;
+
+const PAGE_SIZE = 1000;
+
+export interface ReopenedObject {
+  kind: ObjectKind;
+  id: string;
+}
+
+/** The objects whose dependents counter is closed, also those whose removal is in progress. Eventually consistent. */
+async function closedIn(table: Table, objects: readonly Entity[]): Promise<Entity[]> {
+  const candidates = objects.filter((one) => dependentsTypeOf(one) !== undefined);
+  const keys = candidates.map((one) => dependentsKey(one.kind, idOf(one)));
+  const counters = await readItems(table, keys, false);
+  const closed = new Set(counters.flatMap(({ pk, removing }) => (removing === true ? [pk] : [])));
+  return candidates.filter((one) => closed.has(keyOf(one).pk));
+}
+
+/** A page of all objects of a kind. @returns `after`: the start of the next page; undefined: none follows. */
+async function readPage(table: Table, kind: ObjectKind, start: Place['after']) {
+  const { name: IndexName, partitionKey, sortKey } = indexes.byName;
+  const { items, more } = await queryByOrder(table, {
+    IndexName,
+    partition: [partitionKey, listPartition(kind)],
+    sort: [sortKey, ''],
+    size: PAGE_SIZE,
+    ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+  });
+  const last = more ? items.at(-1) : undefined;
+  const names = [...Object.values(tableKey), partitionKey, sortKey];
+  const after = last && Object.fromEntries(names.map((name) => [name, String(last[name])]));
+  return { objects: items.map((item) => entityIn(kind, item)), after };
+}
+
+/**
+ * Reopens an object without the mark of a removal in progress. Versions before that mark left such objects when a forced
+ * removal was interrupted, and nothing finishes it.
+ * @returns whether the object was reopened; not if it is being removed, or was removed.
+ */
+async function reopen(table: Table, entity: Entity): Promise<boolean> {
+  try {
+    await transact(table, [
+      {
+        Update: {
+          Key: dependentsKey(entity.kind, idOf(entity)),
+          UpdateExpression: 'REMOVE removing',
+          ConditionExpression: 'removing = :yes',
+          ExpressionAttributeValues: { ':yes': true },
+        },
+        onConditionFailed: stale,
+      },
+      {
+        ConditionCheck: {
+          Key: keyOf(entity),
+          ConditionExpression: `${PRESENT} AND attribute_not_exists(removing)`,
+        },
+        onConditionFailed: stale,
+      },
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof StaleRead) return false;
+    throw error;
+  }
+}
+
+/**
+ * Reopens the objects that an older version left closed: they accept dependants again, and nothing that exists is
+ * removed. Searches the whole inventory once; a search that has no time left is continued by the next call. After it, a
+ * call costs one read.
+ */
+export async function reopenClosed(table: Table, isLate: () => boolean): Promise<ReopenedObject[]> {
+  const { client, name } = table;
+  const { Item } = await client.send(new GetCommand({ TableName: name, Key: reopeningKey, ConsistentRead: true }));
+  let { kind, after }: Place =
+    Item === undefined ? { kind: objectKinds[0], after: undefined } : z.parse(placeSchema, Item);
+  const reopened: ReopenedObject[] = [];
+  while (kind !== undefined && !isLate()) {
+    const page = await readPage(table, kind, after);
+    for (const one of await closedIn(table, page.objects))
+      if (await reopen(table, one)) reopened.push({ kind, id: idOf(one) });
+    ({ after } = page);
+    if (after === undefined) kind = objectKinds[objectKinds.indexOf(kind) + 1];
+    const place = { ...(kind === undefined ? {} : { kind }), ...(after === undefined ? {} : { after }) };
+    await client.send(new PutCommand({ TableName: name, Item: { ...reopeningKey, ...place } }));
+  }
+  return reopened;
+}
