@@ -15,6 +15,7 @@ import { PageLoading } from '../ui/page-loading.tsx';
 import { usePageTitle } from '../ui/page-title.tsx';
 import { useLoad } from '../ui/use-load.tsx';
 import { AttentionList } from './attention.tsx';
+import { incompleteTexts } from './completeness.ts';
 import { LatestChanges } from './latest-changes.tsx';
 import { countedKinds, type Summary } from './links.ts';
 import { Totals } from './totals.tsx';
@@ -68,12 +69,12 @@ function Numbers({ summary }: { summary: Summary }) {
   );
 }
 
-/** The age of the numbers, and whether they are all of them. */
-function Age({ summary: { computed_at: time, complete } }: { summary: Summary }) {
+/** The age of the numbers, and which of them are not complete. */
+function Age({ summary: { computed_at: time, incomplete } }: { summary: Summary }) {
   return (
     <>
       Counted <Moment time={time} />. The server counts again after a minute at the earliest.
-      {!complete && ' The count is not complete: a large inventory is counted in several steps.'}
+      {incomplete.map((part) => ` ${incompleteTexts[part]}`)}
     </>
   );
 }

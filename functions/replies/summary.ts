@@ -1,6 +1,12 @@
 import type { Role } from '../../shared/auth/roles.ts';
 import type { ObjectKind } from '../domain/fields/object-kind.ts';
-import { attentionKinds, attentionReasons, credentialKinds } from '../domain/records/summary.ts';
+import {
+  attentionKinds,
+  attentionReasons,
+  countedParts,
+  type CountedPart,
+  credentialKinds,
+} from '../domain/records/summary.ts';
 import { toChangeReply } from './change.ts';
 import type { KeptSummary } from '../store/summary/kept-summary.ts';
 import type { Finding, Row, Zone } from '../store/summary/tally.ts';
@@ -42,9 +48,14 @@ function toAttention({ reason, kind, count, examples }: Finding) {
   return { reason, kind, count, examples, ...(list === undefined ? {} : { list }) };
 }
 
+/** The numbers that lack objects or changes. */
+function incompleteParts({ isPartial, hasAllChanges, count }: KeptSummary): CountedPart[] {
+  const lacking: Record<CountedPart, boolean> = { objects: isPartial, clusters: count.isCut, changes: !hasAllChanges };
+  return countedParts.filter((part) => lacking[part]);
+}
+
 /** Whether every object and change is in the numbers. */
-export const isComplete = ({ isPartial, hasAllChanges, count }: KeptSummary) =>
-  !isPartial && hasAllChanges && !count.isCut;
+export const isComplete = (summary: KeptSummary) => incompleteParts(summary).length === 0;
 
 export const ageSeconds = ({ at }: KeptSummary, now: Date) => Math.max(0, Math.floor((now.getTime() - at) / 1000));
 
@@ -61,6 +72,7 @@ export function toSummaryReply(summary: KeptSummary, role: Role, now: Date) {
     computed_at: timeText(at),
     age_seconds: ageSeconds(summary, now),
     complete: isComplete(summary),
+    incomplete: incompleteParts(summary),
     counted_at: timeText(countedAt),
     nodes: of('node'),
     services: of('service'),

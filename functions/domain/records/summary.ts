@@ -42,6 +42,11 @@ export const attentionReasons = [
 
 export type AttentionReason = (typeof attentionReasons)[number];
 
+/** What the numbers of a summary can lack a part of. */
+export const countedParts = ['objects', 'clusters', 'changes'] as const;
+
+export type CountedPart = (typeof countedParts)[number];
+
 export const attentionKinds = [...objectKinds, 'reconciliation', 'cleanup', 'api_key', 'enrolment_token'] as const;
 
 /** Findings about these kinds are for an Admin. */
@@ -88,6 +93,13 @@ export const summarySchema = z
     complete: z.boolean().check(
       z.meta({
         description: 'False while the first count continues, in the following requests, or if a limit was met.',
+      }),
+    ),
+    incomplete: z.array(z.enum(countedParts)).check(
+      z.meta({
+        description:
+          'Which numbers are not complete: objects of the first count, changes of the last day that are counted in the ' +
+          `following requests, or clusters above ${MAX_COUNTED_CLUSTERS}. Empty if all are complete.`,
       }),
     ),
     counted_at: time('When the count of the objects ended; of an incomplete one, when it began.'),

@@ -53,6 +53,7 @@ export const recordsExamples = {
         computed_at: noon,
         age_seconds: 12,
         complete: true,
+        incomplete: [],
         counted_at: noon,
         nodes: { total: 2, by_state: { live: 1, offline: 1 }, by_type: { generic: 2 } },
         services: { total: 1, by_state: { live: 1 }, by_type: { mysql: 1 } },

@@ -26,6 +26,7 @@ test('an empty inventory has empty totals', async () => {
     computed_at: NOON.toISOString(),
     age_seconds: 0,
     complete: true,
+    incomplete: [],
     counted_at: NOON.toISOString(),
     ...{ nodes: nothing, services: nothing, agents: nothing, clusters: nothing },
     ...{ zones: [], attention: [], changes: [], latest: [] },
