@@ -47,10 +47,15 @@ test('numbers that are not complete are named, and no others', async () => {
   // Only an inventory above 20,000 objects, or a busy one, has such a count.
   await page.route('**/v1/summary', async (route) => {
     const reply = await route.fetch();
-    await route.fulfill({ response: reply, json: { ...(await reply.json()), complete: false, incomplete: ['changes'] } });
+    await route.fulfill({
+      response: reply,
+      json: { ...(await reply.json()), complete: false, incomplete: ['changes'] },
+    });
   });
   await logIn(tab);
-  await page.getByText('The changes of the last 24 hours are not all counted yet: their chart is not complete.').waitFor();
+  await page
+    .getByText('The changes of the last 24 hours are not all counted yet: their chart is not complete.')
+    .waitFor();
   expect(await page.getByText('objects are not all counted').count()).toBe(0);
   expectClean(tab);
 });
