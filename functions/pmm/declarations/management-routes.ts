@@ -48,6 +48,35 @@ const annotation = {
   differs: 'An annotation is an entry of the audit.',
 } as const;
 
+const nodeList = {
+  ...reads,
+  operation: 'listUniversalNodes',
+  native: ['listNodes'],
+  summary: 'List nodes with their services and agents',
+} as const;
+
+const nodeRead = {
+  ...reads,
+  isScoped: true,
+  operation: 'getUniversalNode',
+  native: ['getNode'],
+  summary: 'Get a node with its services and agents',
+} as const;
+
+const serviceList = {
+  ...reads,
+  operation: 'listUniversalServices',
+  native: ['listServices'],
+  summary: 'List services with their agents',
+} as const;
+
+const agentList = {
+  ...reads,
+  operation: 'listUniversalAgents',
+  native: ['listAgents'],
+  summary: 'List the agents of a service or a node',
+} as const;
+
 /** Calls that belong to parts of PMM outside the inventory. */
 const outside = (method: Route['method'], rest: string, summary: string): Call => ({
   ...{ method, path: path(rest), operation: 'unimplemented', native: [], ...reads, summary },
@@ -57,42 +86,13 @@ const versions = 'Agents do not report the version of their process, and there a
 
 const third: readonly Call[] = [
   { method: 'POST', path: path('nodes'), ...registration },
-  {
-    method: 'GET',
-    path: path('nodes'),
-    operation: 'listUniversalNodes',
-    native: ['listNodes'],
-    ...reads,
-    summary: 'List nodes with their services and agents',
-  },
-  {
-    method: 'GET',
-    path: path('nodes/{node_id}'),
-    operation: 'getUniversalNode',
-    native: ['getNode'],
-    ...reads,
-    isScoped: true,
-    summary: 'Get a node with its services and agents',
-  },
+  { method: 'GET', path: path('nodes'), ...nodeList },
+  { method: 'GET', path: path('nodes/{node_id}'), ...nodeRead },
   { method: 'DELETE', path: path('nodes/{node_id}'), ...unregistration },
   { method: 'POST', path: path('services'), ...service, summary: 'Add a service with its agents' },
-  {
-    method: 'GET',
-    path: path('services'),
-    operation: 'listUniversalServices',
-    native: ['listServices'],
-    ...reads,
-    summary: 'List services with their agents',
-  },
+  { method: 'GET', path: path('services'), ...serviceList },
   { method: 'DELETE', path: path('services/{service_id}'), ...removal },
-  {
-    method: 'GET',
-    path: path('agents'),
-    operation: 'listUniversalAgents',
-    native: ['listAgents'],
-    ...reads,
-    summary: 'List the agents of a service or a node',
-  },
+  { method: 'GET', path: path('agents'), ...agentList },
   {
     method: 'GET',
     path: path('agents/versions'),
@@ -111,6 +111,10 @@ const third: readonly Call[] = [
 const second: readonly Call[] = [
   { method: 'POST', path: path('Node/Register'), ...registration },
   { method: 'POST', path: path('Node/Unregister'), ...unregistration },
+  { method: 'POST', path: path('Node/List'), ...nodeList },
+  { method: 'POST', path: path('Node/Get'), ...nodeRead },
+  { method: 'POST', path: path('Service/List'), ...serviceList },
+  { method: 'POST', path: path('Agent/List'), ...agentList },
   ...[...managedServices.filter(({ key }) => key !== 'valkey'), { key: 'rds', title: 'RDS' }].map(
     ({ key: type, title }): Call => ({
       method: 'POST',

@@ -181,6 +181,9 @@ export const universalService: readonly Field[] = [
   ...['created_at', 'updated_at', 'version'].map((name) => inReply(name, 'string', name)),
 ];
 
+/** A service in the message of its node. */
+export const nodeService = universalService.slice(0, 3);
+
 export const universalAgent: readonly Field[] = [
   inReply('agent_id', 'agent_id', 'agent_id'),
   inReply('is_agent_password_set', 'bool'),

@@ -7,9 +7,9 @@ import { selectAgents } from '../../store/lists/list-agents.ts';
 import { selectServices } from '../../store/lists/list-services.ts';
 import { internalNames } from '../declarations/agents.ts';
 import { enumerations, nameIn } from '../declarations/enums.ts';
-import { universalAgent, universalNode, universalService } from '../declarations/management.ts';
+import { nodeService, universalAgent, universalNode, universalService } from '../declarations/management.ts';
 import type { Call, Operation } from '../wire/call.ts';
-import { encode } from '../wire/message.ts';
+import { encode, shown } from '../wire/message.ts';
 import { allOf, nodesOf, servicesOf } from './lists.ts';
 import { filterId, subjectId } from './objects.ts';
 
@@ -49,12 +49,13 @@ function agentMessage(agent: Agent, { call, heartbeats, now }: Context): Record<
     postgresql_options: null,
     valkey_options: null,
   };
-  return {
+  const message = {
     ...encode(universalAgent, fields, call.generation),
     ...{ agent_type: internalNames[type] ?? type, status, ...unset },
     // PMM states the node of agents that it does not find through their agent process.
     ...(hasNode(agent) ? {} : { runs_on_node_id: '' }),
   };
+  return shown(message, call.generation);
 }
 
 /** The agents that run on a node without an agent process above them, or watch it; and those of the node itself. */
@@ -80,23 +81,18 @@ function nodeMessage(
   const { call, heartbeats, now } = context;
   const id = node.object.node_id;
   const own = byId(related.agents.filter((agent) => isOfNode(agent, id)));
-  const agents = own.map((agent) => agentMessage(agent, context));
-  return {
+  const agents = own.map((agent) => {
+    const { agent_id, agent_type, status, is_connected } = agentMessage(agent, context);
+    return shown({ agent_id, agent_type, status, is_connected }, call.generation);
+  });
+  const services = byId(related.services)
+    .filter(({ object }) => object.node_ids.includes(id))
+    .map(({ object }) => encode(nodeService, object, call.generation));
+  const message = {
     ...encode(universalNode, node.object, call.generation),
-    status: statuses[stateOf(node, heartbeats, now)],
-    agents: agents.map((agent) => ({
-      ...{ agent_id: agent['agent_id'], agent_type: agent['agent_type'], status: agent['status'] },
-      is_connected: agent['is_connected'],
-    })),
-    services: byId(related.services)
-      .filter(({ object }) => object.node_ids.includes(id))
-      .map(({ object }) => ({
-        service_id: object.service_id,
-        service_type: object.service_type,
-        service_name: object.service_name,
-      })),
-    is_pmm_server_node: false,
+    ...{ status: statuses[stateOf(node, heartbeats, now)], agents, services, is_pmm_server_node: false },
   };
+  return shown(message, call.generation);
 }
 
 const allAgents = (call: Call) => allOf<'agent'>(call, (page) => selectAgents(call.dependencies.table, {}, page));
@@ -109,7 +105,7 @@ export const listUniversalNodes: Operation = async (call) => {
     allOf<'service'>(call, (page) => selectServices(table, {}, page)),
   ]);
   const context = { call, heartbeats: await readHeartbeats(table, nodes, false), now: clock() };
-  return { nodes: byId(nodes).map((node) => nodeMessage(node, { services, agents }, context)) };
+  return shown({ nodes: byId(nodes).map((node) => nodeMessage(node, { services, agents }, context)) }, call.generation);
 };
 
 export const getUniversalNode: Operation = async (call) => {
@@ -135,14 +131,17 @@ export const listUniversalServices: Operation = async (call) => {
     services.flatMap(({ object }) => object.node_ids.slice(0, 1)),
   );
   const context = { call, heartbeats: await readHeartbeats(table, [...services, ...agents], false), now: clock() };
-  return {
-    services: byId(services).map((service) => ({
+  const messages = byId(services).map((service) => {
+    const own = byId(agents.filter((agent) => isOfService(agent, service)));
+    const message = {
       ...encode(universalService, service.object, call.generation),
       node_name: nodes.get(service.object.node_ids[0] ?? '')?.object.node_name ?? '',
-      agents: byId(agents.filter((agent) => isOfService(agent, service))).map((agent) => agentMessage(agent, context)),
+      agents: own.map((agent) => agentMessage(agent, context)),
       status: statuses[stateOf(service, context.heartbeats, context.now)],
-    })),
-  };
+    };
+    return shown(message, call.generation);
+  });
+  return shown({ services: messages }, call.generation);
 };
 
 export const listUniversalAgents: Operation = async (call) => {
@@ -169,7 +168,7 @@ export const listUniversalAgents: Operation = async (call) => {
   const distinct = new Map(found.flat().map((agent) => [agent.object.agent_id, agent]));
   const agents = byId([...distinct.values()].filter(isWanted));
   const context = { call, heartbeats: await readHeartbeats(table, agents, false), now: clock() };
-  return { agents: agents.map((agent) => agentMessage(agent, context)) };
+  return shown({ agents: agents.map((agent) => agentMessage(agent, context)) }, call.generation);
 };
 
 export const listAgentVersions: Operation = async (call) => {
