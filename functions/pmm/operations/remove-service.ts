@@ -16,13 +16,16 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The id of the service that a request names, by its id or its name. */
 async function serviceId(call: Call): Promise<string> {
-  const { input } = call;
+  const { input, generation } = call;
   const given = idIn(input, 'service_id');
+  // Only generation 2 has a field for the name.
+  const byName = generation === 2 ? textIn(input, 'service_name') : '';
+  const refused = (message: string) => invalidRequest([{ field: '', reason: 'mismatch', message }]);
+  if (given !== '' && byName !== '') throw refused('service_id or service_name expected; not both');
   const isId = UUID.test(given) || given !== textIn(input, 'service_id');
   if (isId) return given;
-  const name = given === '' ? textIn(input, 'service_name') : given;
-  if (name === '')
-    throw invalidRequest([{ field: '', reason: 'required', message: 'service_id or service_name expected' }]);
+  const name = given === '' ? byName : given;
+  if (name === '') throw refused('service_id or service_name expected');
   return idByName(call, 'service', name);
 }
 
