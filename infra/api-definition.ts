@@ -134,6 +134,16 @@ function authorizerScheme({ authorizer, authorizerCacheSeconds }: ApiParts) {
 }
 
 /**
+ * TLS 1.2 or newer; without it a regional API accepts TLS 1.0. Every policy whose name begins with `SecurityPolicy_`
+ * needs an access mode, and `BASIC` is the one that refuses nothing else.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html
+ */
+export const transportSecurity = {
+  securityPolicy: 'SecurityPolicy_TLS13_1_2_2021_06',
+  endpointAccessMode: 'BASIC',
+} as const;
+
+/**
  * The whole gateway as one document, which it imports at once: an operation for each endpoint, the authorizer, and our
  * error format for the replies of the gateway itself. Without schemas, because the functions validate. API Gateway reads
  * OpenAPI 3.0, not 3.1. https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-swagger-extensions.html
@@ -142,6 +152,8 @@ export function apiDefinition(parts: ApiParts) {
   return {
     openapi: '3.0.1',
     info: { title: parts.title, version: parts.version },
+    'x-amazon-apigateway-security-policy': transportSecurity.securityPolicy,
+    'x-amazon-apigateway-endpoint-access-mode': transportSecurity.endpointAccessMode,
     'x-amazon-apigateway-minimum-compression-size': COMPRESS_ABOVE_BYTES,
     // Permits functions to return bodies that they have compressed themselves (shared/http/carry.ts). With a specific
     // type, the gateway would depend on Accept, which some clients omit. A consequence: it passes request bodies as

@@ -51,6 +51,15 @@ test('the gateway gets everything as one document, in a version of OpenAPI that 
   expect(JSON.stringify(definition).length).toBeLessThan(200_000);
 });
 
+test("the gateway's own address requires TLS 1.2, also after an import of the definition", () => {
+  const [SecurityPolicy, EndpointAccessMode] = ['SecurityPolicy_TLS13_1_2_2021_06', 'BASIC'];
+  expect(resourceAt(template, 'Api/Resource').properties).toMatchObject({ SecurityPolicy, EndpointAccessMode });
+  expect(definition).toMatchObject({
+    'x-amazon-apigateway-security-policy': SecurityPolicy,
+    'x-amazon-apigateway-endpoint-access-mode': EndpointAccessMode,
+  });
+});
+
 test('every parameter of a path is declared, as OpenAPI requires it', () => {
   for (const [name, { parameters = [] }] of methods) {
     const wanted = [...name.matchAll(/\{(\w+)\+?\}/g)].map(([, parameter]) => parameter);

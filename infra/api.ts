@@ -1,6 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import {
   ApiDefinition,
+  CfnRestApi,
   EndpointType,
   LogGroupLogDestination,
   type MethodDeploymentOptions,
@@ -14,7 +15,7 @@ import { addSession } from '../functions/api/endpoint-table.ts';
 import { type Endpoint, methodsOf } from '../shared/http/endpoint.ts';
 import { ORIGIN_VARIABLE } from '../shared/http/source-address.ts';
 import { accessLogFormat } from './access-log.ts';
-import { apiDefinition, SITE_METHODS, SITE_PATHS, type Target } from './api-definition.ts';
+import { apiDefinition, SITE_METHODS, SITE_PATHS, type Target, transportSecurity } from './api-definition.ts';
 import type { InventoryFunctions } from './inventory-functions.ts';
 import { Invokers } from './invokers.ts';
 import { newLog, type LogProps } from './log.ts';
@@ -106,6 +107,9 @@ export class InventoryApi extends SpecRestApi {
         methodOptions: ownThrottles(props),
       },
     });
+    const { defaultChild } = this.node;
+    // The definition contains both too, because an import overwrites what it does not state.
+    if (defaultChild instanceof CfnRestApi) Object.assign(defaultChild, transportSecurity);
     this.accessLog = accessLog;
     // Users use the address of CloudFront.
     this.node.tryRemoveChild('Endpoint');

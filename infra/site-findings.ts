@@ -41,6 +41,6 @@ export function acknowledgeFindings({ bucket, distribution, settings }: Parts): 
     Validations.of(distribution).acknowledge({
       id: 'AwsSolutions-CFR4',
       reason:
-        'With its own host name, CloudFront determines the TLS versions. With domainName and certificateArn the minimum is TLS 1.2.',
+        'For *.cloudfront.net, CloudFront accepts TLS 1.0 and no setting changes it. With domainName and certificateArn the minimum is TLS 1.2.',
     });
 }

@@ -71,6 +71,9 @@ export function expandDefinition(api: SpecRestApi, definition: CfnRestApi): void
   } = only(
     document,
     ...(['openapi', 'info', 'paths', 'components'] as const),
+    // The resource has these two as properties.
+    'x-amazon-apigateway-security-policy',
+    'x-amazon-apigateway-endpoint-access-mode',
     'x-amazon-apigateway-minimum-compression-size',
     'x-amazon-apigateway-binary-media-types',
     'x-amazon-apigateway-gateway-responses',
