@@ -19,8 +19,8 @@ export interface IndexedObject {
   id: string;
   /** An agent has no name: its type stands for it. */
   name: string;
-  /** The name in lower case. */
-  lowerName: string;
+  /** What names this object alone, in lower case: name, id and addresses. A match there is better than one in a label. */
+  identifiers: readonly string[];
   /** All searchable values in lower case, one per line. */
   text: string;
   object: PlainObject;
@@ -63,11 +63,12 @@ export function indexed(stored: StoredObject): IndexedObject {
   const { kind, object } = stored;
   const name = textOf(object, nameFields[kind]) ?? '';
   const values = searchableValues(kind, object).map(([, value]) => value);
+  const identifiers = [name, idOf(stored), textOf(object, 'address'), endpointOf(object), textOf(object, 'socket')];
   return {
     kind,
     id: idOf(stored),
     name,
-    lowerName: name.toLowerCase(),
+    identifiers: identifiers.flatMap((text) => (text === undefined ? [] : [text.toLowerCase()])),
     text: values.join('\n').toLowerCase(),
     object,
   };

@@ -69,6 +69,26 @@ describe('search', () => {
     expect(found(ranked, 'x')).toEqual(['id-x', 'id-x-b', 'id-b-x', 'id-a']);
   });
 
+  test.each([
+    ['10.20.3.17', ['exact', 'other', 'a-170', 'b-171']],
+    ['10.20.3.1', ['a-170', 'b-171', 'exact', 'other']],
+    ['10.20.3.17:3306', ['sql']],
+    ['db-1', ['db-1', 'db-1-b', 'old-db-1', 'db-10', 'adb-1']],
+    ['id-db-1', ['db-1', 'db-1-b', 'db-10']],
+  ])('%j: first the equal name, address or id, then whole words, then beginnings', (text, names) => {
+    const ranked = indexOf(
+      ...['db-10', 'old-db-1', 'adb-1', 'db-1-b', 'db-1'].map((name) => node(name)),
+      node('b-171', { address: '10.20.3.171' }),
+      node('a-170', { address: '10.20.3.170' }),
+      node('exact', { address: '10.20.3.17' }),
+      node('other', { address: 'gateway.10.20.3.17' }),
+      service('sql', { address: '10.20.3.17', port: 3306 }),
+    );
+    const services = ranked.search(text, 10).service.hits.map(({ name }) => name);
+    const nodes = ranked.search(text, 10).node.hits.map(({ name }) => name);
+    expect(nodes.length > 0 ? nodes : services).toEqual(names);
+  });
+
   test('a result says why it was found, and where an agent runs; totals count all', () => {
     expect(index.search('payments', 10).node.hits[0]!.match).toEqual({ field: 'team', value: 'Payments' });
     expect(index.search('db-9', 10).node.hits[0]!.match).toBeUndefined();

@@ -9,6 +9,7 @@ import {
 } from './indexed-object.ts';
 import { type IndexFilters, testOf } from './match-filters.ts';
 import { byNumbers, ordered } from './order.ts';
+import { rankOf } from './rank.ts';
 
 /** One result of a search. */
 export interface SearchHit {
@@ -67,30 +68,27 @@ const byCode = (left: string, right: string) => (left < right ? -1 : left > righ
 const listOrder = (left: IndexedObject, right: IndexedObject) =>
   byCode(left.name, right.name) || byCode(left.id, right.id);
 
-/** How well a name fits: equal, begins with it, contains it, or another field contains it. */
-function rankOf(lowerName: string, text: string): number {
-  if (lowerName === text) return 0;
-  if (lowerName.startsWith(text)) return 1;
-  return lowerName.includes(text) ? 2 : 3;
-}
-
 /** The best ones in the order of the list, and the number of all. */
-function best<T extends { lowerName: string; text: string }>(all: readonly T[], text: string, limit: number) {
+function best<T extends { identifiers: readonly string[]; text: string }>(
+  all: readonly T[],
+  text: string,
+  limit: number,
+) {
   const words = text.split(/\s+/);
-  const ranks: T[][] = [[], [], [], []];
+  const ranks: T[][] = [];
   let total = 0;
   for (const one of all) {
     if (!words.every((word) => one.text.includes(word))) continue;
     total += 1;
-    const rank = ranks[rankOf(one.lowerName, text)];
-    if (rank !== undefined && rank.length < limit) rank.push(one);
+    const rank = (ranks[rankOf(one.identifiers, text)] ??= []);
+    if (rank.length < limit) rank.push(one);
   }
   return { total, found: ranks.flat().slice(0, limit) };
 }
 
 interface IndexedCluster {
   name: string;
-  lowerName: string;
+  identifiers: readonly string[];
   text: string;
   services: number;
 }
@@ -235,7 +233,7 @@ export class InventoryIndex {
     }
     this.#clusters = [...counts]
       .sort(([left], [right]) => byCode(left, right))
-      .map(([name, services]) => ({ name, lowerName: name.toLowerCase(), text: name.toLowerCase(), services }));
+      .map(([name, services]) => ({ name, identifiers: [name.toLowerCase()], text: name.toLowerCase(), services }));
     return this.#clusters;
   }
 
@@ -261,9 +259,9 @@ export class InventoryIndex {
     return value === undefined ? undefined : (this.#objects.get(value)?.name ?? value);
   }
 
-  #hitOf({ kind, id, name, lowerName, object }: IndexedObject, text: string): SearchHit {
+  #hitOf({ kind, id, name, object }: IndexedObject, text: string): SearchHit {
     const node = textOf(object, 'runs_on_node_id');
-    const [word = ''] = text.split(/\s+/).filter((one) => !lowerName.includes(one));
+    const [word = ''] = text.split(/\s+/).filter((one) => !includes(name, one));
     const found = word === '' ? undefined : searchableValues(kind, object).find(([, value]) => includes(value, word));
     return {
       kind,

@@ -75,6 +75,19 @@ test('objects are found by a part of an address, a label, a cluster and an id, w
   expectClean(tab);
 });
 
+test('the host of an address is the first result, before longer addresses', async () => {
+  const ends = [170, 171, 172, 173, 174, 17];
+  const hosts = ends.map((end) => ({ name: `address-${end}`, address: `10.20.3.${end}` }));
+  const added = await Promise.all(hosts.map(({ name, address }) => site.addNode(name, { address })));
+  tab = await site.at('nodes');
+  await search(tab, '10.20.3.17');
+  await option(tab, 'address-17').first().waitFor();
+  // The first option lists all results.
+  expect(await option(tab, 'address-').first().textContent()).toMatch(/^address-17(?!\d)/);
+  await Promise.all(added.map(({ node_id: id }) => site.write('DELETE', `/v1/nodes/${id}`)));
+  expectClean(tab);
+});
+
 test('the filter of agents by cluster suggests the clusters; an open list gains those that others add', async () => {
   tab = await site.at('agents');
   const suggestion = (text: string) => tab.page.locator('[role=option]').filter({ hasText: text });
