@@ -1,6 +1,6 @@
 import { ApiError } from './errors.ts';
 
-/** A superseded secret tried to rotate its key. It may be stolen, so the audit counts this refusal separately. */
+/** A superseded secret tried to change credentials. It may be stolen, so the audit counts this refusal separately. */
 export class SupersededSecret extends ApiError {
   constructor() {
     super(

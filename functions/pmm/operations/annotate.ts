@@ -42,6 +42,8 @@ export const addAnnotation: Operation = async (call) => {
   };
   const id = dependencies.newId();
   const event = { event: 'annotation.added', subject: { id, name: parsed.data.text }, after } as const;
-  await changeCredentials(dependencies.table, [accessStep(event, writeContext)], writeContext);
+  await changeCredentials(dependencies.table, [accessStep(event, writeContext)], writeContext, {
+    isOpenToSuperseded: true,
+  });
   return {};
 };

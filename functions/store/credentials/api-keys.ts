@@ -112,10 +112,11 @@ function putSteps(key: ApiKey, hash: string): TransactItem[] {
   ];
 }
 
-/** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit. */
+/** @throws ApiError `alreadyExists`, `resourceExhausted` at the limit; as `changeCredentials`. */
 export async function addApiKey(table: Table, key: ApiKey, hash: string, cause: AccessContext): Promise<void> {
   const steps = addApiKeySteps(key, hash, cause);
-  await retryOnContention(() => changeCredentials(table, steps, cause));
+  const { expires_at: until = Infinity } = key;
+  await retryOnContention(() => changeCredentials(table, steps, cause, { until }));
 }
 
 /** The subject of an audit event about a key. */

@@ -2,7 +2,7 @@ import type { Table } from '../../../shared/db/table.ts';
 import { addKey, causeAt } from '../../../tests/support/credentials.ts';
 import { itemAt, putItem, startTable } from '../../../tests/support/table.ts';
 import { accountKey, apiKeyItemKey } from '../table/keys.ts';
-import { changeCredentials } from './change-credentials.ts';
+import { changeCredentials, type CredentialChange } from './change-credentials.ts';
 
 let table: Table;
 let stop: () => Promise<void>;
@@ -20,9 +20,13 @@ let written = 0;
 type Cause = Parameters<typeof changeCredentials>[2];
 
 /** Whether the change was made; else the message of the refusal. */
-async function change(cause: Partial<Cause>, steps = [{ Put: { Item: { ...KEY, number: (written += 1) } } }]) {
+async function change(
+  cause: Partial<Cause>,
+  steps = [{ Put: { Item: { ...KEY, number: (written += 1) } } }],
+  limits: CredentialChange = {},
+) {
   try {
-    await changeCredentials(table, steps, causeAt(now, cause));
+    await changeCredentials(table, steps, causeAt(now, cause), limits);
   } catch (error) {
     expect((await itemAt(table, KEY))?.['number']).not.toBe(written);
     return String(error);
@@ -52,6 +56,29 @@ test('the key of the caller must exist and must not have expired', async () => {
   expect(await by({}, 'another id')).toContain('Invalid API key');
   const secret = { digest: 'removed', keyId: 'removed' };
   expect(await change({ actor: actor('api_key'), credential: { secret } })).toContain('Invalid API key');
+});
+
+test('a superseded secret makes only the changes that are open to it', async () => {
+  const { key_id: id } = await addKey(table, { superseded: true, expires_at: SECONDS + 60 });
+  const by = (limits: CredentialChange) =>
+    change({ actor: actor('api_key'), credential: { secret: { digest: id, keyId: id } } }, undefined, limits);
+  expect(await by({})).toContain('was superseded');
+  expect(await by({ until: SECONDS + 60, isOpenToSuperseded: true })).toBe(true);
+});
+
+test('what a key with an end makes ends with it at the latest; a key without an end has no such limit', async () => {
+  const by = async (kind: 'api_key' | 'session', end: number | undefined, until: number) => {
+    const { key_id: id } = await addKey(table, end === undefined ? {} : { expires_at: end });
+    const credential = { secret: { digest: id, keyId: id } };
+    return change({ actor: actor(kind), credential }, undefined, { until });
+  };
+  expect(await by('api_key', SECONDS + 60, SECONDS + 60)).toBe(true);
+  const refusal = 'this API key expires at 2026-05-01T10:01:00.000Z';
+  expect(await by('api_key', SECONDS + 60, SECONDS + 61)).toContain(refusal);
+  expect(await by('api_key', SECONDS + 60, Infinity)).toContain(refusal);
+  expect(await by('api_key', SECONDS, SECONDS)).toContain('Invalid API key');
+  expect(await by('api_key', undefined, Infinity)).toBe(true);
+  expect(await by('session', SECONDS + 60, Infinity)).toBe(true);
 });
 
 test('the password of the caller must be the one that was checked', async () => {

@@ -1,43 +1,86 @@
 import { refusalMessages } from '../../../shared/auth/refusal-messages.ts';
-import { secondsOf } from '../../../shared/db/seconds.ts';
+import { secondsOf, timeText } from '../../../shared/db/seconds.ts';
 import type { Item, Key, Table } from '../../../shared/db/table.ts';
 import { type TransactItem, transact } from '../../../shared/db/transact.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
+import { SupersededSecret } from '../../../shared/http/superseded-secret.ts';
 import type { AccessContext } from '../audit/access-events.ts';
 import { accountKey, apiKeyItemKey, nameOfKey } from '../table/keys.ts';
 import type { Credential } from '../entities/write-context.ts';
 
+/** What a change of credentials does, as far as the credential of its caller limits it. */
+export interface CredentialChange {
+  /**
+   * When the last secret that it makes ends, in seconds since 1970; Infinity: never. A token counts with the key that it
+   * is exchanged for. Undefined: it makes none.
+   */
+  until?: number;
+  /** Open to a superseded secret: nothing that grants access, or a rotation that checks the secret itself. */
+  isOpenToSuperseded?: boolean;
+}
+
 /**
- * The condition under which a credential is valid, as a DynamoDB expression and as a function of an item that was read.
+ * The condition under which a credential may make the change, as a DynamoDB expression and as a function of an item that
+ * was read.
  */
 interface Validity {
   key: Key;
   condition: string;
   values: Record<string, unknown>;
-  holds: (found: Item) => boolean;
+  /** Why the credential in this item may not make the change; undefined when it may. */
+  refusal: (found: Item) => ApiError | undefined;
 }
 
 /** The error when the caller's credential has ended. */
 export const endedCredential = (actor: AccessContext['actor']) =>
   new ApiError('unauthenticated', actor.kind === 'user' ? refusalMessages.password : refusalMessages.invalid);
 
-function validitiesOf({ secret, account }: Credential, nowSeconds: number): Validity[] {
-  const validities: Validity[] = [];
-  if (secret !== undefined)
-    validities.push({
-      key: apiKeyItemKey(secret.digest),
-      condition: '(key_id = :caller_id AND (attribute_not_exists(expires_at) OR expires_at > :caller_now))',
-      values: { ':caller_id': secret.keyId, ':caller_now': nowSeconds },
-      holds: ({ key_id: id, expires_at: end }) =>
-        id === secret.keyId && (end === undefined || (typeof end === 'number' && end > nowSeconds)),
-    });
+const outlives = (end: number) =>
+  new ApiError(
+    'permissionDenied',
+    `Access denied: this API key expires at ${timeText(end)}, so it cannot make a key, secret or token for a longer time.`,
+  );
+
+/**
+ * Of a key, only the newest secret changes credentials, because a superseded one may be stolen; and a key with an end
+ * makes nothing that ends later. A session has an end too, but its user can open another one.
+ */
+function keyValidity(
+  { digest, keyId }: NonNullable<Credential['secret']>,
+  { actor, now }: AccessContext,
+  { until = 0, isOpenToSuperseded = false }: CredentialChange,
+): Validity {
+  const nowSeconds = secondsOf(now);
+  const least = actor.kind === 'api_key' ? until : 0;
+  const lives = '(attribute_not_exists(expires_at) OR (expires_at > :caller_now AND expires_at >= :caller_least))';
+  return {
+    key: apiKeyItemKey(digest),
+    condition: `(key_id = :caller_id AND ${least === Infinity ? NO_END : lives}${isOpenToSuperseded ? '' : ` AND ${NEWEST}`})`,
+    values: {
+      ':caller_id': keyId,
+      ...(least === Infinity ? {} : { ':caller_now': nowSeconds, ':caller_least': least }),
+    },
+    refusal: ({ key_id: id, expires_at: end = Infinity, superseded }) => {
+      if (id !== keyId || typeof end !== 'number' || end <= nowSeconds) return endedCredential(actor);
+      if (superseded === true && !isOpenToSuperseded) return new SupersededSecret();
+      return end < least ? outlives(end) : undefined;
+    },
+  };
+}
+
+const NO_END = 'attribute_not_exists(expires_at)';
+const NEWEST = 'attribute_not_exists(superseded)';
+
+function validitiesOf({ secret, account }: Credential, cause: AccessContext, change: CredentialChange): Validity[] {
+  const validities = secret === undefined ? [] : [keyValidity(secret, cause, change)];
   if (account !== undefined)
     validities.push({
       key: accountKey(account.name),
       // In the cloud the version is the later one of `updated_at` and of the time at which the secret got its value.
       condition: 'updated_at <= :caller_version',
       values: { ':caller_version': account.version },
-      holds: ({ updated_at: since }) => typeof since === 'string' && since <= account.version,
+      refusal: ({ updated_at: since }) =>
+        typeof since === 'string' && since <= account.version ? undefined : endedCredential(cause.actor),
     });
   return validities;
 }
@@ -55,9 +98,9 @@ const both = <T extends Conditional>(action: T, { condition, values }: Validity)
 });
 
 function withCondition(step: TransactItem, validity: Validity, ended: () => ApiError): TransactItem {
-  const { onConditionFailed: ownRefusal } = step;
+  const { onConditionFailed: ownRefusal = ended } = step;
   const refused = (found: Item | undefined) =>
-    ownRefusal === undefined || found === undefined || !validity.holds(found) ? ended() : ownRefusal(found);
+    found === undefined ? ended() : (validity.refusal(found) ?? ownRefusal(found));
   if ('Put' in step) return { ...step, Put: both(step.Put, validity), onConditionFailed: refused };
   if ('Update' in step) return { ...step, Update: both(step.Update, validity), onConditionFailed: refused };
   if ('Delete' in step) return { ...step, Delete: both(step.Delete, validity), onConditionFailed: refused };
@@ -82,35 +125,36 @@ function withValidity(
   const item = nameOfKey(validity.key);
   if (steps.some((step) => nameOfKey(keyOf(step)) === item))
     return steps.map((step) => (nameOfKey(keyOf(step)) === item ? withCondition(step, validity, ended) : step));
-  const { key: Key, condition: ConditionExpression, values: ExpressionAttributeValues } = validity;
-  return [
-    { ConditionCheck: { Key, ConditionExpression, ExpressionAttributeValues }, onConditionFailed: ended },
-    ...steps,
-  ];
+  const { key: Key } = validity;
+  return [withCondition({ ConditionCheck: { Key, ConditionExpression: undefined } }, validity, ended), ...steps];
 }
 
 function withValidCaller(
   steps: readonly TransactItem[],
-  { actor, credential, now }: AccessContext,
+  cause: AccessContext,
+  change: CredentialChange,
 ): readonly TransactItem[] {
+  const { actor, credential } = cause;
   // The service itself has no credential. An enrolment consumes its token in the same transaction.
   if (actor.kind === 'system' || actor.kind === 'enrolment_token') return steps;
   const ended = () => endedCredential(actor);
   if (credential === undefined) throw ended();
-  return validitiesOf(credential, secondsOf(now)).reduce((all, validity) => withValidity(all, validity, ended), steps);
+  return validitiesOf(credential, cause, change).reduce((all, validity) => withValidity(all, validity, ended), steps);
 }
 
 /**
- * Adds, changes or removes credentials, on condition that the caller's credential is still valid. The gateway caches
- * replies of the authorizer, so it may have admitted a caller whose key was removed or rotated, or whose password was
- * changed. Every transaction that writes keys, sessions or enrolment tokens uses this function.
+ * Adds, changes or removes credentials, on condition that the caller's credential is still valid and may do so. The
+ * gateway caches replies of the authorizer, so it may have admitted a caller whose key was removed or rotated, or whose
+ * password was changed. Every transaction that writes keys, sessions or enrolment tokens uses this function.
  *
- * @throws ApiError `unauthenticated` when the caller's credential has ended; otherwise as `transact`.
+ * @throws ApiError `unauthenticated` when the caller's credential has ended; SupersededSecret; `permissionDenied` when the
+ *   change makes a secret that ends later than the caller's key; otherwise as `transact`.
  */
 export async function changeCredentials(
   table: Table,
   steps: readonly TransactItem[],
   cause: AccessContext,
+  change: CredentialChange = {},
 ): Promise<void> {
-  await transact(table, withValidCaller(steps, cause));
+  await transact(table, withValidCaller(steps, cause, change));
 }

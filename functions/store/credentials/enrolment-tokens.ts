@@ -45,6 +45,7 @@ export type EnrolmentToken = z.output<typeof tokenSchema>;
 
 const hashed = z.object({ token_hash: z.string(), name: z.string() });
 
+/** @throws ApiError as `changeCredentials`, also when the key of the host could end later than the key of the caller. */
 export async function addEnrolmentToken(
   table: Table,
   token: EnrolmentToken,
@@ -72,7 +73,8 @@ export async function addEnrolmentToken(
     },
     accessStep({ event: 'enrolment_token.added', subject: { id, name }, after }, cause),
   ];
-  await retryOnContention(() => changeCredentials(table, steps, cause));
+  const until = token.expires_at + (token.key_seconds ?? Infinity);
+  await retryOnContention(() => changeCredentials(table, steps, cause, { until }));
 }
 
 /** The token with this hash. One strongly consistent read. */

@@ -62,7 +62,8 @@ function renewedEnd({ expires_at: end, created_at: created, renewed_at: renewed 
  * itself, for a client that did not receive the reply: one more read.
  *
  * @throws ApiError `notFound`; `failedPrecondition` for a key that has expired, or has too many working secrets;
- *   `unauthenticated` for a secret that has ended; SupersededSecret.
+ *   `unauthenticated` for a secret that has ended; `permissionDenied` for a key that would end later than that of the
+ *   caller; SupersededSecret.
  */
 export async function rotateApiKey(table: Table, keyId: string, rotation: Rotation): Promise<ApiKey> {
   const { cause } = rotation;
@@ -79,7 +80,8 @@ export async function rotateApiKey(table: Table, keyId: string, rotation: Rotati
       own === undefined || own.digest === known.key_hash
         ? planRotation({ known, newest }, rotation)
         : planRepetition({ known, newest }, rotation, { hash: own.digest, old: await findApiKey(table, own.digest) });
-    await changeCredentials(table, steps, cause);
+    const { expires_at: until = Infinity } = key;
+    await changeCredentials(table, steps, cause, { until, isOpenToSuperseded: own !== undefined });
     return key;
   });
 }
