@@ -100,7 +100,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility(shortName('firewall')),
+      visibilityConfig: visibility(shortName(this, 'firewall')),
       rules: [
         ...rates,
         {

@@ -108,7 +108,7 @@ export class Site extends Construct {
         // impossible: every URL is a file, and no query string is passed to the bucket.
         origin: S3BucketOrigin.withOriginAccessControl(interfaceOf<IBucket>(bucket), {
           originAccessControl: new S3OriginAccessControl(this, 'Access', {
-            originAccessControlName: globalName('site'),
+            originAccessControlName: globalName(this, 'site'),
           }),
           originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         }),
@@ -143,7 +143,7 @@ export class Site extends Construct {
 
   private addFunction(id: string, comment: string, code: string): Function {
     return new Function(this, id, {
-      functionName: globalName(id),
+      functionName: globalName(this, id),
       comment,
       code: FunctionCode.fromInline(code),
       runtime: FunctionRuntime.JS_2_0,

@@ -1,10 +1,11 @@
-import { App } from 'aws-cdk-lib';
+import { App, type Stack } from 'aws-cdk-lib';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { endpoints } from '../functions/api/endpoints.ts';
 import { facades } from '../functions/pmm/facades/table.ts';
+import type { Assets } from './assets/stored-assets.ts';
 import { InventoryStack } from './inventory-stack.ts';
 import type { InventorySettings } from './settings.ts';
 
@@ -18,7 +19,7 @@ const resourceSchema = z.object({
 
 const templateSchema = z.object({
   Resources: z.record(z.string(), resourceSchema),
-  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })),
+  Outputs: z._default(z.record(z.string(), z.object({ Value: z.unknown() })), {}),
 });
 
 export type Template = z.output<typeof templateSchema>;
@@ -63,23 +64,33 @@ function emptyAssets(folder: string) {
 }
 
 /**
- * The template of the stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s.
+ * The template of a stack, for tests: without bundling, and without the CDK's own validation, which takes 2 s.
  *
- * @param change called before the synthesis.
+ * @param build gets an app, and assets for the inventories in it.
  */
-export function synthesise(settings: InventorySettings = {}, change?: (app: App) => void): Template {
+export function synthesiseStack(build: (app: App, assets: Assets) => Stack): Template {
   process.env['CDK_VALIDATION'] = 'false';
   const folder = mkdtempSync(join(tmpdir(), 'synthesise-'));
   try {
     const app = new App({ outdir: join(folder, 'out'), context: contextOf(new URL('../cdk.json', import.meta.url)) });
-    const stack = new InventoryStack(app, 'MonitoringInventory', {
-      inventory: { ...settings, assets: emptyAssets(folder) },
-    });
-    change?.(app);
-    return z.parse(templateSchema, app.synth().getStackByName(stack.stackName).template);
+    const { artifactId } = build(app, emptyAssets(folder));
+    return z.parse(templateSchema, app.synth().getStackArtifact(artifactId).template);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The template of the stack of this repository, for tests.
+ *
+ * @param change called before the synthesis.
+ */
+export function synthesise(settings: InventorySettings = {}, change?: (app: App) => void): Template {
+  return synthesiseStack((app, assets) => {
+    const stack = new InventoryStack(app, 'MonitoringInventory', { inventory: { ...settings, assets } });
+    change?.(app);
+    return stack;
+  });
 }
 
 export function resourcesOf(template: Template, type?: string): Resource[] {
