@@ -55,6 +55,13 @@ function definitionOf(scope: Construct, title: string, { settings, functions, ve
   });
 }
 
+/** A limit of requests a second, and of those at once: of a closed API none, for each method that has a limit of its own. */
+function throttle({ closed }: Settings, rate: number, burst = rate): MethodDeploymentOptions {
+  return closed
+    ? { throttlingRateLimit: 0, throttlingBurstLimit: 0 }
+    : { throttlingRateLimit: rate, throttlingBurstLimit: burst };
+}
+
 /** The throttles that apply to single methods, so that their callers take nothing from others. */
 function ownThrottles({ settings, functions }: InventoryApiProps) {
   const { openRate, loginRate, reportRate } = settings;
@@ -66,10 +73,9 @@ function ownThrottles({ settings, functions }: InventoryApiProps) {
   const throttles = functions.endpoints.flatMap(([endpoint]) => {
     const rate = rateOf(endpoint);
     if (rate === undefined) return [];
-    const throttle: MethodDeploymentOptions = { throttlingRateLimit: rate, throttlingBurstLimit: rate };
-    return methodsOf(endpoint).map((method) => [`${endpoint.path}/${method}`, throttle] as const);
+    return methodsOf(endpoint).map((method) => [`${endpoint.path}/${method}`, throttle(settings, rate)] as const);
   });
-  const open: MethodDeploymentOptions = { throttlingRateLimit: openRate, throttlingBurstLimit: openRate };
+  const open = throttle(settings, openRate);
   const ofSite = SITE_PATHS.flatMap((path) => SITE_METHODS.map((method) => [`${path}/${method}`, open] as const));
   return Object.fromEntries([...throttles, ...(functions.site === undefined ? [] : ofSite)]);
 }
@@ -96,8 +102,7 @@ export class InventoryApi extends SpecRestApi {
       deployOptions: {
         stageName,
         ...(originSecret === undefined ? {} : { variables: { [ORIGIN_VARIABLE]: originSecret.reference } }),
-        throttlingRateLimit: throttleRate,
-        throttlingBurstLimit: throttleBurst,
+        ...throttle(settings, throttleRate, throttleBurst),
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat,
         dataTraceEnabled: false,

@@ -8,5 +8,5 @@ export interface FunctionDefaults {
   readonly environment: Readonly<Record<string, string>>;
   /** The log of all functions. The name of a log stream contains that of its function. */
   readonly log: ILogGroup;
-  readonly settings: Pick<Settings, 'architecture' | 'subnetIds' | 'securityGroupIds'>;
+  readonly settings: Pick<Settings, 'architecture' | 'closed' | 'subnetIds' | 'securityGroupIds'>;
 }

@@ -34,6 +34,7 @@ export class ScheduledCleanup extends Construct {
     Validations.of(cleanup).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: LATER });
     const rule = new Rule(this, 'Schedule', {
       description: 'Removes silent ephemeral nodes',
+      enabled: !defaults.settings.closed,
       schedule: Schedule.rate(Duration.minutes(CLEANUP_MINUTES)),
       targets: [new LambdaFunction(cleanup, { retryAttempts: 0 })],
     });

@@ -77,6 +77,7 @@ const inventory = {
   reportRate: number(1, MAX_SETTINGS.reportRate, 500),
   openRate: number(1, MAX_SETTINGS.throttleBurst, 50),
   loginRate: number(1, MAX_SETTINGS.throttleBurst, 10),
+  closed: yesOrNo(false),
   authorizerCacheSeconds: number(0, 300, 300),
   logRetentionDays: setting(z._default(retention, RetentionDays.ONE_MONTH), `one of ${retentions.join(', ')}`),
   removalPolicy: setting(z._default(z.enum(['retain', 'destroy']), 'retain'), '"retain" or "destroy"'),

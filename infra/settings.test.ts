@@ -20,6 +20,7 @@ test('nothing has to be set', () => {
     reportRate: 500,
     authorizerCacheSeconds: 300,
     changeEvents: true,
+    closed: false,
     stackName: 'MonitoringInventory',
     cdn: true,
     openRate: 50,

@@ -144,6 +144,13 @@ export interface InventorySettings {
    */
   readonly loginRate?: number;
   /**
+   * Whether the API refuses every request with 429, also reports, enrolments, log-ins and readiness checks, and nothing
+   * runs on a schedule: for the restoration of a backup.
+   *
+   * @default false
+   */
+  readonly closed?: boolean;
+  /**
    * Requests of one client address in five minutes, beyond which the firewall refuses it; requires waf. 10 to
    * 2,000,000,000.
    *

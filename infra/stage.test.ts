@@ -1,3 +1,4 @@
+import { everyOption } from './every-option.ts';
 import { resourceAt, resourcesOf, synthesise } from './synthesise.ts';
 
 const template = synthesise();
@@ -36,6 +37,27 @@ describe('the stage', () => {
         ...throttles,
       ]),
     );
+  });
+
+  // API Gateway applies the settings of a method in place of those of all methods, so each must be 0.
+  test.each([
+    ['with every option', everyOption],
+    ['without CloudFront', { cdn: false, stateEvents: true }],
+  ])('of a closed API accepts no request at any method, and nothing runs on a schedule: %s', (_, settings) => {
+    const closed = synthesise({ ...settings, closed: true });
+    const open = synthesise(settings);
+    const methodsOf = (of: typeof template): any[] =>
+      resourcesOf(of, 'AWS::ApiGateway::Stage').flatMap(({ properties }: any) => properties.MethodSettings);
+    const named = ({ ResourcePath, HttpMethod }: any) => `${HttpMethod} ${ResourcePath}`;
+    expect(methodsOf(closed).map(named)).toEqual(methodsOf(open).map(named));
+    expect(methodsOf(closed).map(named)).toContain('* /*');
+    for (const limits of methodsOf(closed))
+      expect(limits).toMatchObject({ ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });
+    for (const limits of methodsOf(open)) expect(limits.ThrottlingRateLimit).toBeGreaterThan(0);
+    const rules = (of: typeof template) =>
+      resourcesOf(of, 'AWS::Events::Rule').map(({ properties }) => properties['State']);
+    expect(rules(closed)).toEqual(['DISABLED', 'DISABLED']);
+    expect(rules(open)).toEqual(['ENABLED', 'ENABLED']);
   });
 
   test('logs named fields, none of which can hold a credential, a query or what a client has written', () => {

@@ -34,6 +34,7 @@ export class StateEvents extends Construct {
     Validations.of(publish).acknowledge({ id: 'Serverless-LambdaAsyncFailureDestination', reason: LATER });
     const rule = new Rule(this, 'Schedule', {
       description: 'Publishes changes of the states of nodes',
+      enabled: !defaults.settings.closed,
       schedule: Schedule.rate(Duration.minutes(STATE_EVENTS_MINUTES)),
       targets: [new LambdaFunction(publish, { retryAttempts: 0 })],
     });
