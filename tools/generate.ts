@@ -194,7 +194,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 /** Every generated file of the deployment, from the template as it is synthesised. */
 async function deploymentFiles(): Promise<ReadonlyMap<string, string>> {
   // The CDK takes seconds to load, and tests of the documents need none of it.
-  const [{ synthesise }, { routeSheet, sheetSettings }, { permissionList }, { executionPolicyOfSettings }] =
+  const [{ synthesise }, { routeSheet, sheetSettings }, { permissionList }, { deploymentPolicies }] =
     await Promise.all([
       import('../infra/synthesise.ts'),
       import('../infra/route-sheet.ts'),
@@ -205,7 +205,7 @@ async function deploymentFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['infra/route-sheet.txt', routeSheet(template)],
     ['infra/permission-list.txt', permissionList(template)],
-    ['docs/execution-policy.json', executionPolicyOfSettings()],
+    ...deploymentPolicies(),
   ]);
 }
 
