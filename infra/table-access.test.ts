@@ -6,10 +6,11 @@ import { endpoints } from '../functions/api/endpoints.ts';
 import { continueReconciliation } from '../functions/triggers/continue-jobs/reconciliation.ts';
 import { noteProgress } from '../functions/store/jobs/reconciliations.ts';
 import { setUpWithSecret } from '../functions/runtime/initialise-table.ts';
-import { indexes, tableKey } from '../functions/store/table/keys.ts';
+import { heartbeatKey, indexes, tableKey } from '../functions/store/table/keys.ts';
 import { loadFunctions } from '../local/functions.ts';
 import { createGateway } from '../local/gateway.ts';
 import { createPasswordCheck } from '../local/password-check.ts';
+import { UpdateCommand } from '../shared/db/commands.ts';
 import { mediaTypes } from '../shared/http/format.ts';
 import { linesToList, toLines } from '../shared/http/lines.ts';
 import { simpleReads } from '../tests/support/simple-reads.ts';
@@ -154,6 +155,13 @@ function watched(id: string) {
   return { ...inventory.dependencies, table: { name, client: { send } as never } };
 }
 
+/** The heartbeat of a node as a version wrote it that had other default timers. */
+async function forgetDefaults(nodeId: string): Promise<void> {
+  const { client, name: TableName } = inventory.table;
+  const UpdateExpression = 'REMOVE defaults';
+  await client.send(new UpdateCommand({ TableName, Key: heartbeatKey(nodeId), UpdateExpression }));
+}
+
 /** Calls every endpoint in all ways that use the table differently. */
 async function work(
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>,
@@ -175,6 +183,14 @@ async function work(
 
   for (const status of ['starting', 'starting', 'running'])
     await call('POST', `/v1/agents/${host}/report`, { agents: [{ agent_id: agent, status }] });
+  // Of several hosts, without news, with a status that is impossible, and after an upgrade that changed default timers.
+  const said = (status: string) => [{ pmm_agent_id: host, agents: [{ agent_id: agent, status }] }];
+  for (const status of ['running', 'running', 'starting', 'waiting'])
+    await call('POST', '/v1/reports', { reports: said(status) });
+  await forgetDefaults(node);
+  await call('POST', '/v1/reports', { reports: said('waiting') });
+  await forgetDefaults(node);
+  await call('POST', `/v1/agents/${host}/report`, { agents: [{ agent_id: agent, status: 'starting' }] });
   await call('PATCH', `/v1/nodes/${node}`, { custom_labels: { a: 'b' } });
   await call('PATCH', `/v1/services/${s1.service_id}`, { cluster: 'c2', node_ids: [other] });
   await call('PATCH', `/v1/agents/${agent}`, { disabled: true, insights: { service_ids: [s2.service_id] } });
@@ -444,7 +460,7 @@ test.each(paths.map((path) => [path.split('/')[1]!, path]))(
   },
 );
 
-test.each([
+test.each<[id: string, action: string, partition: string]>([
   ['getNode', 'UpdateItem', 'NODE#1'],
   ['getNode', 'GetItem', 'RATE#k#1'],
   ['getNode', 'PutItem', 'AUDIT#REFUSED'],
@@ -466,6 +482,16 @@ test.each([
   ['getSummary', 'DeleteItem', 'KEY#0123'],
   ['getSummary', 'GetItem', 'ACCOUNT#admin'],
   ['getSummary', 'Query', 'SESSIONS'],
+  ...['reportAgents', 'takeReports'].flatMap((id): [string, string, string][] => [
+    [id, 'DeleteItem', 'NODE#1'],
+    [id, 'UpdateItem', 'AGENT#1'],
+    [id, 'PutItem', 'NODE#1'],
+    [id, 'PutItem', 'CHANGE#0'],
+    [id, 'PutItem', 'HEARTBEATS#0'],
+    [id, 'DeleteItem', 'HEARTBEATS#0'],
+    [id, 'GetItem', 'SERVICE#1'],
+    [id, 'Query', 'NODES'],
+  ]),
   ['authorizer', 'UpdateItem', 'AUDIT#ACCESS'],
   ['authorizer', 'GetItem', 'AUDIT#REFUSED'],
   ['changeNode', 'DeleteItem', 'RATE#k#1'],
@@ -525,6 +551,16 @@ test.each([
   const partitions = partition === undefined ? undefined : [partition];
   const call = { action: 'UpdateItem', index: undefined, partitions, attributes: attributes?.slice(), returnValues };
   expect(await isAllowed(call, policiesAt('Functions/authorizer'))).toBe(allowed);
+});
+
+test.each(paths)('%s may write no attribute of refusals but those of a count, and read none by it', async (path) => {
+  const refusal = ['pk', 'sk', 'count'];
+  const partitions = ['AUDIT#REFUSED'];
+  const isPermitted = (attributes: string[] | undefined, returnValues: string) =>
+    isAllowed({ action: 'UpdateItem', index: undefined, partitions, attributes, returnValues }, policiesAt(path));
+  expect(await isPermitted([...refusal, 'after'], 'NONE')).toBe(false);
+  expect(await isPermitted(refusal, 'ALL_OLD')).toBe(false);
+  expect(await isPermitted(undefined, 'NONE')).toBe(false);
 });
 
 test.each(paths)('%s may do nothing with items that are not named, such as a scan of all', async (path) => {

@@ -20,6 +20,7 @@ import {
   nodeNameClaim,
   objectKey,
   pageTokenSecretKey,
+  rateAttributes,
   rateKey,
   refusalAttributes,
   REFUSALS_PARTITION,
@@ -56,11 +57,14 @@ const rates = rateKey('*', '*').pk;
 /** The partitions of credentials and of the data that admits or refuses callers. */
 const credentials = [...apiKeys, SESSIONS_PARTITION, accounts, ...tokens, rates];
 
-/** The partitions of the audit besides the changes. No function may delete or overwrite their items. */
+/**
+ * The partitions of the audit besides the changes. No function may delete or put over their items. Counts of refusals are
+ * updated; IAM does not distinguish the addition to a number from setting it.
+ */
 const auditPartitions = [ACCESS_EVENTS_PARTITION, REFUSALS_PARTITION];
 
 /** The partitions of each group. The group inventory contains all others, without credentials and audit. */
-const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory'>, readonly string[]>> = {
+const partitionsOf: Readonly<Record<Exclude<PartitionGroup, 'inventory' | 'reports'>, readonly string[]>> = {
   api_keys: [...apiKeys, pageTokenSecret],
   sessions: [keys, apiKeyIdKey('*').pk, SESSIONS_PARTITION, pageTokenSecret],
   enrolment_tokens: [...tokens, pageTokenSecret],
@@ -125,12 +129,15 @@ function statement(actions: readonly string[], resources: string[], conditions: 
   return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources, conditions });
 }
 
+const refusalStatement = (tableArn: string) =>
+  statement(['UpdateItem'], [tableArn], onlyAttributes(REFUSALS_PARTITION, refusalAttributes));
+
 /**
  * Permits counting the requests of a key with a rate limit, and refused requests. Functions without such counts have it
  * too, so that they share a role with others.
  */
 export function countStatements({ tableArn }: TableV2): PolicyStatement[] {
-  return [statement(['UpdateItem'], [tableArn], only(rates, REFUSALS_PARTITION))];
+  return [statement(['UpdateItem'], [tableArn], onlyAttributes(rates, rateAttributes)), refusalStatement(tableArn)];
 }
 
 /**
@@ -153,6 +160,17 @@ export function endpointStatements(table: TableV2, endpoint: Endpoint | Facade):
   return [...countStatements(table), ...credentialStatements(table, endpoint), ...accessStatements(table, endpoint)];
 }
 
+/** Permits updating heartbeats, and reading what a report is about. Nothing is added or removed. */
+function reportStatements(tableArn: string): PolicyStatement[] {
+  const [node, agent] = [objectKey('node', '*').pk, objectKey('agent', '*').pk];
+  return [
+    statement([...readActions, 'Query'], [tableArn], only(node, agent, ...heartbeatPartitions)),
+    statement(['UpdateItem'], [tableArn], only(...heartbeatPartitions)),
+    // Timers are computed again for the node as it was read.
+    statement(['ConditionCheckItem'], [tableArn], only(node)),
+  ];
+}
+
 /** The access of an endpoint's contract, also for functions that do the same without a request. */
 export function accessStatements(
   table: TableV2,
@@ -161,6 +179,7 @@ export function accessStatements(
   if (access === 'none') return [];
   const { tableArn } = table;
   const writes = access === 'write';
+  if (group === 'reports') return reportStatements(tableArn);
   if (group === 'summary')
     // Reads what it summarises, also which keys and tokens expire, and writes nothing but the summary.
     return [
@@ -213,7 +232,7 @@ export function authorizerStatements({ tableArn }: TableV2): PolicyStatement[] {
   return [
     statement(['GetItem'], [tableArn], only(keys, accounts)),
     statement(['UpdateItem'], [tableArn], onlyAttributes(keys, useAttributes)),
-    statement(['UpdateItem'], [tableArn], onlyAttributes(REFUSALS_PARTITION, refusalAttributes)),
+    refusalStatement(tableArn),
   ];
 }
 

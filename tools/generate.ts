@@ -194,13 +194,14 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
 /** Every generated file of the deployment, from the template as it is synthesised. */
 async function deploymentFiles(): Promise<ReadonlyMap<string, string>> {
   // The CDK takes seconds to load, and tests of the documents need none of it.
-  const [{ synthesise }, { routeSheet, sheetSettings }, { permissionList }, { deploymentPolicies }] =
-    await Promise.all([
+  const [{ synthesise }, { routeSheet, sheetSettings }, { permissionList }, { deploymentPolicies }] = await Promise.all(
+    [
       import('../infra/synthesise.ts'),
       import('../infra/route-sheet.ts'),
       import('../infra/permission-list.ts'),
       import('../infra/execution-policy.ts'),
-    ]);
+    ],
+  );
   const template = synthesise(sheetSettings);
   return new Map([
     ['infra/route-sheet.txt', routeSheet(template)],

@@ -13,7 +13,7 @@ export type SuccessStatus = 200 | 201 | 202;
 
 /** Groups of partitions of the table that an endpoint works with. The infrastructure states which partitions each contains. */
 export type PartitionGroup =
-  'inventory' | 'api_keys' | 'sessions' | 'enrolment_tokens' | 'enrolment' | 'audit' | 'summary';
+  'inventory' | 'api_keys' | 'sessions' | 'enrolment_tokens' | 'enrolment' | 'audit' | 'summary' | 'reports';
 
 /**
  * The contract of one endpoint, stated once. The handler pipeline, the infrastructure, the OpenAPI document, the local

@@ -12,6 +12,8 @@ export const apiKeyIdKey = (keyId: string) => ({ pk: `KEY_ID#${keyId}`, sk: 'KEY
 export const API_KEYS_PARTITION = 'API_KEYS';
 export const API_KEY_NAME_PREFIX = 'KEY#';
 export const apiKeyNameKey = (name: string) => ({ pk: API_KEYS_PARTITION, sk: `${API_KEY_NAME_PREFIX}${name}` });
+/** The attributes of a count of requests. */
+export const rateAttributes: readonly string[] = ['requests', TTL_ATTRIBUTE];
 export const rateKey = (keyId: string, minute: number | string) => ({ pk: `RATE#${keyId}#${minute}`, sk: 'RATE' });
 export const enrolmentTokenKey = (hash: string) => ({ pk: `ENROLMENT#${hash}`, sk: 'ENROLMENT' });
 export const ENROLMENT_TOKENS_PARTITION = 'ENROLMENT_TOKENS';

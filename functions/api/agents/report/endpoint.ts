@@ -18,6 +18,7 @@ export const endpoint = defineEndpoint({
   scoped: true,
   frequent: true,
   access: 'write',
+  partitions: 'reports',
   params: z.strictObject({
     agent_id: idSchema.check(
       z.meta({ description: 'Id of the agent process, an agent of the type pmm_agent (UUID).' }),

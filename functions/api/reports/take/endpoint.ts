@@ -17,6 +17,7 @@ export const endpoint = defineEndpoint({
   relay: true,
   frequent: true,
   access: 'write',
+  partitions: 'reports',
   body: hostReports,
   itemwise: 'reports',
   maxBodyBytes: MAX_BULK_BYTES,
