@@ -96,6 +96,7 @@ export function ClusterPage() {
             <RefreshControl
               what="the cluster"
               loading={pages.loading}
+              isFailed={pages.failure !== undefined && !pages.loading}
               loadedAt={pages.loadedAt}
               reload={() => {
                 forgetObjects();

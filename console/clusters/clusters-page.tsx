@@ -117,6 +117,7 @@ export function ClustersPage() {
               <RefreshControl
                 what="the clusters"
                 loading={loading && !isFirstLoad}
+                isFailed={failure !== undefined && !loading}
                 loadedAt={loadedAt}
                 reload={reload}
               />

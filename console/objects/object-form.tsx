@@ -13,7 +13,7 @@ import type { Field } from '../model/fields.ts';
 import type { ApiRequest } from '../ui/curl-text.ts';
 import { go } from '../ui/route.tsx';
 import { CurlSection } from '../ui/show-curl.tsx';
-import { FailureAlert } from '../ui/failure-alert.tsx';
+import { FailureAlert, refusalTitle } from '../ui/failure-alert.tsx';
 import { FieldControl } from './field-control.tsx';
 import { LeaveDialog } from '../ui/leave-dialog.tsx';
 import { useKeptDraft } from '../model/use-kept-draft.tsx';
@@ -47,8 +47,12 @@ const usual = new Set(['node_ids', 'insights', 'address', 'port', 'socket', 'clu
 const isAbout = ({ name }: Field, { field }: Violation) => field === name || field.startsWith(`${name}.`);
 
 function focusFirstError(): void {
-  // After the errors are on the page.
-  setTimeout(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
+  // After the errors are on the page. What is about no field stands above all of them, where a bar may cover the edge.
+  setTimeout(() => {
+    const field = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
+    if (field === null) document.querySelector('main .failure')?.scrollIntoView({ block: 'center' });
+    else field.focus();
+  });
 }
 
 /** A form whose fields come from a contract, and which says what is wrong in the words of the contract. */
@@ -113,7 +117,7 @@ export function ObjectForm(props: Props) {
         <SpaceBetween size="l">
           {notice}
           {failure !== undefined && (failure.details.length === 0 || failure.requestId !== undefined) && (
-            <FailureAlert failure={failure} what="The server refused the request" />
+            <FailureAlert failure={failure} what={refusalTitle(failure)} />
           )}
           {failure === undefined && unplaced.length > 0 && (
             <Alert type="error">{unplaced.map(({ message }) => message).join(' ')}</Alert>

@@ -167,6 +167,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
                   <RefreshControl
                     what={`the ${kind.folder}`}
                     loading={loading && !isFirstLoad}
+                    isFailed={failure !== undefined && !loading}
                     loadedAt={loadedAt}
                     reload={reload}
                   />

@@ -96,14 +96,27 @@ export function OverviewPage() {
   usePageTitle('Overview');
   const load = (signal: AbortSignal) => call(getSummary, {}, { signal });
   const { value: summary, loading, failure, loadedAt, reload } = useLoad('summary', load, SUMMARY_SECONDS * 1000);
+  const isFailed = failure !== undefined && !loading;
   return (
     <SpaceBetween size="l">
       <Header
         variant="h1"
-        description={summary === undefined ? 'The numbers are being loaded.' : <Age summary={summary} />}
+        description={
+          summary === undefined ? (
+            `The numbers are ${isFailed ? 'unknown' : 'being loaded'}.`
+          ) : (
+            <Age summary={summary} />
+          )
+        }
         actions={
           <SpaceBetween direction="horizontal" size="xs">
-            <RefreshControl what="the overview" loading={loading} loadedAt={loadedAt} reload={reload} />
+            <RefreshControl
+              what="the overview"
+              loading={loading}
+              isFailed={isFailed}
+              loadedAt={loadedAt}
+              reload={reload}
+            />
             <ShowCurl what="Overview" request={requestOf(getSummary, {})} />
           </SpaceBetween>
         }

@@ -25,9 +25,12 @@ const SLACK_MS = 5000;
 
 /** A value on the page that can be loaded again without notice. */
 export interface LiveValue {
-  /** In milliseconds: an older value is loaded again even if no object has changed. */
-  maxAge: number;
-  /** `loadedAt`: milliseconds since 1970. `isPending`: it is being loaded. `isLost`: the server did not answer. */
+  /**
+   * In milliseconds: an older value is loaded again even if no object has changed. Undefined for a value that stays as it
+   * is: it is loaded again only if it could not be loaded.
+   */
+  maxAge: number | undefined;
+  /** `loadedAt`: milliseconds since 1970. `isPending`: it is being loaded. `isLost`: the server could not answer. */
   status: () => { loadedAt: number | undefined; isPending: boolean; isLost: boolean };
   refresh: () => void;
 }
@@ -38,21 +41,24 @@ let isRunning = false;
 /** Asks whether an object has changed since the last time; undefined while nobody is logged in. */
 let hasChanged: (() => Promise<boolean>) | undefined;
 
-function refresh(isDue: (age: number, value: LiveValue) => boolean): void {
-  for (const value of values) {
-    const { loadedAt, isPending, isLost } = value.status();
+function refresh(isDue: (age: number, maxAge: number) => boolean): void {
+  for (const { maxAge, status, refresh: load } of values) {
+    const { loadedAt, isPending, isLost } = status();
     const age = loadedAt === undefined ? Infinity : Date.now() - loadedAt;
-    if (!isPending && (isLost || isDue(age, value))) value.refresh();
+    if (!isPending && (isLost || (maxAge !== undefined && isDue(age, maxAge)))) load();
   }
 }
 
+/** Whether the page shows anything that may have to be loaded again. */
+const isLive = () => [...values].some(({ maxAge, status }) => maxAge !== undefined || status().isLost);
+
 /** One request if nothing has changed and all states are recent. A hidden page asks for nothing. */
 async function run(): Promise<void> {
-  if (isRunning || hasChanged === undefined || document.hidden || values.size === 0) return;
+  if (isRunning || hasChanged === undefined || document.hidden || !isLive()) return;
   isRunning = true;
   try {
     const changed = await hasChanged();
-    refresh((age, { maxAge }) => changed || age >= maxAge - SLACK_MS);
+    refresh((age, maxAge) => changed || age >= maxAge - SLACK_MS);
   } catch {
     // The page says that the server cannot be reached, or the next values that are loaded say what is wrong.
   } finally {

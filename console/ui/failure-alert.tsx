@@ -11,6 +11,10 @@ interface Props {
   retryText?: string | undefined;
 }
 
+/** What a failure means for something that was sent: a server that did not answer has refused nothing. */
+export const refusalTitle = ({ status }: ApiFailure): string =>
+  status === 0 ? 'The server did not answer' : 'The server refused the request';
+
 /** What went wrong, the id under which the server has logged it, and a way to try again. */
 export function FailureAlert({ failure, what, retry, retryText = 'Try again' }: Props) {
   return (
@@ -19,7 +23,7 @@ export function FailureAlert({ failure, what, retry, retryText = 'Try again' }: 
       header={what}
       action={retry === undefined ? undefined : <Button onClick={retry}>{retryText}</Button>}
     >
-      <span className="any-word">{failure.message}</span>
+      <span className="any-word failure">{failure.message}</span>
       {failure.requestId !== undefined && (
         <Box variant="small" display="block">
           Request ID <span className="mono any-word">{failure.requestId}</span>

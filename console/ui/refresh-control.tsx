@@ -15,19 +15,25 @@ interface Props {
   /** What is loaded: "the nodes". */
   what: string;
   loading: boolean;
+  /** Whether the last request failed, so that nothing is being loaded any more. */
+  isFailed?: boolean;
   /** In milliseconds since 1970. */
   loadedAt: number | undefined;
   reload: () => void;
 }
 
 /** When the page was loaded, a button that loads it again, and how often it does so by itself. */
-export function RefreshControl({ what, loading, loadedAt, reload }: Props) {
+export function RefreshControl({ what, loading, isFailed = false, loadedAt, reload }: Props) {
   const chosen = useSyncExternalStore(refreshInterval.subscribe, refreshInterval.chosen);
   return (
     <SpaceBetween direction="horizontal" size="xs" alignItems="center">
       <Box variant="small">
         {loadedAt === undefined ? (
-          'Loading'
+          isFailed ? (
+            'Not loaded'
+          ) : (
+            'Loading'
+          )
         ) : (
           <>
             Loaded at <Clock time={loadedAt} />

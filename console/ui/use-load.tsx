@@ -35,7 +35,8 @@ const isPassing = ({ status }: ApiFailure) => status === 0 || status === 429 || 
  *
  * @param key what is loaded: another key is another thing, and until it is there nothing is.
  * @param maxAge in milliseconds: auto-refresh loads an older value again, and every value after a change of an object. If
- * such a load fails for a while, the former value stays. Default: only `reload` loads it again.
+ * such a load fails for a while, the former value stays. Default: only `reload` loads a value again. Without a value, a
+ * load that failed for a while is repeated in any case.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>, maxAge?: number): Loading<T> {
   const [{ version, isQuiet }, setRequest] = useState({ version: 0, isQuiet: false });
@@ -61,16 +62,18 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   const present = loaded?.key === key ? loaded : undefined;
   const isPending = present?.version !== version;
 
+  const isLost = present?.failure !== undefined && isPassing(present.failure);
   const status = useRef({ loadedAt: present?.at, isPending, isLost: false });
-  status.current = { loadedAt: present?.at, isPending, isLost: present?.failure?.status === 0 };
-  useEffect(() => {
-    if (maxAge === undefined) return undefined;
-    return autoRefresh.add({
-      maxAge,
-      status: () => status.current,
-      refresh: () => setRequest((last) => ({ version: last.version + 1, isQuiet: true })),
-    });
-  }, [maxAge]);
+  status.current = { loadedAt: present?.at, isPending, isLost };
+  useEffect(
+    () =>
+      autoRefresh.add({
+        maxAge,
+        status: () => status.current,
+        refresh: () => setRequest((last) => ({ version: last.version + 1, isQuiet: true })),
+      }),
+    [maxAge],
+  );
 
   return {
     value: present?.value,

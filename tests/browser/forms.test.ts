@@ -1,3 +1,4 @@
+import { eventually } from '../end-to-end/processes.ts';
 import { expectAccessible, expectClean, openSite, type Site, type Tab } from './browser.ts';
 
 let site: Site;
@@ -85,4 +86,28 @@ test('leaving a changed form asks: by a link, by Cancel, by the way back and by 
   await page.getByRole('link', { name: 'Services' }).click();
   await heading(tab, 'Services');
   expectClean(tab);
+});
+
+test('a form that does not reach the server says so, in view, and can be sent once the server answers', async () => {
+  const { node_id: id } = await site.addNode('unsaved', { address: '10.1.0.5' });
+  const tab = await site.at(`nodes/${id}/change`, { viewport: { width: 1280, height: 500 } });
+  const { page, context } = tab;
+  await address(tab).fill('10.1.0.6');
+  await context.setOffline(true);
+  const save = page.getByRole('button', { name: 'Save changes' });
+  await save.click();
+  const title = page.getByText('The server did not answer');
+  await title.waitFor();
+  await page.getByText('The server cannot be reached', { exact: true }).waitFor();
+  expect(await page.getByText('refused').count()).toBe(0);
+  const isInView = () =>
+    title.evaluate((element: any) => {
+      const { x, y } = element.getBoundingClientRect();
+      return element.contains(element.ownerDocument.elementFromPoint(Number(x) + 5, Number(y) + 5)) as boolean;
+    });
+  await eventually(isInView);
+  await context.setOffline(false);
+  await page.getByText('The server cannot be reached', { exact: true }).waitFor({ state: 'detached' });
+  await save.click();
+  await page.getByText('The node unsaved was changed.').waitFor();
 });

@@ -353,3 +353,13 @@ test('how long ago something was follows the clock', async () => {
   await page.getByText('3 hours ago').first().waitFor();
   expectClean(tab);
 });
+
+test('a list that could not be loaded does not say that it is loading', async () => {
+  const { page } = tab;
+  await page.getByText(/^Loaded at/).waitFor();
+  await page.goto(`${site.server.base}/#/nodes?state=bogus`);
+  await page.getByText('The nodes could not be loaded').waitFor();
+  await page.getByText('Not loaded', { exact: true }).waitFor();
+  expect(await page.getByText('Loading', { exact: true }).count()).toBe(0);
+  await expectAccessible(tab);
+});

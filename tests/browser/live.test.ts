@@ -114,3 +114,17 @@ test('what is typed in a form stays while the page refreshes, and the page of th
   await site.write('PATCH', `/v1/nodes/${nodeId}`, { node_model: 'changed-again' });
   await untilFact(other, 'changed-again');
 });
+
+test('a page that could not be loaded, and is not refreshed otherwise, is loaded once the server answers again', async () => {
+  const tab = await site.at('configuration/sessions');
+  const { page, context } = tab;
+  const rows = page.getByRole('table', { name: 'Sessions' }).getByText('This session');
+  await rows.waitFor();
+  await page.getByRole('link', { name: 'Nodes', exact: true }).click();
+  await row(tab, 'host-1').waitFor();
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+  await page.getByText('The sessions could not be loaded').waitFor();
+  await context.setOffline(false);
+  await rows.waitFor();
+});
