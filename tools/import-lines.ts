@@ -10,7 +10,12 @@ const resultSchema = z.object({
   kind: z.string(),
   id: z.string(),
   outcome: z.string(),
-  error: z.optional(z.object({ message: z.string() })),
+  error: z.optional(
+    z.object({
+      message: z.string(),
+      details: z.optional(z.array(z.object({ field: z.string(), message: z.string() }))),
+    }),
+  ),
   missing: z.optional(z.array(z.object({ kind: z.string(), id: z.string() }))),
 });
 
@@ -23,6 +28,7 @@ const lineSchema = z.looseObject({ kind: z.string() });
 /** A line that did not do, with its number in the file, counted from 1. */
 export interface Failure {
   line: number;
+  text: string;
   kind: string;
   id: string;
   message: string;
@@ -31,6 +37,16 @@ export interface Failure {
 export interface Imported {
   totals: Record<'added' | 'changed' | 'unchanged' | 'refused', number>;
   failures: Failure[];
+}
+
+/** The message of an error with each wrong field. */
+function messageOf(error: Result['error']): string | undefined {
+  if (error === undefined) return undefined;
+  // The number of the line is that of the request; the file has its own.
+  const fields = (error.details ?? []).map(
+    ({ field, message }) => `${field.replace(/^\d+\.object\./, '')}: ${message}`,
+  );
+  return fields.length === 0 ? error.message : fields.join(' ');
 }
 
 interface Line {
@@ -69,11 +85,11 @@ function piecesOf(lines: readonly Line[]): Line[][] {
 }
 
 /** Imports a file of any length, piece by piece. Cut off, it is finished by importing the file once more. */
-export async function importLines(client: Client, text: string, { dryRun }: { dryRun: boolean }): Promise<Imported> {
+export async function importLines(client: Client, file: string, { dryRun }: { dryRun: boolean }): Promise<Imported> {
   const imported: Imported = { totals: { added: 0, changed: 0, unchanged: 0, refused: 0 }, failures: [] };
   // Of earlier pieces: a rehearsal of one piece knows nothing of those before it.
   const before = new Set<string>();
-  const note = ({ kind, id, outcome, error, missing = [] }: Result, { number }: Line) => {
+  const note = ({ kind, id, outcome, error, missing = [] }: Result, { number, text }: Line) => {
     const isLater = missing.length > 0 && missing.every((one) => before.has(`${one.kind} ${one.id}`));
     const known = isLater ? 'added' : outcome;
     before.add(`${kind} ${id}`);
@@ -83,9 +99,9 @@ export async function importLines(client: Client, text: string, { dryRun }: { dr
     }
     before.delete(`${kind} ${id}`);
     imported.totals.refused += 1;
-    imported.failures.push({ line: number, kind, id, message: error?.message ?? outcome });
+    imported.failures.push({ line: number, text, kind, id, message: messageOf(error) ?? outcome });
   };
-  for (const piece of piecesOf(objectLines(text))) {
+  for (const piece of piecesOf(objectLines(file))) {
     let rest = piece;
     for (let round = 1; rest.length > 0; round += 1) {
       const body = rest.map((line) => `${line.text}\n`).join('');

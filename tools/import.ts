@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { fromPmm, type Remark } from './from-pmm.ts';
@@ -6,12 +6,13 @@ import { importLines } from './import-lines.ts';
 import { clientFrom } from './inventory-client.ts';
 import { pmmFrom, readPmm } from './read-pmm.ts';
 
-const USAGE = `Usage: npm run import -- [--dry-run] FILE...
+const USAGE = `Usage: npm run import -- [--dry-run] [--refused FILE] FILE...
        npm run import -- --from-pmm [--skip-invalid] [--dry-run | --print] [FILE...]
 Imports files of an export, or with --from-pmm the inventory of the PMM server that PMM_URL names (PMM 3 or 2), or else files with
 its replies to GET /v1/inventory/nodes, /services and /agents, as JSON. "-" is the standard input. INVENTORY_URL and INVENTORY_KEY (of an Admin) select the server.
   --dry-run       report the results without any change
   --print         only print the lines to import
+  --refused FILE  write the lines that are refused to this file, to correct and import them
   --skip-invalid  skip objects that cannot be imported`;
 
 const out = (line: string) => process.stdout.write(`${line}\n`);
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
       'from-pmm': { type: 'boolean', default: false },
       'skip-invalid': { type: 'boolean', default: false },
       print: { type: 'boolean', default: false },
+      refused: { type: 'string' },
     },
   });
   const isFromPmm = values['from-pmm'];
@@ -83,6 +85,8 @@ async function main(): Promise<void> {
   const { totals, failures } = await importLines(clientFrom(process.env), text, { dryRun });
   for (const { line, kind, id, message } of failures)
     err(`${isFromPmm ? '' : `line ${line}: `}${kind} ${id}: ${message}`);
+  if (values.refused !== undefined)
+    await writeFile(values.refused, failures.map(({ text: line }) => `${line}\n`).join(''));
   const { added, changed, unchanged, refused } = totals;
   out(`${dryRun ? 'Would be: ' : ''}${added} added, ${changed} changed, ${unchanged} unchanged, ${refused} refused.`);
   if (refused > 0) process.exitCode = 1;

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { invalidRequest } from '../../shared/http/errors.ts';
-import { agentAddition, type agentChange } from '../domain/agent/schema.ts';
+import { agentAddition, type agentChange, agentOrStored } from '../domain/agent/schema.ts';
 import { keptFields, newAgent, type Place, statusAfterChange, targetsOrDefault } from '../domain/agent/lifecycle.ts';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
+import { checkNewValues } from '../domain/fields/stored-values.ts';
 import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Agent } from '../store/entities/entity.ts';
@@ -21,7 +22,7 @@ export function newAgentAt({ newId, now }: CreationContext, body: z.output<typeo
  * change leaves the targets as they are, even if a removal of other objects has cleared them.
  */
 export function changedAgent(old: Agent, body: z.output<typeof agentChange>) {
-  const changed = applyChange(agentAddition, old, body, keptFields(old));
+  const changed = applyChange(agentOrStored, old, body, keptFields(old));
   if (body.insights === undefined) return statusAfterChange(changed);
   const { insights } = z.parse(targetsSchema, changed);
   return statusAfterChange({ ...changed, insights: targetsOrDefault(old.agent_type, insights, old) });
@@ -62,7 +63,13 @@ export function agentUpsertion(
   place: () => Promise<Place>,
 ): Upsertion<'agent'> {
   return {
-    add: async () => newAgentAt(creationContext, body, await place()),
-    next: (old) => declaredAgent(old, body),
+    add: async () => {
+      checkNewValues(agentAddition, body);
+      return newAgentAt(creationContext, body, await place());
+    },
+    next: (old) => {
+      checkNewValues(agentAddition, body, old);
+      return declaredAgent(old, body);
+    },
   };
 }

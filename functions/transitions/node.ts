@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
-import { changedNode as changedSchema, type nodeAddition, type nodeChange } from '../domain/node/schema.ts';
+import { checkNewValues } from '../domain/fields/stored-values.ts';
+import { nodeAddition, type nodeChange, nodeOrStored } from '../domain/node/schema.ts';
 import { recordFields } from '../domain/fields/common-fields.ts';
 import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
@@ -14,7 +15,7 @@ export function newNode({ newId, now }: CreationContext, body: z.output<typeof n
 }
 
 export function changedNode(old: Node, body: z.output<typeof nodeChange>) {
-  return applyChange(changedSchema, old, body, kept);
+  return applyChange(nodeOrStored, old, body, kept);
 }
 
 /** The new state of a declared node: the declaration replaces all fields except the identity and the record. */
@@ -27,5 +28,14 @@ export function nodeUpsertion(
   creationContext: CreationContext,
   declared: z.output<typeof nodeAddition>,
 ): Upsertion<'node'> {
-  return { add: () => newNode(creationContext, declared), next: (old) => declaredNode(old, declared) };
+  return {
+    add: () => {
+      checkNewValues(nodeAddition, declared);
+      return newNode(creationContext, declared);
+    },
+    next: (old) => {
+      checkNewValues(nodeAddition, declared, old);
+      return declaredNode(old, declared);
+    },
+  };
 }

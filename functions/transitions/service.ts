@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import { applyChange, replaced } from '../domain/fields/merge-patch.ts';
 import { recordFields } from '../domain/fields/common-fields.ts';
-import { changedService as changedSchema, type serviceAddition, type serviceChange } from '../domain/service/schema.ts';
+import { checkNewValues } from '../domain/fields/stored-values.ts';
+import { serviceAddition, type serviceChange, serviceOrStored } from '../domain/service/schema.ts';
 import type { CreationContext } from './creation-context.ts';
 import { newRecord } from '../domain/fields/record.ts';
 import type { Service } from '../store/entities/entity.ts';
@@ -14,7 +15,7 @@ export function newService({ newId, now }: CreationContext, body: z.output<typeo
 }
 
 export function changedService(old: Service, body: z.output<typeof serviceChange>) {
-  return applyChange(changedSchema, old, body, kept);
+  return applyChange(serviceOrStored, old, body, kept);
 }
 
 /** The same nodes in another order are no change. */
@@ -34,7 +35,13 @@ export function serviceUpsertion(
   declared: z.output<typeof serviceAddition>,
 ): Upsertion<'service'> {
   return {
-    add: () => newService(creationContext, declared),
-    next: (old) => declaredService(old, declared),
+    add: () => {
+      checkNewValues(serviceAddition, declared);
+      return newService(creationContext, declared);
+    },
+    next: (old) => {
+      checkNewValues(serviceAddition, declared, old);
+      return declaredService(old, declared);
+    },
   };
 }

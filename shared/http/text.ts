@@ -24,6 +24,19 @@ export function characters(text: string): number {
   return Array.from(text).length;
 }
 
+const codePoints = (text: string): string =>
+  Array.from(text, (one) => `U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
+
+const characterAt = (text: string, index: number): string => `character ${characters(text.slice(0, index)) + 1}`;
+
+/** The first character that a pattern matches, such as `U+00AD (character 4)`: it may be invisible. */
+export function namedMatch(text: string, pattern: RegExp): string | undefined {
+  const { index } = pattern.exec(text) ?? {};
+  return index === undefined
+    ? undefined
+    : `${codePoints(String.fromCodePoint(text.codePointAt(index) ?? 0))} (${characterAt(text, index)})`;
+}
+
 /** Printable ASCII, as most texts are: it hides nothing, and a character is a byte. */
 const PLAIN = /^[ -~]*$/;
 
@@ -59,17 +72,44 @@ export function text({ min = 1, max, maxBytes }: { min?: number; max: number; ma
 
 /**
  * Invisible code points, which make two names look alike: those that displays omit by default (soft hyphens, joiners,
- * fillers, variation selectors, tags), and noncharacters.
+ * fillers, variation selectors, tags), those of interlinear annotations, and noncharacters.
  */
 const invisible = lazily(
-  () => new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]`, 'u'),
+  () => new RegExp(String.raw`[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]`, 'u'),
 );
 
 /** In an emoji such code points change the picture. Matches exactly the sequences that Unicode recommends. */
 const emoji = lazily(() => new RegExp(String.raw`\p{RGI_Emoji}`, 'gv'));
 
+/** Blanks that look like U+0020; the last one is an empty Braille pattern. */
+const OTHER_BLANK = /[^\S ]|\u2800/u;
+
 /** Characters that Unicode calls white space and this pattern does not, and the opposite, are in HIDDEN. */
 const AROUND = /^\s|\s$/u;
+
+/** The first part that another form of the same text replaces: both look the same. */
+function notComposed(text: string): string | undefined {
+  if (text === text.normalize()) return undefined;
+  const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(text);
+  const found = Array.from(graphemes).find(({ segment }) => segment !== segment.normalize());
+  if (found === undefined) return 'this text is not';
+  const { segment, index } = found;
+  return `write ${codePoints(segment.normalize())} instead of ${codePoints(segment)} (${characterAt(text, index)})`;
+}
+
+function illegible(name: string): string | undefined {
+  const around = namedMatch(name, AROUND);
+  if (around !== undefined) return `Must not begin or end with white space: ${around}.`;
+  const blank = namedMatch(name, OTHER_BLANK);
+  if (blank !== undefined) return `Must not contain blanks other than the space (U+0020): ${blank}.`;
+  const hidden = namedMatch(
+    name.replaceAll(emoji(), (picture) => 'x'.repeat(characters(picture))),
+    invisible(),
+  );
+  if (hidden !== undefined) return `Must not contain invisible characters, except those of an emoji: ${hidden}.`;
+  const decomposed = notComposed(name);
+  return decomposed === undefined ? undefined : `Must be in Unicode normalisation form C (NFC): ${decomposed}.`;
+}
 
 /** For names, by which people and programs distinguish objects: a name must not look like another one. */
 export function isLegible() {
@@ -77,10 +117,11 @@ export function isLegible() {
     // At most one violation for each text: this rule applies only if the rules before it hold.
     if (issues.length > 0) return;
     if (PLAIN.test(value) && !value.startsWith(' ') && !value.endsWith(' ')) return;
-    const refuse = (message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
-    if (AROUND.test(value)) refuse('Must not begin or end with white space.');
-    else if (invisible().test(value.replaceAll(emoji(), '')))
-      refuse('Must not contain invisible characters, except those of an emoji.');
+    const message = illegible(value);
+    if (message === undefined) return;
+    issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
   });
 }
+
+/** Marks a violation of a rule that is newer than some stored values: these may stay as they are. */
+export const ofNewValues = { isOfNewValues: true };

@@ -1,3 +1,4 @@
+import { namedMatch } from '../http/text.ts';
 import { lazily } from '../lazily.ts';
 import { type IpAddress, isInNetwork, type Network, networks, parseIpAddress } from './network.ts';
 
@@ -11,40 +12,87 @@ const specialNetworks = lazily((): readonly (readonly [SpecialAddress, readonly 
   ['unspecified', networks('0.0.0.0/8', '::')],
   ['multicast', networks('224.0.0.0/4', 'ff00::/8')],
   ['reserved', networks('240.0.0.0/4')],
-  // Metadata and other services of the host's own cloud that are not link-local: Amazon (IPv6), Alibaba, Azure.
-  ['cloud service', networks('fd00:ec2::/32', '100.100.100.200', '168.63.129.16')],
+  // Metadata and other services of the host's own cloud that are not link-local: Amazon, Google and Scaleway (IPv6),
+  // Alibaba, Azure, Oracle.
+  [
+    'cloud service',
+    networks('fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42', '100.100.100.200', '168.63.129.16', '192.0.0.192'),
+  ],
 ]);
 
 /** Names that every host resolves to such an address without DNS. */
 const specialNames: readonly (readonly [SpecialAddress, RegExp])[] = [
   ['loopback', /^((.+\.)?localhost|localhost[46]?\.localdomain[46]?|localhost[46]|ip6-(localhost|loopback))$/],
-  ['cloud service', /^(metadata(\.google\.internal)?|instance-data(\.ec2\.internal)?)$/],
+  ['cloud service', /^(metadata(\.goog|\.google\.internal|\.tencentyun\.com)?|instance-data(\.ec2\.internal)?)$/],
 ];
 
-/**
- * IPv6 networks that embed an IPv4 address, with its position: mapped, compatible, translated (RFC 6052), 6to4 (RFC
- * 3056).
- */
-const embedding = lazily(() =>
-  networks('::ffff:0:0/96', '::/96', '64:ff9b::/96', '2002::/16').map((network): readonly [Network, bigint] => [
-    network,
-    network.prefix === 16 ? 80n : 0n,
-  ]),
-);
+const ipv4 = (value: bigint): IpAddress => ({ bits: 32, value: value & 0xffff_ffffn });
 
-/** The addresses that an address can mean: itself, and the IPv4 address embedded in it. */
-function meanings(ip: IpAddress): IpAddress[] {
-  if (ip.bits === 32) return [ip];
-  return [
-    ip,
-    ...embedding().flatMap(([network, shift]): IpAddress[] =>
-      isInNetwork(ip, network) && ip.value > 1n ? [{ bits: 32, value: (ip.value >> shift) & 0xffff_ffffn }] : [],
-    ),
-  ];
+/** The 32 bits of an IPv6 address that end `shift` bits before its end. */
+const embeddedAt =
+  (shift: bigint) =>
+  (value: bigint): bigint[] => [value >> shift];
+
+/**
+ * The IPv4 address behind a prefix of 48, 56 or 64 bits (RFC 6052, section 2.2), where bits 64 to 71 are zero, or behind
+ * 96 bits. The prefix of a local translator is unknown: each one that leaves zeros behind the address counts, unless its
+ * address would begin with a zero, which no translator forwards.
+ */
+function locallyTranslated(value: bigint): bigint[] {
+  const without = ((value >> 64n) << 56n) | (value & 0xff_ffff_ffff_ffffn);
+  const short = [40n, 32n, 24n].filter((shift) => (without & ((1n << shift) - 1n)) === 0n);
+  return [...short.map((shift) => without >> shift), value].filter((found) => (found & 0xff00_0000n) !== 0n);
 }
 
-/** A host as in the address of a URL: no port, user, path or brackets. An IPv6 address may have a zone. */
-const HOST = /^(?:[^\s/?#@\\[\]%:]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*(?:%[\w.-]+)?)$/;
+/** IPv6 networks that embed IPv4 addresses, and where. */
+const embedding = lazily((): readonly (readonly [Network, (value: bigint) => bigint[]])[] => {
+  const known: readonly (readonly [string, (value: bigint) => bigint[]])[] = [
+    // Mapped, compatible (RFC 4291); translated (RFC 2765, 6052, 8215).
+    ['::ffff:0:0/96', embeddedAt(0n)],
+    ['::/96', embeddedAt(0n)],
+    ['::ffff:0:0:0/96', embeddedAt(0n)],
+    ['64:ff9b::/96', embeddedAt(0n)],
+    ['64:ff9b:1::/48', locallyTranslated],
+    // 6to4 (RFC 3056), and Teredo (RFC 4380) with its server and its client, whose bits are inverted.
+    ['2002::/16', embeddedAt(80n)],
+    ['2001::/32', (value) => [value >> 64n, ~value]],
+  ];
+  return known.flatMap(([text, where]) => networks(text).map((network) => [network, where] as const));
+});
+
+/** An interface identifier of ISATAP (RFC 5214), whatever its network; it ends with an IPv4 address. */
+const isIsatap = (value: bigint) => ((value >> 32n) & 0xfdff_ffffn) === 0x5efen;
+
+/** The addresses that an address can mean: itself, and the IPv4 addresses embedded in it. */
+function meanings(ip: IpAddress): IpAddress[] {
+  // The unspecified address and the loopback address embed nothing.
+  if (ip.bits === 32 || ip.value <= 1n) return [ip];
+  const embedded = embedding().flatMap(([network, where]) => (isInNetwork(ip, network) ? where(ip.value) : []));
+  return [ip, ...[...embedded, ...(isIsatap(ip.value) ? [ip.value] : [])].map(ipv4)];
+}
+
+/** Characters of names in ASCII, and of IP addresses. */
+const PLAIN = /^[A-Za-z0-9._:-]*$/;
+
+/**
+ * A character that no host has. Invisible characters are among the marks and letters of Unicode: URL parsers, and so
+ * scrapers, omit them. Created on demand, because V8 is slow to load properties of Unicode.
+ */
+const foreign = lazily(() => new RegExp(String.raw`\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}0-9._:\-]`, 'u'));
+
+/** The first character that no host has, with its code point and position; undefined if there is none. */
+export const foreignCharacter = (text: string): string | undefined =>
+  PLAIN.test(text) ? undefined : namedMatch(text, foreign());
+
+/** The host as a URL parser, and so a scraper, reads it: a name in ASCII and lower case. Undefined if it refuses it. */
+function asParsed(text: string): string | undefined {
+  if (PLAIN.test(text)) return text.toLowerCase();
+  // Normalised first, because parsers differ in the version of Unicode.
+  const normal = text.normalize('NFKC');
+  return foreignCharacter(normal) === undefined && URL.canParse(`http://${normal}/`)
+    ? new URL(`http://${normal}/`).hostname
+    : undefined;
+}
 
 export interface Host {
   /** Undefined for a name. */
@@ -53,17 +101,19 @@ export interface Host {
 }
 
 /**
- * Parses the host of an address.
+ * Parses the host of an address: no port, user, path, brackets or zone.
  *
  * @returns undefined for an invalid host. A name may resolve to any address: only names that need no DNS are
  *   recognised.
  */
 export function parseHost(text: string): Host | undefined {
-  if (!HOST.test(text)) return undefined;
-  const ip = parseIpAddress(text.replace(/%.*$/, ''));
+  if (text === '' || foreignCharacter(text) !== undefined) return undefined;
+  const parsed = asParsed(text);
+  if (parsed === undefined) return undefined;
+  const ip = parseIpAddress(parsed);
   if (ip === undefined) {
-    if (text.includes(':')) return undefined;
-    const name = text.normalize('NFKC').toLowerCase().replace(/\.$/, '');
+    if (parsed.includes(':')) return undefined;
+    const name = parsed.replace(/\.+$/, '');
     return { ip, special: specialNames.find(([, names]) => names.test(name))?.[0] };
   }
   const possible = meanings(ip);
@@ -73,8 +123,13 @@ export function parseHost(text: string): Host | undefined {
   return { ip, special: found?.[0] };
 }
 
+const mapped = lazily(() => networks('::ffff:0:0/96'));
+
+/** A mapped IPv4 address is that address; others are themselves. */
+const unmapped = (ip: IpAddress) => (mapped().some((network) => isInNetwork(ip, network)) ? ipv4(ip.value) : ip);
+
 /** Whether two addresses are the same in any spelling: a mapped IPv4 address equals that address. */
 export function sameAddress(left: IpAddress, right: IpAddress): boolean {
-  const [one, other] = [left, right].map((ip) => meanings(ip).at(-1));
-  return one?.bits === other?.bits && one?.value === other?.value;
+  const [one, other] = [unmapped(left), unmapped(right)];
+  return one.bits === other.bits && one.value === other.value;
 }

@@ -26,6 +26,9 @@ const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 /** An IPv4 address in its usual spelling, as most are: the URL parser takes four times as long. */
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
+/** Only such a text may be an IPv4 address in another spelling. Its last part is a number. */
+const ENDS_IN_NUMBER = /^[0-9A-Za-z.]*?(?<![0-9A-Za-z])(?:[0-9]+|0[xX][0-9a-fA-F]*)\.?$/;
+
 const ipv4Of = (text: string): IpAddress => ({ bits: 32, value: inGroups(text.split('.').map(Number), 8n) });
 
 /**
@@ -37,7 +40,7 @@ const ipv4Of = (text: string): IpAddress => ({ bits: 32, value: inGroups(text.sp
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (IPV4.test(text)) return ipv4Of(text);
   const isIpv6 = text.includes(':');
-  if (isIpv6 ? !/^[0-9a-fA-F:.]+$/.test(text) : !/^[\p{L}\p{N}.\u3002\uff0e\uff61]+$/u.test(text)) return undefined;
+  if (!(isIpv6 ? /^[0-9a-fA-F:.]+$/ : ENDS_IN_NUMBER).test(text)) return undefined;
   let host: string;
   try {
     host = new URL(`http://${isIpv6 ? `[${text}]` : text}/`).hostname;

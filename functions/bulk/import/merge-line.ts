@@ -4,7 +4,11 @@ import type { Item } from '../../../shared/db/table.ts';
 import { ApiError } from '../../../shared/http/errors.ts';
 import { newAgent, type Place, serverFields, statusAfterChange } from '../../domain/agent/lifecycle.ts';
 import type { ObjectLine } from '../../domain/bulk/inventory-line.ts';
+import { agentAddition } from '../../domain/agent/schema.ts';
 import { stateFields } from '../../domain/fields/liveness.ts';
+import { checkNewValues } from '../../domain/fields/stored-values.ts';
+import { nodeAddition } from '../../domain/node/schema.ts';
+import { serviceAddition } from '../../domain/service/schema.ts';
 import { newRecord } from '../../domain/fields/record.ts';
 import { nouns, type Entity } from '../../store/entities/entity.ts';
 
@@ -14,6 +18,8 @@ const fixed = {
   service: ['service_type', 'service_name'],
   agent: ['agent_type', 'runs_on_node_id', 'pmm_agent_id'],
 } as const;
+
+const additions = { node: nodeAddition, service: serviceAddition, agent: agentAddition };
 
 const placeSchema = z.object({ pmm_agent_id: z.optional(z.string()), runs_on_node_id: z.optional(z.string()) });
 
@@ -43,9 +49,11 @@ function complete(line: ObjectLine, place: Place, now: Date): Item {
  * The object that a line adds.
  *
  * @param place of its pmm_agent, if it has one.
- * @throws ApiError `failedPrecondition` for an agent with another node than its pmm_agent.
+ * @throws ApiError `failedPrecondition` for an agent with another node than its pmm_agent; `invalidArgument` for a value
+ *   that is valid only in an object which already has it.
  */
 export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
+  checkNewValues(additions[line.kind], line.object);
   const { pmm_agent_id: parentId, runs_on_node_id: said } = z.parse(placeSchema, line.object);
   if (parentId !== undefined && said !== undefined && said !== place.runs_on_node_id)
     throw new ApiError('failedPrecondition', 'An agent must run on the same node as its pmm_agent.');
@@ -55,7 +63,8 @@ export function addedByImport(line: ObjectLine, place: Place, now: Date): Item {
 /**
  * The new state of an existing object: the fields of the line, except those that only the server sets.
  *
- * @throws ApiError `failedPrecondition` when the line changes a field that never changes.
+ * @throws ApiError `failedPrecondition` when the line changes a field that never changes; `invalidArgument` as for an
+ *   added object, except for the values that the object has.
  */
 export function changedByImport(old: Entity, line: ObjectLine, now: Date): Item {
   const { runs_on_node_id: nodeId } = z.parse(placeSchema, old.object);
@@ -69,6 +78,7 @@ export function changedByImport(old: Entity, line: ObjectLine, now: Date): Item 
         'failedPrecondition',
         `${nouns[old.kind]} already exists with another ${field}, which cannot change.`,
       );
+  checkNewValues(additions[old.kind], line.object, before);
   const kept = Object.entries(before).filter(([name]) => serverFields.includes(name));
   const given = Object.entries(imported).filter(([name]) => !serverFields.includes(name));
   const wanted = Object.fromEntries([...kept, ...given]);

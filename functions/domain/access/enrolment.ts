@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { parseTimeToLive } from '../../../shared/auth/time-to-live.ts';
-import { allowedAddresses } from '../fields/address.ts';
+import { allowedAddresses, storedAllowedAddresses } from '../fields/address.ts';
 import { described, maker, newApiKeySchema, newName, rateLimit, time } from './api-key.ts';
 import { duration, timeToLive } from '../fields/duration.ts';
-import { nodeAddition, nodeSchema } from '../node/schema.ts';
+import { nodeOrStored, nodeSchema } from '../node/schema.ts';
 import { idOf, storedName } from '../fields/common-fields.ts';
 
 const MAX_TOKEN_SECONDS = 86_400;
@@ -42,7 +42,7 @@ export const enrolmentTokenSchema = z
     created_by: maker,
     expires_at: time('When it expires.'),
     node_name: z.optional(described('The only node that it can enrol; absent for any new node.')),
-    allowed_addresses: z.optional(allowedAddresses),
+    allowed_addresses: z.optional(storedAllowedAddresses),
     key_time_to_live: z.optional(described('Time to live of the new key, from enrolment; absent if unlimited.')),
     key_rate_limit_per_minute: z.optional(rateLimit),
   })
@@ -59,7 +59,7 @@ export const newEnrolmentTokenSchema = z
 export const enrolmentSchema = z
   .strictObject({
     token: z.string().check(z.meta({ description: 'The enrolment token. It works once.', maxLength: 256 })),
-    node: nodeAddition,
+    node: nodeOrStored,
   })
   .register(z.globalRegistry, { id: 'Enrol_node', description: 'The node to enrol.' });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { lazily } from '../../../shared/lazily.ts';
-import { text } from '../../../shared/http/text.ts';
+import { ofNewValues, text } from '../../../shared/http/text.ts';
 import { shortText } from '../fields/common-fields.ts';
 import { group, type Option } from '../fields/options.ts';
 import { portSchema } from '../fields/port.ts';
@@ -29,6 +29,17 @@ function atLeastOneSecond({ value, issues }: z.core.ParsePayload<string>): void 
   if (Number.parseFloat(value) >= 1) return;
   issues.push({ code: 'custom', input: value, message: 'Must be at least 1s.', params: { reason: 'out_of_range' } });
 }
+
+/** A second slash or a backslash would begin the name of another host. */
+const metricsPath = lazily(() =>
+  text({ max: 1024 }).check(
+    z.check(({ value, issues }) => {
+      if (issues.length > 0 || /^\/(?![/\\])/.test(value)) return;
+      const message = 'Must begin with exactly one slash.';
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
+    }),
+  ),
+);
 
 /** Options of agents of many types. */
 const commonOptions = lazily(
@@ -96,9 +107,10 @@ const specialOptions = lazily(
         description: 'Scheme of the metrics.',
       },
       metrics_path: {
-        schema: text({ max: 1024 }),
+        schema: metricsPath(),
+        stored: text({ max: 1024 }),
         standard: '/metrics',
-        description: 'Path of the metrics.',
+        description: 'Path of the metrics. Begins with one slash.',
       },
       disable_basic_metrics: { ...flag(), description: 'Disables basic metrics.' },
       disable_enhanced_metrics: { ...flag(), description: 'Disables enhanced metrics.' },

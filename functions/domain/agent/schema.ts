@@ -18,6 +18,7 @@ import { stateShape } from '../fields/liveness.ts';
 import { type OpenShape, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
 import { agentStatuses, type AgentType, type AgentTypeEntry, agentTypeEntry, agentTypes } from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
+import { orStored } from '../fields/stored-values.ts';
 import { options } from './options.ts';
 
 /** The most targets of each kind. With this limit every add fits one transaction. */
@@ -173,18 +174,17 @@ const schemas = /* @__PURE__ */ entitySchemas({
 /** Body of an add. */
 export const agentAddition = /* @__PURE__ */ schemas.input('Add', additionOf, 'An agent to add, of one of the types.');
 
+/** The same for an agent that may exist. */
+export const agentOrStored = /* @__PURE__ */ orStored(agentAddition);
+
 /** The desired state of an agent, with names instead of ids of other objects. */
-export const agentDesired = /* @__PURE__ */ schemas.input(
-  'Desired',
-  desiredOf,
-  'A desired agent, of one of the types; refers to nodes and services by name.',
+export const agentDesired = /* @__PURE__ */ orStored(
+  schemas.input('Desired', desiredOf, 'A desired agent, of one of the types; refers to nodes and services by name.'),
 );
 
 /** An agent with its id, for an import. */
-export const agentImport = /* @__PURE__ */ schemas.input(
-  'Import',
-  importOf,
-  'An agent to import, of one of the types.',
+export const agentImport = /* @__PURE__ */ orStored(
+  schemas.input('Import', importOf, 'An agent to import, of one of the types.'),
 );
 
 /** An agent in a reply. */

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { agentAddition, agentChange } from '../agent/schema.ts';
-import { nodeAddition, nodeChange } from '../node/schema.ts';
+import { agentAddition, agentChange, agentOrStored } from '../agent/schema.ts';
+import { nodeAddition, nodeChange, nodeOrStored } from '../node/schema.ts';
 import type { ObjectKind as Kind } from '../fields/object-kind.ts';
 import { idOf } from '../fields/common-fields.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
 import { typedUnion } from '../fields/typed-union.ts';
-import { serviceAddition, serviceChange } from '../service/schema.ts';
+import { serviceAddition, serviceChange, serviceOrStored } from '../service/schema.ts';
 import type { RefusedFields } from '../../../shared/http/violations.ts';
 
 type Schema = z.ZodMiniType;
@@ -99,15 +99,15 @@ export const operationTable = {
 
 const schemas = {
   addNode: () => addOf('addNode', nodeAddition),
-  upsertNode: () => upsertOf('upsertNode', nodeAddition),
+  upsertNode: () => upsertOf('upsertNode', nodeOrStored),
   changeNode: () => changeOf('changeNode', 'node', nodeChange),
   removeNode: () => removalOf('removeNode', 'node'),
   addService: () => addOf('addService', serviceAddition),
-  upsertService: () => upsertOf('upsertService', serviceAddition),
+  upsertService: () => upsertOf('upsertService', serviceOrStored),
   changeService: () => changeOf('changeService', 'service', serviceChange),
   removeService: () => removalOf('removeService', 'service'),
   addAgent: () => addOf('addAgent', agentAddition),
-  upsertAgent: () => upsertOf('upsertAgent', agentAddition),
+  upsertAgent: () => upsertOf('upsertAgent', agentOrStored),
   changeAgent: () => changeOf('changeAgent', 'agent', agentChange),
   removeAgent: () => removalOf('removeAgent', 'agent'),
 } satisfies Record<Op, () => Schema>;

@@ -5,7 +5,7 @@ import type { RefusedFields } from '../../../shared/http/violations.ts';
 import { agentDesired } from '../agent/schema.ts';
 import { agentTypeEntry } from '../agent/types.ts';
 import { namePrefix, selectorParameter } from '../fields/list-query.ts';
-import { nodeAddition } from '../node/schema.ts';
+import { nodeOrStored } from '../node/schema.ts';
 import { idSchema } from '../fields/common-fields.ts';
 import { MAX_REMOVALS_PERCENT, removalsPercent } from '../fields/safety-threshold.ts';
 import { refusedFields } from '../fields/read-only-fields.ts';
@@ -69,7 +69,7 @@ const scopeSchema = z
 
 const desiredSchema = z
   .strictObject({
-    nodes: z._default(z.array(nodeAddition).check(z.meta({ description: 'The nodes, by name.' })), []),
+    nodes: z._default(z.array(nodeOrStored).check(z.meta({ description: 'The nodes, by name.' })), []),
     services: z._default(z.array(serviceDesired).check(z.meta({ description: 'The services, by name.' })), []),
     agents: z._default(
       z.array(agentDesired).check(z.meta({ description: 'The agents, by type, place and targets.' })),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type Host, parseHost, sameAddress, type SpecialAddress } from '../../../shared/net/host.ts';
+import { foreignCharacter, type Host, parseHost, sameAddress, type SpecialAddress } from '../../../shared/net/host.ts';
 import { isInNetwork, parseIpAddress, parseNetwork } from '../../../shared/net/network.ts';
-import { text } from '../../../shared/http/text.ts';
+import { ofNewValues, text } from '../../../shared/http/text.ts';
 
 const MAX_ADDRESS = 255;
 
@@ -11,6 +11,8 @@ export const storedAddress = text({ max: MAX_ADDRESS });
 /** Kinds of addresses by which no other host reaches the one that states them. */
 const notForHosts = ['loopback', 'link-local', 'unspecified', 'multicast', 'reserved', 'cloud service'] as const;
 
+const NO_HOST = 'Must be a host name, an IP address or an instance identifier, without a port, a user or a path.';
+
 function hostRule(refused: readonly SpecialAddress[]) {
   const list = `${refused.slice(0, -1).join(', ')} or ${refused.at(-1) ?? ''}`;
   return z.check<string>(({ value, issues }) => {
@@ -18,9 +20,10 @@ function hostRule(refused: readonly SpecialAddress[]) {
     if (issues.length > 0) return;
     const host = parseHost(value);
     const refuse = (message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format' } });
-    if (host === undefined)
-      refuse('Must be a host name, an IP address or an instance identifier, without a port, a user or a path.');
+      issues.push({ code: 'custom', input: value, message, params: { reason: 'invalid_format', ...ofNewValues } });
+    const foreign = foreignCharacter(value);
+    if (foreign !== undefined) refuse(`${NO_HOST} Not allowed: ${foreign}.`);
+    else if (host === undefined) refuse(NO_HOST);
     else if (host.special !== undefined && refused.includes(host.special)) refuse(`Must not be a ${list} address.`);
   });
 }
@@ -66,7 +69,7 @@ export function mayGiveAddress({ source, allowed }: AddressLimits, address: stri
 
 const ENTRY = /^\*$|^\*\.[^*]+$|^[^*]+$/;
 
-const allowedAddress = text({ max: MAX_ADDRESS }).check(
+const allowedAddress = storedAddress.check(
   z.check(({ value, issues }) => {
     if (issues.length > 0) return;
     const isHost = ENTRY.test(value) && parseHost(value.replace(/^\*\.?/, '') || 'any') !== undefined;
@@ -79,15 +82,22 @@ const allowedAddress = text({ max: MAX_ADDRESS }).check(
 /** The addresses are part of the authorizer's context, which is limited to 8 KB. */
 const MAX_ALLOWED = 16;
 
-export const allowedAddresses = z.array(allowedAddress).check(
-  z.maxLength(MAX_ALLOWED),
-  z.meta({
-    description:
-      'Addresses that the host may set for its node and services, besides its source address: IP addresses, networks ' +
-      'such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not ' +
-      'resolved.',
-  }),
-);
+function listOfAllowed(address: z.ZodMiniString) {
+  return z.array(address).check(
+    z.maxLength(MAX_ALLOWED),
+    z.meta({
+      description:
+        'Addresses that the host may set for its node and services, besides its source address: IP addresses, networks ' +
+        'such as 10.0.0.0/8, host names, *.example.com for all names in a domain, * for every name. Names are not ' +
+        'resolved.',
+    }),
+  );
+}
+
+export const allowedAddresses = listOfAllowed(allowedAddress);
+
+/** The same in a reply: some may be older than the present rules. */
+export const storedAllowedAddresses = listOfAllowed(storedAddress);
 
 /** The most networks in a query: more than a scraper has. */
 const MAX_NETWORKS = 50;

@@ -27,7 +27,7 @@ export function idOf(what: string) {
 
 /** The name of one kind of object, in a path. */
 export function nameOf(what: string) {
-  return nameSchema.check(
+  return storedName.check(
     z.meta({ description: `Name of the ${what}, percent-encoded: %2F for a slash, %25 for a percent sign.` }),
   );
 }

@@ -1,3 +1,4 @@
+import fc from '../../../shared/testing/fast-check.ts';
 import { dashboardUrl, MAX_DASHBOARD_LINKS, parseDashboardLinks } from './dashboard-links.ts';
 
 const NODE = 'https://grafana.example.com/d/node?var-node=${node_name}&from=now-1h';
@@ -37,6 +38,41 @@ test('values are percent-encoded, and cannot lead elsewhere', () => {
   );
   expect(dashboardUrl('https://g.example/${port}/${node_name}', { port: 3306, node_name: '${port}' })).toBe(
     'https://g.example/3306/%24%7Bport%7D',
+  );
+});
+
+test.each([
+  ['https://g.example/d/${node_name}', '..'],
+  ['https://g.example/d/${node_name}/view', '.'],
+  ['https://g.example/d/.${node_name}', '.'],
+  ['https://g.example/d/${node_name}${node_name}?a', '.'],
+  ['https://g.example/d/%2E${node_name}#a', '.'],
+  ['https://g.example/d\\${node_name}', '..'],
+])('%s has no link for the name %s, which would lead elsewhere', (template, name) => {
+  expect(parseDashboardLinks(`a=${template}`)).toBeDefined();
+  expect(dashboardUrl(template, { node_name: name })).toBeUndefined();
+  const path = (node_name: string) => new URL(dashboardUrl(template, { node_name }) ?? 'missing:').pathname;
+  expect(path('...').split('/')).toHaveLength(path('db').split('/').length);
+});
+
+test('a name of dots stays in a query and in a fragment', () => {
+  expect(dashboardUrl('https://g.example/?n=${node_name}', { node_name: '..' })).toBe('https://g.example/?n=..');
+  expect(dashboardUrl('https://g.example/#/${node_name}', { node_name: '.' })).toBe('https://g.example/#/.');
+  expect(dashboardUrl('https://g.example/a/../${node_name}', { node_name: 'db' })).toBe('https://g.example/a/../db');
+});
+
+test('no value leads to a path with more or fewer segments', () => {
+  const value = fc.oneof(
+    fc.string({ unit: fc.constantFrom('.', '/', '%2e', '%', '\\', '2', 'e', 'a', '\t') }),
+    fc.string({ unit: 'grapheme' }),
+  );
+  fc.assert(
+    fc.property(value, fc.constantFrom('/d/${n}', '/d/${n}/x', '/d/.${n}', '/d/${n}${n}/'), (n, path) => {
+      const url = dashboardUrl(`https://g.example${path}`, { n });
+      if (url === undefined) return;
+      const parsed = new URL(url);
+      expect([parsed.host, parsed.pathname.split('/').length]).toEqual(['g.example', path.split('/').length]);
+    }),
   );
 });
 

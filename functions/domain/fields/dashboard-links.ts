@@ -38,10 +38,19 @@ export function parseDashboardLinks(text: string): DashboardLinks | undefined {
 }
 
 /**
+ * The segments `.` and `..` of a path, in any spelling: URL parsers remove them, and `..` with the segment before it.
+ */
+function dotSegments(url: string): number {
+  const [path = ''] = url.split(/[?#]/, 1);
+  return path.split(/[\\/]/).filter((segment) => /^(\.|%2e){1,2}$/i.test(segment)).length;
+}
+
+/**
  * The URL of a dashboard for an object, with percent-encoded values.
  *
  * @param fields the fields of the object.
  * @returns undefined if the object lacks a field of the template: the dashboard is for objects of another kind or type.
+ *   Also if a value makes a segment of the path `.` or `..`: no encoding prevents that the link leads to another page.
  */
 export function dashboardUrl(template: string, fields: Readonly<Record<string, unknown>>): string | undefined {
   const missing: string[] = [];
@@ -52,5 +61,6 @@ export function dashboardUrl(template: string, fields: Readonly<Record<string, u
     missing.push(name);
     return '';
   });
-  return missing.length === 0 ? url : undefined;
+  const isElsewhere = dotSegments(url) !== dotSegments(template);
+  return missing.length === 0 && !isElsewhere ? url : undefined;
 }

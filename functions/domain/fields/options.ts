@@ -41,7 +41,6 @@ function described(schema: Schema, description: string): Schema {
 
 const ofObject = once(({ schema, stored = schema, description }) => described(stored, description));
 const optionalOfObject = once((option) => z.optional(ofObject(option)));
-const withStandardOfObject = once((option) => z._default(ofObject(option), option.standard));
 const plain = once(({ schema, description }) => described(schema, description));
 const optional = once((option) => z.optional(plain(option)));
 const withStandard = once((option) => z._default(plain(option), option.standard));
@@ -78,13 +77,6 @@ export function optionsToAdd(options: Options, names: readonly string[], require
     if (option.standard !== undefined) return withStandard(option);
     return required.includes(name) ? plain(option) : optional(option);
   });
-}
-
-/** Options for the validation after a change. */
-export function optionsAfterChange(options: Options, names: readonly string[]): OpenShape {
-  return shapeOf(options, names, (option) =>
-    option.standard !== undefined ? withStandardOfObject(option) : optionalOfObject(option),
-  );
 }
 
 /** Options of an object. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changedNode, nodeAddition, nodeChange, nodeImport } from './schema.ts';
+import { nodeAddition, nodeChange, nodeImport, nodeOrStored } from './schema.ts';
 import { nodeTypes, nodeTypeTable } from './types.ts';
 
 const accepts = (schema: z.ZodMiniType, value: object) => z.safeParse(schema, value).success;
@@ -28,7 +28,7 @@ test('the identifier of an RDS instance has no dots', () => {
 
 test('a new address is not a special one; a stored one may be older than this rule', () => {
   expect(accepts(nodeAddition, body({ address: '127.0.0.1' }))).toBe(false);
-  expect(accepts(changedNode, body({ address: '127.0.0.1' }))).toBe(true);
+  expect(accepts(nodeOrStored, body({ address: '127.0.0.1' }))).toBe(true);
 });
 
 test('the timers are in order: stale, offline, remove', () => {

@@ -16,7 +16,7 @@ import {
 import { stateShape, timersAreInOrder } from '../fields/liveness.ts';
 import { type NodeType, nodeTypes, nodeTypeTable } from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
-import { typedUnion } from '../fields/typed-union.ts';
+import { orStored } from '../fields/stored-values.ts';
 import { optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
 import { options } from './options.ts';
 
@@ -81,20 +81,22 @@ export const nodeAddition = /* @__PURE__ */ schemas.input(
   'A node to add, of one of the types.',
 );
 
-/** The result of a change: as an add, but names and addresses that are older than a rule may stay. */
-export const changedNode = /* @__PURE__ */ typedUnion('node_type', nodeTypes, (type) =>
-  wholeOf(type, addShape(type, stored)),
-);
+/** The same for a node that may exist. */
+export const nodeOrStored = /* @__PURE__ */ orStored(nodeAddition);
 
 /** Body of an upsert, whose path contains the name. */
-export const nodeDeclaration = /* @__PURE__ */ schemas.input(
-  'Declare',
-  (type) => wholeOf(type, { ...addShape(type), node_name: nameInPath }),
-  'A desired node, of one of the types.',
+export const nodeDeclaration = /* @__PURE__ */ orStored(
+  schemas.input(
+    'Declare',
+    (type) => wholeOf(type, { ...addShape(type), node_name: nameInPath }),
+    'A desired node, of one of the types.',
+  ),
 );
 
 /** A node with its id, for an import. */
-export const nodeImport = /* @__PURE__ */ schemas.input('Import', importOf, 'A node to import, of one of the types.');
+export const nodeImport = /* @__PURE__ */ orStored(
+  schemas.input('Import', importOf, 'A node to import, of one of the types.'),
+);
 
 /** A node in a reply. */
 export const nodeSchema = /* @__PURE__ */ schemas.reply(fieldsOf, {

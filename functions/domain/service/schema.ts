@@ -15,10 +15,10 @@ import {
   whenObject,
 } from '../fields/common-fields.ts';
 import { stateShape } from '../fields/liveness.ts';
-import { optionsAfterChange, optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
+import { optionsOfObject, optionsToAdd, optionsToChange } from '../fields/options.ts';
 import { type ServiceType, serviceTypes, serviceTypeTable } from './types.ts';
 import { entitySchemas } from '../fields/entity-schemas.ts';
-import { typedUnion } from '../fields/typed-union.ts';
+import { orStored } from '../fields/stored-values.ts';
 import { options } from './options.ts';
 
 /** The most nodes of a service. With this limit every add fits one transaction. */
@@ -84,12 +84,6 @@ function endpointChecks(type: ServiceType) {
   return serviceTypeTable[type].options.some((name) => name === 'address') ? [reachable()] : [];
 }
 
-function changedOf(type: ServiceType) {
-  const { options: names } = serviceTypeTable[type];
-  const schema = z.extend(z.strictObject(addShape(type, storedName)), optionsAfterChange(options(), names));
-  return schema.check(...endpointChecks(type));
-}
-
 function desiredOf(type: ServiceType) {
   const { node_ids: _, ...rest } = addShape(type);
   return wholeOf(type, { ...rest, node_names: z._default(nodeNames, []) });
@@ -125,28 +119,26 @@ export const serviceAddition = /* @__PURE__ */ schemas.input(
   'A service to add, of one of the types.',
 );
 
-/** The result of a change: as an add, but names and addresses that are older than a rule may stay. */
-export const changedService = /* @__PURE__ */ typedUnion('service_type', serviceTypes, changedOf);
+/** The same for a service that may exist. */
+export const serviceOrStored = /* @__PURE__ */ orStored(serviceAddition);
 
 /** Body of an upsert, whose path contains the name. */
-export const serviceDeclaration = /* @__PURE__ */ schemas.input(
-  'Declare',
-  (type) => wholeOf(type, { ...addShape(type), service_name: nameInPath }),
-  'A desired service, of one of the types.',
+export const serviceDeclaration = /* @__PURE__ */ orStored(
+  schemas.input(
+    'Declare',
+    (type) => wholeOf(type, { ...addShape(type), service_name: nameInPath }),
+    'A desired service, of one of the types.',
+  ),
 );
 
 /** The desired state of a service, with names instead of ids of other objects. */
-export const serviceDesired = /* @__PURE__ */ schemas.input(
-  'Desired',
-  desiredOf,
-  'A desired service, of one of the types; refers to nodes by name.',
+export const serviceDesired = /* @__PURE__ */ orStored(
+  schemas.input('Desired', desiredOf, 'A desired service, of one of the types; refers to nodes by name.'),
 );
 
 /** A service with its id, for an import. */
-export const serviceImport = /* @__PURE__ */ schemas.input(
-  'Import',
-  importOf,
-  'A service to import, of one of the types.',
+export const serviceImport = /* @__PURE__ */ orStored(
+  schemas.input('Import', importOf, 'A service to import, of one of the types.'),
 );
 
 /** A service in a reply. */

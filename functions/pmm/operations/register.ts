@@ -1,7 +1,8 @@
 import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import { agentAddition, agentChange } from '../../domain/agent/schema.ts';
-import { nodeAddition, nodeChange } from '../../domain/node/schema.ts';
+import { nodeAddition, nodeChange, nodeOrStored } from '../../domain/node/schema.ts';
 import type { AgentType } from '../../domain/agent/types.ts';
+import { checkNewValues } from '../../domain/fields/stored-values.ts';
 import { claimOwners } from '../../store/entities/claim-owners.ts';
 import {
   type EntityOf,
@@ -61,10 +62,12 @@ function nodeIn(call: Call) {
   );
   const decoded: Record<string, unknown> = { node_type: type, ...decodeAddition(known, input) };
   const body = reachableAddress(decoded, sourceIp);
-  return { type, known, body: bodyOf(nodeAddition, body, { fields: known, subject, use: 'add' }), given: body };
+  return { type, known, body: bodyOf(nodeOrStored, body, { fields: known, subject, use: 'add' }), given: body };
 }
 
 type NodeIn = ReturnType<typeof nodeIn>;
+
+const rulesOf = (fields: NodeIn['known']) => ({ fields, subject: 'RegisterNodeRequest', use: 'add' }) as const;
 
 /** The node as registered again: what PMM knows of it is as given, and all else stays. */
 function renewed(old: Node, { known, given: values }: NodeIn): Record<string, unknown> {
@@ -75,7 +78,7 @@ function renewed(old: Node, { known, given: values }: NodeIn): Record<string, un
     ...Object.fromEntries(named.map((name) => [name, values[name] ?? null])),
     custom_labels: replacedLabels(old.custom_labels, values['custom_labels']),
   };
-  const rules = { fields: known, subject: 'RegisterNodeRequest', use: 'add' } as const;
+  const rules = rulesOf(known);
   return inWordsOf(rules, () => changedNode(old, bodyOf(nodeChange, patch, rules)));
 }
 
@@ -106,6 +109,9 @@ async function planNode(plan: TransactionPlan, call: Call, wanted: NodeIn): Prom
   }
   if (clashId !== undefined && clashId !== ownId && flagIn(call.input, 'reregister'))
     await planForcedRemoval(plan, table, await getObject(table, 'node', clashId));
+  inWordsOf(rulesOf(wanted.known), () => {
+    checkNewValues(nodeAddition, wanted.body);
+  });
   const added = parsed('node', newNode({ newId, now: plan.writeContext.now }, wanted.body));
   // Another registration of the same host may add it in the meantime; then this one starts over.
   planAdd(plan, added, { claimReadAsFree: nodeNameClaim(name) });

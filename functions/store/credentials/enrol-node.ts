@@ -2,8 +2,10 @@ import { retryOnContention, StaleRead } from '../../../shared/db/contention.ts';
 import { secondsOf } from '../../../shared/db/seconds.ts';
 import type { Item, Table } from '../../../shared/db/table.ts';
 import type { TransactItem } from '../../../shared/db/transact.ts';
-import { ApiError } from '../../../shared/http/errors.ts';
+import { ApiError, invalidRequest } from '../../../shared/http/errors.ts';
 import { REGISTRAR_PREFIX } from '../../domain/access/api-key.ts';
+import { newValueViolations } from '../../domain/fields/stored-values.ts';
+import { nodeAddition } from '../../domain/node/schema.ts';
 import { addApiKeySteps, type ApiKey, findByName, replaceApiKeySteps } from './api-keys.ts';
 import { changeCredentials } from './change-credentials.ts';
 import { type EnrolmentToken, findEnrolmentToken, refusedToken, useTokenSteps } from './enrolment-tokens.ts';
@@ -53,11 +55,18 @@ async function takeOver(
   return { stored: entity, steps: await toTransactItems(table, plan) };
 }
 
+/** @throws ApiError `invalidArgument` for a node that cannot be added. */
+function checkEnrolled(node: Item): void {
+  const wrong = newValueViolations(nodeAddition, node).map((one) => ({ ...one, field: `node.${one.field}` }));
+  if (wrong.length > 0) throw invalidRequest(wrong);
+}
+
 async function addNew(
   table: Table,
   node: Item,
   writeContext: WriteContext,
 ): Promise<{ stored: Entity; steps: TransactItem[] }> {
+  checkEnrolled(node);
   const entity = toEntity('node', node);
   const plan = newPlan(writeContext);
   planAdd(plan, entity);

@@ -22,7 +22,8 @@ async function jobOf({ table, clock }: Dependencies, planId: string): Promise<Jo
 
 /** Errors that a repetition would cause again: the inventory has changed, or too many objects would be removed. */
 const isFinal = (error: unknown): error is ApiError =>
-  error instanceof ApiError && ['revisionMismatch', 'failedPrecondition', 'notFound'].includes(error.kind);
+  error instanceof ApiError &&
+  ['revisionMismatch', 'failedPrecondition', 'notFound', 'invalidArgument'].includes(error.kind);
 
 /** Works as long as one request would. An error that is final stops the job, with the reason. */
 async function workOn(dependencies: Dependencies, job: Job): Promise<{ done: number }> {

@@ -155,6 +155,7 @@ test('every option of every type is taken, and comes back', async () => {
   const samples: Record<string, unknown> = {
     log_level: 'debug',
     scheme: 'https',
+    metrics_path: '/m',
     azure_database_resource_type: 'maria',
     metrics_resolutions: { hr: '5s', lr: '1.5s' },
     extra_dsn_params: { allowCleartextPasswords: '1' },

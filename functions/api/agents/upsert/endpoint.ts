@@ -1,5 +1,5 @@
 import { defineEndpoint } from '../../../../shared/http/endpoint.ts';
-import { agentAddition, upsertedAgentSchema } from '../../../domain/agent/schema.ts';
+import { agentOrStored, upsertedAgentSchema } from '../../../domain/agent/schema.ts';
 import { refusedFields } from '../../../domain/fields/read-only-fields.ts';
 import { upsertContract } from '../../../domain/fields/object-contracts.ts';
 
@@ -17,5 +17,5 @@ export const endpoint = defineEndpoint({
     'oldest is used; its first upsert counts as a change. `If-None-Match: *` only adds.',
   refused: refusedFields.upsertAgent,
   errors: ['notFound', 'failedPrecondition'],
-  ...upsertContract(agentAddition, upsertedAgentSchema),
+  ...upsertContract(agentOrStored, upsertedAgentSchema),
 });

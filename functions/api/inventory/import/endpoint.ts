@@ -60,6 +60,7 @@ export const endpoint = defineEndpoint({
     `increases. Nothing is removed, so the same lines can be sent again.\n\nAt most ${MAX_IMPORT_OBJECTS} objects, ` +
     'each after the objects that it refers to, as in an export; split larger files. If a line is malformed, all ' +
     'lines are refused. Otherwise each line succeeds or fails individually, under the rules of an add or a change. ' +
+    'A name, an address or a path that is invalid under the present rules refuses its line, unless the object has it. ' +
     'Fields of `details` begin with the number of the line, counted from 0 without blank lines.',
   role: 'Admin',
   access: 'write',

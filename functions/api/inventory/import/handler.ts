@@ -59,7 +59,13 @@ function conflictKeysOf({ line, seen }: Planned, now: Date): string[] {
   ];
 }
 
-function resultOf(line: ObjectLine, outcome: Outcome, requestId: string): Result {
+/** The error with the number of the line in its fields. */
+function ofLine(index: number, { kind, message, headers, details }: ApiError): ApiError {
+  const named = details.map((detail) => ({ ...detail, field: `${index}.object.${detail.field}` }));
+  return new ApiError(kind, message, { headers, details: named });
+}
+
+function resultOf({ line, index }: Numbered, outcome: Outcome, requestId: string): Result {
   const about = { kind: line.kind, id: idOfLine(line) };
   if (typeof outcome === 'string') return { ...about, outcome };
   const { error, missing } = outcome instanceof ApiError ? { error: outcome, missing: [] } : outcome;
@@ -67,7 +73,7 @@ function resultOf(line: ObjectLine, outcome: Outcome, requestId: string): Result
   return {
     ...about,
     outcome: isTransient ? 'not_done' : 'refused',
-    error: errorOf(error, requestId),
+    error: errorOf(ofLine(index, error), requestId),
     ...(missing.length === 0 ? {} : { missing }),
   };
 }
@@ -90,7 +96,14 @@ function checkTimes(lines: readonly ImportLine[], now: Date): void {
   if (wrong.length > 0) throw invalidRequest(wrong);
 }
 
-const isObject = (line: ImportLine): line is ObjectLine => line.kind !== 'end';
+interface Numbered {
+  line: ObjectLine;
+  /** Among all lines, counted from 0. */
+  index: number;
+}
+
+const objectLines = (lines: readonly ImportLine[]): Numbered[] =>
+  lines.flatMap((line, index) => (line.kind === 'end' ? [] : [{ line, index }]));
 
 export const { handler, handlerWith } = createEndpointFunction(endpoint, async (request, dependencies) => {
   const { query, body, requestId } = request;
@@ -98,7 +111,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
   const part = partsOf({ endpointId: endpoint.id, requestId }, dependencies.log);
   const { now } = writeContext;
   checkTimes(body, now);
-  const lines = body.filter(isObject);
+  const numbered = objectLines(body);
+  const lines = numbered.map(({ line }) => line);
   const known = await read(dependencies, lines);
   const byName = new Map(known.map((entity) => [nameOf(entity.kind, idOf(entity)), entity]));
   const planned = lines.map((line) => ({ line, seen: byName.get(nameOf(line.kind, idOfLine(line))) }));
@@ -113,8 +127,8 @@ export const { handler, handlerWith } = createEndpointFunction(endpoint, async (
       );
   throwIfAllUnavailable(outcomes);
   const results = outcomes.flatMap((outcome, index) => {
-    const line = lines[index];
-    return line === undefined ? [] : [resultOf(line, outcome, requestId)];
+    const one = numbered[index];
+    return one === undefined ? [] : [resultOf(one, outcome, requestId)];
   });
   const count = (name: Result['outcome']) => results.filter(({ outcome }) => outcome === name).length;
   return {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Item } from '../../../../shared/db/table.ts';
+import { invalidRequest, type Violation } from '../../../../shared/http/errors.ts';
 import { declaredAgent, newAgentAt } from '../../../transitions/agent.ts';
 import type { CreationContext } from '../../../transitions/creation-context.ts';
 import { declaredNode, newNode } from '../../../transitions/node.ts';
@@ -22,6 +23,8 @@ import {
 } from '../../../store/entities/entity.ts';
 import type { ScopeSnapshot } from '../../../store/lists/scope-snapshot.ts';
 import { type Difference, differences } from './field-changes.ts';
+import { wrongInDesired } from './new-values.ts';
+import { agentsByKey, objectsWithin } from './within.ts';
 import { label, type Named, namedOf, nodeNameOf, type Step, blockedByReason, type Situation } from './step.ts';
 
 /** An object that another one refers to, existing or to be added; or the reason why it cannot be referred to. */
@@ -40,6 +43,8 @@ interface Context extends Situation {
   free: Map<string, Agent[]>;
   /** Ids of the objects that do not change. */
   unchanged: Set<string>;
+  /** Values of `desired` that only an object may have which already has them. */
+  wrong: Violation[];
 }
 
 interface Draft {
@@ -110,9 +115,10 @@ function checkThere(context: Context, old: Entity, types: { there: string; desir
   return { id };
 }
 
-function draftNode(context: Context, body: DesiredNode): Reference {
+function draftNode(context: Context, body: DesiredNode, index: number): Reference {
   const known = context.nodeIds.get(body.node_name);
   const object = known === undefined ? undefined : context.there.nodes.get(known);
+  context.wrong.push(...wrongInDesired({ list: 'nodes', index, body }, object));
   if (object === undefined) return { id: add(context, 'node', newNode(context.making, body)) };
   const old: Entity = { kind: 'node', object };
   const refused = checkThere(context, old, { there: object.node_type, desired: body.node_type });
@@ -147,10 +153,11 @@ function referToAll(context: Context, kind: 'node' | 'service', names: readonly 
   };
 }
 
-function draftService(context: Context, { node_names: names, ...body }: DesiredService): Reference {
+function draftService(context: Context, { node_names: names, ...body }: DesiredService, index: number): Reference {
   const known = context.serviceIds.get(body.service_name);
   const object = known === undefined ? undefined : context.there.services.get(known);
   const old: Entity | undefined = object === undefined ? undefined : { kind: 'service', object };
+  context.wrong.push(...wrongInDesired({ list: 'services', index, body }, object));
   if (old !== undefined && object !== undefined) {
     const refused = checkThere(context, old, { there: object.service_type, desired: body.service_type });
     if (refused !== undefined) return refused;
@@ -192,7 +199,7 @@ function placeOf(context: Context, { agent_type: type, runs_on_node_name: name }
   return 'blocked' in parent ? parent : { place: { pmm_agent_id: parent.id, runs_on_node_id: node.id } };
 }
 
-function draftAgent(context: Context, desired: DesiredAgent): Reference {
+function draftAgent(context: Context, desired: DesiredAgent, index: number): Reference {
   const { runs_on_node_name: placeName, insights: targets, ...body } = desired;
   const placed = placeOf(context, desired);
   const nodes = referToAll(context, 'node', targets.node_names);
@@ -214,6 +221,7 @@ function draftAgent(context: Context, desired: DesiredAgent): Reference {
   const told =
     parentId === undefined ? (nodeId === undefined ? {} : { runs_on_node_id: nodeId }) : { pmm_agent_id: parentId };
   const addition = { ...body, insights, ...told };
+  context.wrong.push(...wrongInDesired({ list: 'agents', index, body: addition }, old));
   if (old === undefined)
     return { id: add(context, 'agent', { ...newAgentAt(context.making, addition, place), registered: true }) };
   take(context, old);
@@ -230,22 +238,15 @@ function take({ free }: Context, agent: Agent): void {
 }
 
 function draftDesired(context: Context, { nodes, services, agents }: Desired): void {
-  for (const node of nodes) context.nodes.set(node.node_name, draftNode(context, node));
-  for (const service of services) context.services.set(service.service_name, draftService(context, service));
+  for (const [index, node] of nodes.entries()) context.nodes.set(node.node_name, draftNode(context, node, index));
+  for (const [index, service] of services.entries())
+    context.services.set(service.service_name, draftService(context, service, index));
   const list: readonly DesiredAgent[] = agents;
-  const isProcess = ({ agent_type: type }: DesiredAgent) => type === 'pmm_agent';
-  for (const agent of list.filter(isProcess))
-    context.processes.set(agent.runs_on_node_name ?? '', draftAgent(context, agent));
-  for (const agent of list.filter((one) => !isProcess(one))) draftAgent(context, agent);
-}
-
-function objectsWithin(snapshot: ScopeSnapshot): Entity[] {
-  const within = (entity: Entity) => snapshot.within.has(idOf(entity));
-  return [
-    ...Array.from(snapshot.agents.values(), (object): Entity => ({ kind: 'agent', object })),
-    ...Array.from(snapshot.services.values(), (object): Entity => ({ kind: 'service', object })),
-    ...Array.from(snapshot.nodes.values(), (object): Entity => ({ kind: 'node', object })),
-  ].filter(within);
+  for (const [index, agent] of list.entries())
+    if (agent.agent_type === 'pmm_agent')
+      context.processes.set(agent.runs_on_node_name ?? '', draftAgent(context, agent, index));
+  for (const [index, agent] of list.entries()) if (agent.agent_type !== 'pmm_agent') draftAgent(context, agent, index);
+  if (context.wrong.length > 0) throw invalidRequest(context.wrong);
 }
 
 function draftRemovals(context: Context, objects: readonly Entity[]): void {
@@ -254,14 +255,6 @@ function draftRemovals(context: Context, objects: readonly Entity[]): void {
     if (context.steps.has(id) || context.unchanged.has(id)) continue;
     addStep(context, { action: 'remove', kind: old.kind, id, named: namedOf(context, old), old });
   }
-}
-
-function freeAgents({ agents, within }: ScopeSnapshot): Map<string, Agent[]> {
-  const free = new Map<string, Agent[]>();
-  for (const agent of agents.values())
-    if (within.has(agent.agent_id))
-      for (const key of agentKeys(agent)) free.set(key, [...(free.get(key) ?? []), agent]);
-  return free;
 }
 
 const idsByName = <T extends Node | Service>(objects: ReadonlyMap<string, T>, nameOf: (one: T) => string) =>
@@ -274,7 +267,11 @@ export interface Diff extends Situation {
   unchanged: ReadonlySet<string>;
 }
 
-/** The steps for all objects, without their order and dependencies. */
+/**
+ * The steps for all objects, without their order and dependencies.
+ *
+ * @throws ApiError `invalidArgument` for values that only an object may have which already has them.
+ */
 export function computeDiff(snapshot: ScopeSnapshot, desired: Desired, creationContext: CreationContext): Diff {
   const context: Context = {
     there: snapshot,
@@ -285,8 +282,9 @@ export function computeDiff(snapshot: ScopeSnapshot, desired: Desired, creationC
     processes: new Map(),
     nodeIds: idsByName(snapshot.nodes, ({ node_name: name }) => name),
     serviceIds: idsByName(snapshot.services, ({ service_name: name }) => name),
-    free: freeAgents(snapshot),
+    free: agentsByKey(snapshot),
     unchanged: new Set(),
+    wrong: [],
   };
   const within = objectsWithin(snapshot);
   draftDesired(context, desired);
