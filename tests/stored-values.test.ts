@@ -174,7 +174,7 @@ test('the export of an older inventory is imported into it; into another one lin
   expect(again.body).toMatchObject({ unchanged: 4, refused: 0 });
 
   await wipe(inventory.table);
-  const rehearsed = await importLines(`${lines}`, '?dry_run=true');
+  const rehearsed = await importLines(lines, '?dry_run=true');
   const first = await importLines(lines);
   expect(first.body).toMatchObject({ added: 0, refused: 4 });
   expect(first.body.results.map(({ error }: any) => error.details.map(({ field }: any) => field))).toEqual([

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { https, newDataDir, removeDataDir, type RunningServer, startServer } from '../support/server.ts';
@@ -126,4 +126,21 @@ test('mistakes are told in a sentence, and the key never is', async () => {
     expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(expected)]);
     expect(stderr + stdout).not.toContain(key);
   }
+});
+
+test('refused lines are named with their fields, written to a file, corrected and imported', async () => {
+  const wrong = node(9001);
+  wrong.object.address = '169.254.169.254';
+  const source = await file('refused-source.ndjson', lines([node(9000), wrong]));
+  const refused = join(folder, 'refused.ndjson');
+  const first = await run('import', ['--refused', refused, source]);
+  expect(first).toMatchObject({ code: 1, stdout: '1 added, 0 changed, 0 unchanged, 1 refused.\n' });
+  expect(first.stderr).toMatch(/^line 2: node \S+9001: address: Must not be a loopback, link-local/);
+  const left = await readFile(refused, 'utf8');
+  expect(left).toBe(lines([wrong]));
+  const corrected = await file('corrected.ndjson', left.replace('169.254.169.254', '10.0.0.1'));
+  expect(await run('import', [corrected])).toMatchObject({
+    code: 0,
+    stdout: '1 added, 0 changed, 0 unchanged, 0 refused.\n',
+  });
 });
