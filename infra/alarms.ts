@@ -2,8 +2,12 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApiBase } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { discoverTargets } from '../functions/api/endpoint-table.ts';
+import { CLEANUP_MINUTES } from '../functions/domain/records/cleanup.ts';
+import { STATE_EVENTS_MINUTES } from '../functions/domain/records/state-events.ts';
+import { indexes } from '../functions/store/table/keys.ts';
 
 /** The resources that alarms watch. */
 export interface Watched {
@@ -26,6 +30,8 @@ export interface Watched {
   readonly silenceAlarm: boolean;
   /** Number of lines of the access log with this status; no data while no such line exists. */
   readonly status: (status: number) => IMetric;
+  /** Milliseconds of the requests in the access log, without those to this path. */
+  readonly latencyWithout: (path: string) => Metric;
 }
 
 /** One symptom that users notice. */
@@ -40,7 +46,9 @@ export interface AlarmDefinition {
   /** The alarm is raised by values above this one, or, if `isMinimum`, by lower values and by none. */
   readonly threshold: number;
   readonly isMinimum?: true;
-  /** Number of periods (five minutes each) that must be above the threshold, of the number that is evaluated. */
+  /** Whether the metric has a value in each period, so that none in all of them is a symptom too. */
+  readonly isRegular?: true;
+  /** Number of periods that must be above the threshold, of the number that is evaluated. */
   readonly periods: readonly [toAlarm: number, of: number];
 }
 
@@ -54,6 +62,9 @@ const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'TransactW
 
 type Operation = (typeof operations)[number];
 
+/** Those whose throttles are counted by operation. */
+const throttledWrites = ['UpdateItem', 'TransactWriteItems'] as const satisfies readonly Operation[];
+
 // DynamoDB counts throttles and errors by operation. An alarm on their sum would need metric math; separate alarms also
 // state which part of the service is affected.
 function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableName }: TableV2, operation: Operation) {
@@ -66,25 +77,58 @@ function tableMetric(metricName: 'ThrottledRequests' | 'SystemErrors', { tableNa
   });
 }
 
+/**
+ * Reads that the table, or an index of it, refused. In a batch, ThrottledRequests counts only when every item was
+ * refused; this metric counts each one.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+ */
+function readThrottles({ tableName }: TableV2, index?: string): Metric {
+  return new Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName: 'ReadThrottleEvents',
+    dimensionsMap: { TableName: tableName, ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }) },
+    statistic: Stats.SUM,
+    period,
+  });
+}
+
 /** All error metrics of the table, for the dashboard. */
 export function tableTroubles(table: TableV2): IMetric[] {
-  return operations.flatMap((operation) =>
-    (['ThrottledRequests', 'SystemErrors'] as const).map((name) =>
-      tableMetric(name, table, operation).with({ label: `${operation} ${name}` }),
+  return [
+    readThrottles(table).with({ label: 'ReadThrottleEvents' }),
+    ...Object.values(indexes).map(({ name }) =>
+      readThrottles(table, name).with({ label: `ReadThrottleEvents of ${name}` }),
     ),
-  );
+    ...throttledWrites.map((operation) =>
+      tableMetric('ThrottledRequests', table, operation).with({ label: `${operation} ThrottledRequests` }),
+    ),
+    ...operations.map((operation) =>
+      tableMetric('SystemErrors', table, operation).with({ label: `${operation} SystemErrors` }),
+    ),
+  ];
 }
 
 const THROTTLED = 'is slow, and fails with 503 if this persists, because the table is throttled.';
 const FAILED = 'is slow, and fails with 503 if retries do not help, because DynamoDB returns errors.';
 
-function throttled(name: string, operation: Operation, what: string): AlarmDefinition {
+function throttled(name: string, what: string, metric: (table: TableV2) => IMetric): AlarmDefinition {
   return {
     id: `${name}AreThrottled`,
     means: `${what} ${THROTTLED}`,
     article: 'The table throttles',
-    metric: ({ table }) => tableMetric('ThrottledRequests', table, operation),
+    metric: ({ table }) => metric(table),
     threshold: 10,
+    periods: [2, 3],
+  };
+}
+
+function failing(name: string, what: string, operation: Operation): AlarmDefinition {
+  return {
+    id: `${name}Fail`,
+    means: `${what} ${FAILED}`,
+    article: 'DynamoDB has errors',
+    metric: ({ table }) => tableMetric('SystemErrors', table, operation),
+    threshold: 5,
     periods: [2, 3],
   };
 }
@@ -95,23 +139,7 @@ const iteratorAge = (reader: IFunction | undefined) =>
 
 const MINUTE_MS = 60_000;
 
-function tableAlarms(
-  name: string,
-  operation: Operation,
-  what: string,
-): readonly [throttled: AlarmDefinition, failing: AlarmDefinition] {
-  return [
-    throttled(name, operation, what),
-    {
-      id: `${name}Fail`,
-      means: `${what} ${FAILED}`,
-      article: 'DynamoDB has errors',
-      metric: ({ table }) => tableMetric('SystemErrors', table, operation),
-      threshold: 5,
-      periods: [2, 3],
-    },
-  ];
-}
+const CHANGING = 'Adding, changing or removing an object';
 
 export const alarms: readonly AlarmDefinition[] = [
   {
@@ -123,10 +151,12 @@ export const alarms: readonly AlarmDefinition[] = [
     periods: [2, 3],
   },
   {
+    // A part of discovery takes seconds by design, and few other requests may arrive beside it.
     id: 'RequestsAreSlow',
-    means: 'One percent of the requests take longer than three seconds. Consoles and pipelines are slow.',
+    means:
+      'One percent of the requests, without those of discovery, take longer than three seconds. Consoles and pipelines are slow.',
     article: 'Requests are slow',
-    metric: ({ api }) => api.metricLatency({ statistic: Stats.p(99), period }),
+    metric: ({ latencyWithout }) => latencyWithout(discoverTargets.path).with({ statistic: Stats.p(99), period }),
     threshold: 3000,
     periods: [3, 3],
   },
@@ -195,18 +225,21 @@ export const alarms: readonly AlarmDefinition[] = [
   {
     id: 'CleanupStands',
     means:
-      'Silent ephemeral nodes are not removed: the scheduled cleanup fails, or the removals exceed its safety threshold.',
+      'Silent ephemeral nodes are not removed: the scheduled cleanup fails or does not start, or the removals exceed its safety threshold.',
     article: 'The cleanup stands',
-    metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period }),
+    metric: ({ cleanup }) => cleanup?.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(CLEANUP_MINUTES) }),
     threshold: 0,
-    periods: [1, 1],
+    isRegular: true,
+    periods: [1, 3],
   },
   {
     id: 'StatesAreNotPublished',
     means: 'Nodes that become stale, offline or live again are not published, or later than usual.',
     article: 'States are not published',
-    metric: ({ stateEvents }) => stateEvents?.metricErrors({ statistic: Stats.SUM, period }),
+    metric: ({ stateEvents }) =>
+      stateEvents?.metricErrors({ statistic: Stats.SUM, period: Duration.minutes(STATE_EVENTS_MINUTES) }),
     threshold: 0,
+    isRegular: true,
     periods: [2, 3],
   },
   {
@@ -218,11 +251,16 @@ export const alarms: readonly AlarmDefinition[] = [
     threshold: 0,
     periods: [1, 1],
   },
-  ...tableAlarms('Reads', 'GetItem', 'Authenticating a request or getting one object'),
-  ...tableAlarms('Lists', 'Query', 'Listing objects'),
-  ...tableAlarms('Writes', 'TransactWriteItems', 'Adding, changing or removing an object'),
-  throttled('BatchReads', 'BatchGetItem', 'Listing objects with their states, or reading many objects,'),
-  throttled('Updates', 'UpdateItem', 'Reporting, or counting the requests of a key,'),
+  throttled('Reads', 'Authenticating a request, or getting or listing objects,', (table) => readThrottles(table)),
+  throttled('ListsByName', 'Listing objects', (table) => readThrottles(table, indexes.byName.name)),
+  throttled('ListsByType', 'Listing objects of a type', (table) => readThrottles(table, indexes.byType.name)),
+  throttled('Writes', CHANGING, (table) => tableMetric('ThrottledRequests', table, 'TransactWriteItems')),
+  throttled('Updates', 'Reporting, or counting the requests of a key,', (table) =>
+    tableMetric('ThrottledRequests', table, 'UpdateItem'),
+  ),
+  failing('Reads', 'Authenticating a request or getting one object', 'GetItem'),
+  failing('Lists', 'Listing objects', 'Query'),
+  failing('Writes', CHANGING, 'TransactWriteItems'),
 ];
 
 /** The anchor that GitHub and others generate for the heading of an article. */
@@ -230,6 +268,7 @@ export function anchorOf(article: string): string {
   return article.toLowerCase().replaceAll(' ', '-');
 }
 
-export function descriptionOf({ means, article }: AlarmDefinition): string {
-  return `${means} What to do: docs/runbook.md#${anchorOf(article)}`;
+/** @param siteUrl where the site serves the documents, without a final slash. */
+export function descriptionOf({ means, article }: AlarmDefinition, siteUrl: string): string {
+  return `${means} What to do: ${siteUrl}/docs/runbook.html#${anchorOf(article)}`;
 }

@@ -149,6 +149,7 @@ export class MonitoringInventory extends Construct {
       table,
       key,
       settings,
+      siteUrl: url,
     });
 
     this.apply(settings);

@@ -6,6 +6,7 @@ import {
   Dashboard,
   GraphWidget,
   type IMetric,
+  type Metric,
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -14,7 +15,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -27,7 +28,7 @@ import type { ScheduledCleanup } from './scheduled-cleanup.ts';
 import type { StateEvents } from './state-events.ts';
 import { regionalName } from './names.ts';
 import type { Settings } from './settings-table.ts';
-import { alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
+import { type AlarmDefinition, alarms, descriptionOf, tableTroubles, type Watched } from './alarms.ts';
 
 export interface OperationsProps {
   readonly events: ChangeEvents | undefined;
@@ -39,9 +40,23 @@ export interface OperationsProps {
   readonly table: TableV2;
   readonly key: IKey | undefined;
   readonly settings: Pick<Settings, 'alarmEmail' | 'silenceAlarm'>;
+  /** Where the site is, without a final slash. */
+  readonly siteUrl: string;
 }
 
 const period = Duration.minutes(5);
+
+const fieldOf = (name: keyof typeof accessLogFields) => `$.${name}`;
+const [STATUS, ROUTE, LATENCY] = [fieldOf('status'), fieldOf('route'), fieldOf('latency_ms')];
+
+/**
+ * Without requests there is no data, and no user is affected, except where their absence is the symptom. What runs
+ * regularly has none before its first run either, so its alarm then has too little data, without a message.
+ */
+function treatmentOfNone({ isMinimum, isRegular }: AlarmDefinition): TreatMissingData {
+  if (isMinimum === true) return TreatMissingData.BREACHING;
+  return isRegular === true ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING;
+}
 
 /** The alarms from the table of symptoms, the topic that they are sent to, and a dashboard. */
 export class Operations extends Construct {
@@ -50,7 +65,7 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, props: OperationsProps) {
     super(scope, id);
-    const { api, events, cleanup, stateEvents, jobs, functions, table, key, settings } = props;
+    const { api, events, cleanup, stateEvents, jobs, functions, table, key, settings, siteUrl } = props;
     const { alarmEmail, silenceAlarm } = settings;
     this.topic = this.addTopic(key, alarmEmail);
     const watched: Watched = {
@@ -65,13 +80,15 @@ export class Operations extends Construct {
       stuck: jobs.stuck,
       silenceAlarm,
       status: (status) => this.countStatus(api.accessLog, status),
+      latencyWithout: (path) => this.measureLatency(api.accessLog, path),
     };
+    const inform = new SnsAction(this.topic);
     this.alarms = alarms.flatMap((definition) => {
       const metric = definition.metric(watched);
       if (metric === undefined) return [];
       const [datapointsToAlarm, evaluationPeriods] = definition.periods;
       const alarm = new Alarm(this, definition.id, {
-        alarmDescription: descriptionOf(definition),
+        alarmDescription: descriptionOf(definition, siteUrl),
         metric,
         threshold: definition.threshold,
         comparisonOperator:
@@ -80,10 +97,11 @@ export class Operations extends Construct {
             : ComparisonOperator.GREATER_THAN_THRESHOLD,
         datapointsToAlarm,
         evaluationPeriods,
-        // Without requests there is no data, and no user is affected, except where their absence is the symptom.
-        treatMissingData: definition.isMinimum === true ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+        treatMissingData: treatmentOfNone(definition),
       });
-      alarm.addAlarmAction(new SnsAction(this.topic));
+      alarm.addAlarmAction(inform);
+      alarm.addOkAction(inform);
+      if (definition.isRegular === true) alarm.addInsufficientDataAction(inform);
       return [alarm];
     });
     this.addDashboard(props);
@@ -131,16 +149,22 @@ export class Operations extends Construct {
   }
 
   private countStatus(accessLog: LogGroup, status: number): IMetric {
-    const field: keyof typeof accessLogFields = 'status';
-    const filter = new MetricFilter(this, `Status${status}`, {
-      logGroup: accessLog,
-      // Without a default value: a metric is billed only for hours in which it has data.
-      filterPattern: FilterPattern.stringValue(`$.${field}`, '=', String(status)),
-      metricNamespace: regionalName(this),
-      metricName: `Status${status}`,
-      metricValue: '1',
-    });
-    return filter.metric({ statistic: Stats.SUM, period });
+    const pattern = FilterPattern.stringValue(STATUS, '=', String(status));
+    return this.readLog(accessLog, `Status${status}`, pattern, '1').with({ statistic: Stats.SUM, period });
+  }
+
+  private measureLatency(accessLog: LogGroup, without: string): Metric {
+    const pattern = FilterPattern.all(
+      FilterPattern.stringValue(ROUTE, '!=', without),
+      FilterPattern.numberValue(LATENCY, '>=', 0),
+    );
+    return this.readLog(accessLog, 'Latency', pattern, LATENCY);
+  }
+
+  /** A metric of the lines of a log. Without a default value: it is billed only for hours in which it has data. */
+  private readLog(logGroup: LogGroup, name: string, filterPattern: IFilterPattern, metricValue: string): Metric {
+    const of = { metricNamespace: regionalName(this), metricName: name };
+    return new MetricFilter(this, name, { logGroup, filterPattern, ...of, metricValue }).metric();
   }
 
   private addDashboard({ api, functions, table }: OperationsProps): void {

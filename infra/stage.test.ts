@@ -61,8 +61,12 @@ describe('the stage', () => {
   });
 
   test('logs named fields, none of which can hold a credential, a query or what a client has written', () => {
-    const fields: Record<string, string> = JSON.parse(stage.AccessLogSetting.Format);
+    const fields: Record<string, string> = JSON.parse(
+      // A number is without quotes.
+      stage.AccessLogSetting.Format.replace(/:(\$[\w.]+)/g, ':"$1"'),
+    );
     expect(Object.keys(fields)).toContain('request_id');
+    expect(stage.AccessLogSetting.Format).toContain('"latency_ms":$context.responseLatency,');
     for (const variable of Object.values(fields))
       expect(variable).not.toMatch(
         /header|query|override|context\.path$|userAgent|context\.requestId$|messageString|identity\.(?!sourceIp$)/i,
