@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
 import { serialise } from '../shared/openapi/serialise.ts';
 import { share } from '../shared/openapi/share.ts';
-import { recordTemplate } from '../tests/deploy/last-release.ts';
+import { recordDeployment } from '../tests/deploy/last-release.ts';
 import { breakingChanges, type ReleasedDocument, releasedSchema } from './breaking-changes.ts';
 import { currentDocument } from './generate.ts';
 
@@ -27,7 +27,7 @@ if (import.meta.main) {
   const found = await obstacles();
   if (found.length === 0) {
     await writeFile(file, serialise(share(await currentDocument())));
-    await recordTemplate();
+    await recordDeployment();
   }
   process.stderr.write(found.map((one) => `${one}\n`).join(''));
   process.exitCode = found.length === 0 ? 0 : 1;

@@ -18,13 +18,15 @@ const backgroundFunctions = {
   publishSite: 'functions/triggers/deployment/publish-site/handler.ts',
 } as const;
 
+/** Their entry points, by the names of the built files. */
+export const backgroundEntryPoints: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(backgroundFunctions).map(([id, entry]) => [`${id}/index`, entry])),
+  // Beside the files of the site, which it serves where there is no CloudFront.
+  'publishSite/serve': 'functions/triggers/serve-site/handler.ts',
+};
+
 async function bundleBackgroundFunctions(outdir: string): Promise<void> {
-  const entryPoints = {
-    ...Object.fromEntries(Object.entries(backgroundFunctions).map(([id, entry]) => [`${id}/index`, entry])),
-    // Beside the files of the site, which it serves where there is no CloudFront.
-    'publishSite/serve': 'functions/triggers/serve-site/handler.ts',
-  };
-  await build({ ...bundleOptions, entryPoints, outdir, logLevel: 'warning' });
+  await build({ ...bundleOptions, entryPoints: { ...backgroundEntryPoints }, outdir, logLevel: 'warning' });
 }
 
 const root = new URL('../../', import.meta.url);

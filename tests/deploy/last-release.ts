@@ -1,39 +1,41 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { synthesise, type Template } from '../../infra/synthesise.ts';
 import { fitEmulator } from './fit-emulator.ts';
+import { recordBundles } from './release-bundles.ts';
 
 /** The template of the last release, as it is deployed to the emulator. `npm run record-release` writes it. */
 const file = new URL('last-release.json.gz', import.meta.url);
 
 type Resources = Template['Resources'];
 
-/** Applies a change to the code of each function: `change('addNode')`. */
+/** Changes properties of each function. */
 function withCode(
   resources: Resources,
-  change: (properties: Record<string, unknown>, path: string) => unknown,
+  change: (properties: Record<string, unknown>, path: string) => Record<string, unknown>,
 ): Resources {
   const changed = Object.entries(resources).map(([id, { Metadata, ...resource }]) => {
     const { Type, Properties } = resource;
     const isFunction = Type === 'AWS::Lambda::Function';
-    const Code = isFunction ? change(Properties, Metadata?.['aws:cdk:path'] ?? '') : undefined;
-    return [id, isFunction ? { ...resource, Properties: { ...Properties, Code } } : resource] as const;
+    const own = isFunction ? change(Properties, Metadata?.['aws:cdk:path'] ?? '') : {};
+    return [id, { ...resource, Properties: { ...Properties, ...own } }] as const;
   });
   return Object.fromEntries(changed);
 }
 
-/** Stores the template of the present state, with the names of bundles in place of code. */
-export async function recordTemplate(): Promise<void> {
+/** Stores the present state: the template, with the names of bundles in place of code, and the bundles. */
+export async function recordDeployment(): Promise<void> {
+  await recordBundles();
   const { Resources, Outputs } = synthesise({}, fitEmulator);
-  const named = withCode(Resources, (_, path) => /([^/]+)\/Function\/Resource$/.exec(path)?.[1]);
+  const named = withCode(Resources, (_, path) => ({ Code: /([^/]+)\/Function\/Resource$/.exec(path)?.[1] }));
   const text = JSON.stringify({ Resources: named, Outputs });
   await writeFile(file, await promisify(gzip)(text, { level: 9 }));
 }
 
-/** The stored template, whose functions have the bundles of a folder: the code of the present state. */
+/** The stored template with the functions of the last release, which share the folder of the unpacked bundles. */
 export async function releasedTemplate(bundles: string): Promise<string> {
   const { Resources, ...rest } = JSON.parse(String(await promisify(gunzip)(await readFile(file)))) as Template;
-  return JSON.stringify({ ...rest, Resources: withCode(Resources, ({ Code }) => join(bundles, String(Code))) });
+  const released = withCode(Resources, ({ Code }) => ({ Code: bundles, Handler: `${String(Code)}/index.handler` }));
+  return JSON.stringify({ ...rest, Resources: released });
 }

@@ -52,6 +52,8 @@ export interface Inventory {
   keys: Record<Role, string>;
   logged: LogEntry[];
   request: (method: string, path: string, call?: Call) => Promise<Reply>;
+  /** Where the engine of the table is. */
+  endpoint: string;
   stop: () => Promise<void>;
 }
 
@@ -177,6 +179,7 @@ export async function startInventory(options: InventoryOptions = {}): Promise<In
     keys,
     logged,
     request,
+    endpoint: engine.endpoint,
     stop: () => engine.stop(),
   };
 }
