@@ -50,6 +50,47 @@ test('of a large graph the subject, nodes, processes and what is not well are dr
   expect(graph.relations.every(({ from, to }) => from !== 'agent-99' && to !== 'agent-99')).toBe(true);
 });
 
+/** A cluster: each of its services on a node of its own, with a process and an exporter. Every seventh host is offline. */
+const clusterOf = (count: number) =>
+  Array.from({ length: count }, (_, index): GraphSource[] => {
+    const object = { state: index % 7 === 6 ? 'offline' : 'live' } as const;
+    const [node, process, service] = [`node-${index}`, `process-${index}`, `service-${index}`];
+    return [
+      source('node', node, { object, type: 'generic' }),
+      source('agent', process, { type: 'pmm_agent', runsOn: [node], object }),
+      source('agent', `exporter-${index}`, { runsOn: [node], runsUnder: process, insights: [service], object }),
+      source('service', service, { runsOn: [node], object: { ...object, node_ids: [node] } }),
+    ];
+  }).flat();
+
+const idsOf = ({ objects }: Graph, kind: string) => objects.filter((one) => one.kind === kind).map(({ id }) => id);
+
+test('a large cluster is drawn with all its members and nodes, and without the agents that are well', () => {
+  const graph = graphOf(clusterOf(28), undefined);
+  expect([idsOf(graph, 'node').length, idsOf(graph, 'service').length]).toEqual([28, 28]);
+  expect(idsOf(graph, 'agent')).toEqual(['process-6', 'exporter-6', 'process-13', 'exporter-13']);
+  expect(graph.omitted).toEqual({ node: 0, service: 0, agent: 52 });
+  expect(linesOf(graph)).toContain('node-0 runs service-0');
+  expect(graph.objects.slice(0, 2).map(({ id }) => id)).toEqual(['node-6', 'service-6']);
+});
+
+test('where services and nodes alone are too many, one box stands for the live nodes, and what is not well is drawn', () => {
+  const graph = graphOf(clusterOf(42), undefined);
+  expect(graph.objects).toHaveLength(60);
+  expect(graph.objects[0]).toMatchObject({ kind: 'node', name: '36 live nodes', type: 'generic', isFold: true });
+  expect(idsOf(graph, 'node').slice(1)).toEqual(['node-6', 'node-13', 'node-20', 'node-27', 'node-34', 'node-41']);
+  expect(idsOf(graph, 'service')).toHaveLength(42);
+  expect(graph.omitted).toEqual({ node: 0, service: 0, agent: 73 });
+  expect(linesOf(graph)).toEqual(
+    expect.arrayContaining(['live nodes runs service-0', 'live nodes runs service-40', 'node-6 runs service-6']),
+  );
+  const shared = graphOf(
+    [...clusterOf(42), source('service', 'all', { runsOn: ['node-0', 'node-1', 'node-6'] })],
+    undefined,
+  );
+  expect(linesOf(shared).filter((line) => line.endsWith(' all'))).toEqual(['live nodes runs all', 'node-6 runs all']);
+});
+
 test('the list form names everything, and what is below an object once', () => {
   const [root, ...others] = treeOf(graphOf(host, 'host'));
   expect(others).toEqual([]);

@@ -25,6 +25,8 @@ export interface GraphObject {
   name: string;
   type: string;
   health: Health | undefined;
+  /** Whether it stands for several live nodes, and has no page. */
+  isFold?: boolean;
 }
 
 /** `insight`: the first gives insight into the second. `runs`: the second runs on or under the first. */
@@ -46,13 +48,30 @@ export interface Graph {
 /** More boxes than this are no picture. */
 export const MAX_OBJECTS = 60;
 
-/** What a reader looks for first: the subject of the page, what others hang from, then what is not well. */
+const isLive = ({ object }: GraphSource) => healthOf(object)?.isGood === true;
+
+/** What a reader looks for first: the subject of the page, what is not well, what runs where; agents that are well are last. */
 function priorityOf(source: GraphSource, subject: string | undefined): number {
   if (source.id === subject) return 0;
-  if (source.kind === 'node') return 1;
-  if (source.type === 'pmm_agent') return 2;
-  return healthOf(source.object)?.isGood === true ? 4 : 3;
+  if (source.kind !== 'agent') return isLive(source) ? 2 : 1;
+  if (!isLive(source)) return 3;
+  return source.type === 'pmm_agent' ? 4 : 5;
 }
+
+/** No id of an object. */
+const FOLD = 'live nodes';
+
+const foldOf = (folded: readonly GraphSource[]): GraphObject => ({
+  kind: 'node',
+  id: FOLD,
+  name: `${folded.length} live nodes`,
+  type: [...new Set(folded.map(({ type }) => type))].join(', '),
+  health: undefined,
+  isFold: true,
+});
+
+const countOf = (kind: GraphKind, sources: readonly GraphSource[]) =>
+  sources.filter((source) => source.kind === kind).length;
 
 function relationsOf({ id, runsOn, runsUnder, insights }: GraphSource): Relation[] {
   // An agent under a pmm_agent is drawn there, not at the node of both.
@@ -64,21 +83,42 @@ function relationsOf({ id, runsOn, runsUnder, insights }: GraphSource): Relation
   ];
 }
 
+/** The sources that are drawn, of too many what is not well first, and the live nodes that one box stands for. */
+function chosenOf(sources: readonly GraphSource[], subject: string | undefined, max: number) {
+  if (sources.length <= max) return { drawn: sources, folded: [] };
+  const members = sources.filter(({ kind }) => kind !== 'agent');
+  const foldable = members.filter((source) => source.kind === 'node' && source.id !== subject && isLive(source));
+  const folded = members.length > max && foldable.length > 1 ? foldable : [];
+  const candidates = sources
+    .filter((source) => !folded.includes(source))
+    // A part of the agents of a cluster that are well says nothing of its members.
+    .filter((source) => source.kind !== 'agent' || subject !== undefined || !isLive(source))
+    .toSorted((left, right) => priorityOf(left, subject) - priorityOf(right, subject));
+  return { drawn: candidates.slice(0, folded.length > 0 ? max - 1 : max), folded };
+}
+
 /**
- * The graph of some objects and of the relations among them.
+ * The graph of some objects and of the relations among them. Where there are too many, agents are left out first, and
+ * one box stands for the live nodes if services and nodes alone are too many.
  *
- * @param subject the id of the object that the page is about; it is never omitted.
- * @param max number of objects at most.
+ * @param subject the id of the object that the page is about; it is never omitted. Undefined for a cluster.
+ * @param max number of boxes at most.
  */
 export function graphOf(sources: readonly GraphSource[], subject: string | undefined, max = MAX_OBJECTS): Graph {
   const unique = [...new Map(sources.map((source) => [source.id, source])).values()];
-  const byPriority = unique.toSorted((left, right) => priorityOf(left, subject) - priorityOf(right, subject));
-  const drawn = new Set(byPriority.slice(0, max).map(({ id }) => id));
-  const omittedOf = (kind: GraphKind) => unique.filter((one) => one.kind === kind && !drawn.has(one.id)).length;
-  const shown = unique.filter(({ id }) => drawn.has(id));
+  const { drawn, folded } = chosenOf(unique, subject, max);
+  const boxes = new Map([...drawn.map(({ id }) => [id, id] as const), ...folded.map(({ id }) => [id, FOLD] as const)]);
+  const relations = drawn.flatMap(relationsOf).flatMap(({ from, to, type }): Relation[] => {
+    const [start, end] = [boxes.get(from), boxes.get(to)];
+    return start === undefined || end === undefined ? [] : [{ from: start, to: end, type }];
+  });
+  const omittedOf = (kind: GraphKind) => countOf(kind, unique) - countOf(kind, drawn) - countOf(kind, folded);
   return {
-    objects: shown.map(({ kind, id, name, type, object }) => ({ kind, id, name, type, health: healthOf(object) })),
-    relations: shown.flatMap(relationsOf).filter(({ from, to }) => drawn.has(from) && drawn.has(to)),
+    objects: [
+      ...(folded.length === 0 ? [] : [foldOf(folded)]),
+      ...drawn.map(({ kind, id, name, type, object }) => ({ kind, id, name, type, health: healthOf(object) })),
+    ],
+    relations: [...new Map(relations.map((one) => [`${one.from} ${one.to} ${one.type}`, one])).values()],
     omitted: { node: omittedOf('node'), service: omittedOf('service'), agent: omittedOf('agent') },
   };
 }

@@ -121,7 +121,7 @@ async function aroundServices(
       ...[...processes, ...watching].map(sourceOfAgent),
       ...around.map(sourceOfService),
     ],
-    hasMoreAgents: pages.some(({ hasMore }) => hasMore),
+    hasMoreAgents: around.length > MAX_SERVICES || pages.some(({ hasMore }) => hasMore),
   };
 }
 
@@ -136,11 +136,11 @@ async function aroundService(id: string, signal: AbortSignal): Promise<Loaded> {
 
 async function aroundCluster(name: string, signal: AbortSignal): Promise<Loaded> {
   const { objects, hasMore } = await listed(services, { cluster: name }, signal);
-  const { sources } = await aroundServices(objects, signal);
+  const { sources, hasMoreAgents } = await aroundServices(objects, signal);
   return {
     sources,
     lists: { service: href(['services'], { cluster: name }) },
-    unread: new Set(hasMore ? (['service'] as const) : []),
+    unread: new Set([...(hasMore ? (['service'] as const) : []), ...(hasMoreAgents ? (['agent'] as const) : [])]),
   };
 }
 

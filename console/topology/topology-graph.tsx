@@ -15,14 +15,27 @@ interface BoxProps {
 }
 
 function Box({ object, place: { x, y }, isSubject, point }: BoxProps) {
-  const { id, kind, name, type, health } = object;
+  const { id, kind, name, type, health, isFold = false } = object;
+  const style = { left: x, top: y, width: BOX.width, height: BOX.height };
+  if (isFold)
+    return (
+      <div
+        className={`topology-box topology-${kind} topology-fold`}
+        style={style}
+        onMouseEnter={() => point(id)}
+        onMouseLeave={() => point(undefined)}
+      >
+        <span className="topology-name">{name}</span>
+        <span className="topology-type">{type}</span>
+      </div>
+    );
   return (
     <a
       className={`topology-box topology-${kind}`}
       href={pageOf(object)}
       aria-current={isSubject ? 'page' : undefined}
       title={name}
-      style={{ left: x, top: y, width: BOX.width, height: BOX.height }}
+      style={style}
       onFocus={() => point(id)}
       onBlur={() => point(undefined)}
       onMouseEnter={() => point(id)}

@@ -6,15 +6,17 @@ import { pageOf } from './object-page.tsx';
 import './topology.css';
 
 function Entry({ branch: { object, type, branches }, subject }: { branch: Branch; subject: string | undefined }) {
-  const { kind, name, type: typeOfObject, health, id } = object;
+  const { kind, name, type: typeOfObject, health, id, isFold = false } = object;
   return (
     <li>
       {type === 'insight' && 'gives insight into '}
-      {kind}{' '}
+      {!isFold && `${kind} `}
       {id === subject ? (
         <b aria-current="page">
           <Words text={name} />
         </b>
+      ) : isFold ? (
+        name
       ) : (
         <Link href={pageOf(object)}>
           <Words text={name} />

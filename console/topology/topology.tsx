@@ -44,7 +44,7 @@ function Rest({
     const hasMore = unread.has(kind);
     const count = omitted[kind];
     if (count === 0 && !hasMore) return [];
-    const text = count === 0 ? `and more ${kind}s` : `and ${plural(count, kind)}${hasMore ? ' or more' : ''} more`;
+    const text = count === 0 ? `and more ${kind}s` : `and ${hasMore ? 'at least ' : ''}${plural(count, kind)} more`;
     const list = lists[kind];
     return [<div key={kind}>{list === undefined ? text : <Link href={list}>{text}</Link>}</div>];
   });

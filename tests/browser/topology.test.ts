@@ -27,6 +27,33 @@ beforeAll(async () => {
     });
     ids = { ...ids, [`node${number}`]: node, [`service${number}`]: service, [`exporter${number}`]: exporter };
   }
+  const wide = Array.from({ length: 25 }, (_, index) => [
+    {
+      op: 'addNode',
+      ref: `host-${index}`,
+      body: { node_type: 'generic', node_name: `wide-host-${index + 1}`, address: '10.0.0.1' },
+    },
+    { op: 'addAgent', ref: `process-${index}`, body: { agent_type: 'pmm_agent', runs_on_node_id: `$host-${index}` } },
+    {
+      op: 'addService',
+      ref: `db-${index}`,
+      body: {
+        ...{ service_type: 'mysql', service_name: `wide-db-${index + 1}`, node_ids: [`$host-${index}`] },
+        ...{ address: '10.0.0.1', port: 3306, cluster: 'wide' },
+      },
+    },
+    {
+      op: 'addAgent',
+      body: {
+        agent_type: 'mysqld_exporter',
+        pmm_agent_id: `$process-${index}`,
+        insights: { service_ids: [`$db-${index}`] },
+      },
+    },
+  ]).flat();
+  expect(
+    (await site.write('POST', '/v1/batch', { operations: wide })).results.map(({ status }: any) => status),
+  ).toEqual(wide.map(() => 201));
   ids['large'] = (await site.addNode('large')).node_id;
   const operations = Array.from({ length: 90 }, (_, index) => ({
     op: 'addService',
@@ -129,6 +156,18 @@ test('more than can be drawn is counted, and leads to the list', async () => {
   await tab.page.getByRole('link', { name: 'and 31 services more' }).click();
   await tab.page.getByRole('heading', { name: 'Services', level: 1 }).waitFor();
   expect(new URL(tab.page.url()).hash).toBe(`#/services?node_id=${ids['large']}`);
+  expectClean(tab);
+});
+
+test('a large cluster shows all its services and nodes, and counts the agents that are left out', async () => {
+  const tab = await site.at('clusters/wide');
+  const graph = graphIn(tab, 'cluster');
+  await graph.getByRole('link', { name: /^service wide-db-25/ }).waitFor();
+  const kindsOf = async () =>
+    (await graph.getByRole('link').allTextContents()).map((text) => /^\w+/.exec(text)?.[0]).toSorted();
+  const [nodes, services] = [Array.from({ length: 25 }, () => 'node'), Array.from({ length: 25 }, () => 'service')];
+  expect((await kindsOf()).filter((kind) => kind !== 'agent')).toEqual([...nodes, ...services]);
+  await expectAccessible(tab);
   expectClean(tab);
 });
 
