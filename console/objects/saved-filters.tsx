@@ -3,6 +3,8 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import * as z from 'zod/mini';
+import { filtersKey, takeOver } from '../model/filter-owner.ts';
+import { useCaller } from '../ui/caller-context.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { localJson, type LocalJson, useLocalJson } from '../ui/local-json.tsx';
 import { href, replace } from '../ui/route.tsx';
@@ -16,9 +18,15 @@ const MAX_FILTERS = 30;
 
 const stores = new Map<string, LocalJson<SavedFilter[]>>();
 
-function storeOf(folder: string): LocalJson<SavedFilter[]> {
-  const store = stores.get(folder) ?? localJson(`saved-filters/${folder}`, schema, []);
-  stores.set(folder, store);
+/** The filters of a list that the user has saved in this browser. */
+function useStore(folder: string): LocalJson<SavedFilter[]> {
+  const caller = useCaller();
+  const key = filtersKey(caller, folder);
+  const known = stores.get(key);
+  if (known !== undefined) return known;
+  takeOver(localStorage, caller, folder);
+  const store = localJson(key, schema, []);
+  stores.set(key, store);
   return store;
 }
 
@@ -26,9 +34,9 @@ const byName = (left: SavedFilter, right: SavedFilter) => left.name.localeCompar
 
 /** Asks for the name of a filter; one of the same name is replaced. */
 function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilter['query']; close: () => void }) {
+  const { get, set } = useStore(folder);
   const [name, setName] = useState('');
   const [isTried, setIsTried] = useState(false);
-  const { get, set } = storeOf(folder);
   const others = get().filter((filter) => filter.name !== name.trim());
   const error =
     name.trim() === ''
@@ -51,7 +59,7 @@ function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilt
     >
       <FormField
         label="Name"
-        description="This browser stores the filter. To share it, send the address of the page."
+        description="This browser stores the filter for you alone. To share it, send the address of the page."
         errorText={isTried ? error : undefined}
       >
         <Input value={name} onChange={({ detail }) => setName(detail.value)} />
@@ -60,9 +68,9 @@ function SaveDialog({ folder, query, close }: { folder: string; query: SavedFilt
   );
 }
 
-/** The filters of a list that this browser stores. */
+/** The filters of a list that this browser stores for the user. */
 export function SavedFilters({ folder, query }: { folder: string; query: SavedFilter['query'] }) {
-  const store = storeOf(folder);
+  const store = useStore(folder);
   const filters = useLocalJson(store);
   const [isSaving, setIsSaving] = useState(false);
   const isFiltered = Object.keys(query).length > 0;
