@@ -46,6 +46,10 @@ const configuration: readonly Entry[] = [
   { text: 'Audit', href: '#/configuration/audit', needs: listAudit },
 ];
 
+/** The page of the menu that a page belongs to; empty for none. */
+export const sectionOf = (activeHref: string): readonly { text: string; href: string }[] =>
+  [overview, quickStart, ...inventory, ...configuration].filter(({ href }) => href === activeHref);
+
 /** A link of the menu. If the role is not enough for its page, it names the role that is. */
 function linkOf({ text, href, needs }: Entry, role: Role): SideNavigationProps.Link {
   const isAllowed = needs.role === 'none' || roleAllows(role, needs.role);

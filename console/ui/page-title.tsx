@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { currentRoute, useRoute } from './route.tsx';
 
 export interface Crumb {
   text: string;
@@ -6,10 +7,12 @@ export interface Crumb {
 }
 
 interface Place {
+  /** Of the page that the crumbs are about. */
+  path: string;
   crumbs: readonly Crumb[];
 }
 
-let place: Place = { crumbs: [] };
+let place: Place = { path: '', crumbs: [] };
 const listeners = new Set<() => void>();
 
 /** The heading takes the focus when the user has gone somewhere, not when the console has just been opened. */
@@ -26,9 +29,16 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Where the user is, for the frame of the console. */
-export function usePlace(): Place {
-  return useSyncExternalStore(subscribe, () => place);
+const currentPath = () => currentRoute().segments.join('/');
+
+/**
+ * Where the user is, for the frame of the console.
+ *
+ * @param section where a page is that has not said it yet, as long as it is being loaded.
+ */
+export function useCrumbs(section: readonly Crumb[]): readonly Crumb[] {
+  const { path, crumbs } = useSyncExternalStore(subscribe, () => place);
+  return path === useRoute().segments.join('/') ? crumbs : section;
 }
 
 /**
@@ -42,7 +52,7 @@ export function usePageTitle(title: string | undefined, above: readonly Crumb[] 
   useEffect(() => {
     if (title === undefined) return;
     document.title = `${title} - Monitoring inventory`;
-    place = { crumbs: [...above, { text: title, href: location.hash }] };
+    place = { path: currentPath(), crumbs: [...above, { text: title, href: location.hash }] };
     for (const listener of listeners) listener();
     if (!focusNextHeading) return;
     focusNextHeading = false;

@@ -183,6 +183,27 @@ test('what takes its time is shown as loading', async () => {
   expectClean(tab);
 });
 
+test('while an object is loaded, the breadcrumbs name its list, not the former page', async () => {
+  const { page } = tab;
+  const { nodes } = (await site.api('GET', '/v1/nodes?page_size=1')).body;
+  await page.getByRole('link', { name: 'Overview' }).click();
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' });
+  await crumbs.getByText('Overview').first().waitFor();
+  let go = () => {};
+  const held = new Promise<void>((resolve) => (go = resolve));
+  await page.route('**/v1/nodes/*', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.evaluate(`location.hash = '#/nodes/${nodes[0].node_id}'`);
+  await crumbs.getByText('Nodes').first().waitFor();
+  expect(await crumbs.getByText('Overview').count()).toBe(0);
+  go();
+  await crumbs.getByText(nodes[0].node_name).first().waitFor();
+  await crumbs.getByRole('link', { name: 'Nodes' }).waitFor();
+  expectClean(tab);
+});
+
 test('what is not there is said to be not there', async () => {
   const { page } = tab;
   await page.goto(`${site.server.base}/#/nodes/gone`);
