@@ -21,7 +21,7 @@ import { CallerContext } from '../ui/caller-context.tsx';
 import { Clock } from '../ui/moment.tsx';
 import { PageLoading } from '../ui/page-loading.tsx';
 import { useCrumbs } from '../ui/page-title.tsx';
-import { useNarrow } from '../ui/use-narrow.tsx';
+import { useNarrow, useSmall } from '../ui/use-narrow.tsx';
 import { forgetPositions } from '../ui/use-pages.tsx';
 import { useRoute } from '../ui/route.tsx';
 import { type Caller, session } from '../api/session.tsx';
@@ -156,14 +156,15 @@ function forgetUser(): void {
 export function Shell({ caller }: { caller: Caller }) {
   const route = useRoute();
   const narrow = useNarrow();
-  const [navigationOpen, setNavigationOpen] = useState(!narrow);
+  const small = useSmall();
+  const [navigationOpen, setNavigationOpen] = useState(!small);
   const [toolsOpen, setToolsOpen] = useState(false);
   const { page, menu: activeHref } = pageOf(route);
   const crumbs = useCrumbs(sectionOf(activeHref));
   const Page = useMemo(() => lazyPage(page), [page]);
   const path = route.segments.join('/');
   const menu = useMemo(() => menuFor(caller.role), [caller.role]);
-  const panel = useObjectPanel(narrow);
+  const panel = useObjectPanel({ narrow, small });
   useSessionEnd(caller);
   useEffect(() => {
     searchIndex.resume();
@@ -171,10 +172,10 @@ export function Shell({ caller }: { caller: Caller }) {
   }, []);
   // Before the new page is drawn: what goes later would pull the page up under the pointer.
   useLayoutEffect(() => flash.turnPage(), [path]);
+  useEffect(() => setNavigationOpen(!small), [small]);
   useEffect(() => {
-    if (!matchMedia('(max-width: 688px)').matches) return;
-    setNavigationOpen(false);
-    setToolsOpen(false);
+    if (small) setNavigationOpen(false);
+    if (narrow) setToolsOpen(false);
   }, [path]);
 
   return (

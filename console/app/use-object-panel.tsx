@@ -21,12 +21,14 @@ type PanelProps = Pick<
  * The panel with the details of the object that is selected in a list. Whether it is open and where is stored.
  *
  * @param narrow narrow windows have no room for it: there, a name leads to the page of its object.
+ * @param small in small windows it is below the list, and covers rows: without a selection it is not there.
  */
-export function useObjectPanel(narrow: boolean): PanelProps {
+export function useObjectPanel({ narrow, small }: { narrow: boolean; small: boolean }): PanelProps {
   const shown = useSyncExternalStore(shownObjects.subscribe, shownObjects.get);
   const { open, position } = useLocalJson(preference);
+  const isBar = small || (position === 'bottom' && !open);
   return {
-    splitPanel: shown !== undefined && !narrow && (
+    splitPanel: shown !== undefined && !narrow && !(isBar && shown.count === 0) && (
       <Suspense fallback={null}>
         <ObjectPanel shown={shown} isOpen={open} columns={position === 'side' ? 1 : 3} />
       </Suspense>

@@ -6,7 +6,9 @@ import type { InventoryObject, Kind, ListQuery } from '../model/kinds.tsx';
 import { readAll } from '../model/read-all.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { flash } from '../ui/flash.ts';
+import { CurlDialog, type CurlCommand, SHOW_AS_CURL, ShowCurl } from '../ui/show-curl.tsx';
 import { failureOf } from '../ui/use-load.tsx';
+import { useSmall } from '../ui/use-narrow.tsx';
 import { BulkDialog, type BulkVerb } from './bulk-dialog.tsx';
 import { DownloadDialog, type DownloadFormat } from './download-dialog.tsx';
 
@@ -21,6 +23,8 @@ interface Props<T extends InventoryObject> {
   select: (objects: readonly T[]) => void;
   /** After an action, when the list may show something else. */
   reload: () => void;
+  /** The request of the list as a command. */
+  curl: CurlCommand;
 }
 
 const verbs: readonly { id: BulkVerb; text: string; only?: InventoryObjectNoun }[] = [
@@ -37,6 +41,8 @@ const formats: readonly { id: DownloadFormat; text: string }[] = [
   { id: 'csv', text: 'CSV' },
   { id: 'json', text: 'JSON' },
 ];
+
+const CURL = 'curl';
 
 /** Selects all objects of the list, also those of other pages. */
 function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, select }: Props<T>) {
@@ -60,49 +66,61 @@ function SelectAll<T extends InventoryObject>({ kind, filters, total, selected, 
   );
 }
 
-/** What can be done to the selected objects, and to all objects of the list. */
+/** What can be done to the selected objects, and to all objects of the list: in small windows in one menu. */
 export function ListActions<T extends InventoryObject>(props: Props<T>) {
-  const { kind, filters, selected, select, reload } = props;
-  const [verb, setVerb] = useState<BulkVerb>();
-  const [format, setFormat] = useState<DownloadFormat>();
+  const { kind, filters, selected, select, reload, curl } = props;
+  const [open, setOpen] = useState<string>();
   const mayChange = useMay(kind.contracts.change);
+  const small = useSmall();
+  const verb = verbs.find(({ id }) => id === open)?.id;
+  const format = formats.find(({ id }) => id === open)?.id;
+  const close = () => setOpen(undefined);
+  const menu = { onItemClick: ({ detail }: { detail: { id: string } }) => setOpen(detail.id) };
+  const selection = { disabled: selected.length === 0, disabledReason: 'Select objects first.' };
+  const actions = verbs
+    .filter(({ only }) => only === undefined || only === kind.noun)
+    .map(({ id, text }) => ({ id, text }));
   return (
     <SpaceBetween direction="horizontal" size="xs">
       {mayChange && <SelectAll {...props} />}
-      {mayChange && (
+      {small && (
         <ButtonDropdown
-          disabled={selected.length === 0}
-          disabledReason="Select objects first."
-          items={verbs
-            .filter(({ only }) => only === undefined || only === kind.noun)
-            .map(({ id, text }) => ({ id, text }))}
-          onItemClick={({ detail }) => setVerb(verbs.find(({ id }) => id === detail.id)?.id)}
+          items={[
+            ...(mayChange ? actions.map((action) => ({ ...action, ...selection })) : []),
+            ...formats.map(({ id, text }) => ({ id, text: `Download ${text}` })),
+            { id: CURL, text: SHOW_AS_CURL },
+          ]}
+          {...menu}
         >
           Actions
         </ButtonDropdown>
       )}
-      <ButtonDropdown
-        items={formats}
-        onItemClick={({ detail }) => setFormat(formats.find(({ id }) => id === detail.id)?.id)}
-      >
-        Download
-      </ButtonDropdown>
+      {!small && mayChange && (
+        <ButtonDropdown {...selection} items={actions} {...menu}>
+          Actions
+        </ButtonDropdown>
+      )}
+      {!small && (
+        <ButtonDropdown items={formats} {...menu}>
+          Download
+        </ButtonDropdown>
+      )}
+      {!small && <ShowCurl what={kind.title} {...curl} />}
       {verb !== undefined && (
         <BulkDialog
           kind={kind}
           objects={selected}
           verb={verb}
           close={(changed) => {
-            setVerb(undefined);
+            close();
             if (!changed) return;
             select([]);
             reload();
           }}
         />
       )}
-      {format !== undefined && (
-        <DownloadDialog kind={kind} filters={filters} format={format} close={() => setFormat(undefined)} />
-      )}
+      {format !== undefined && <DownloadDialog kind={kind} filters={filters} format={format} close={close} />}
+      {open === CURL && <CurlDialog {...curl} close={close} />}
     </SpaceBetween>
   );
 }

@@ -7,7 +7,6 @@ import { type ReactNode, useMemo } from 'react';
 import type { InventoryObject, Kind } from '../model/kinds.tsx';
 import { requestOf } from '../api/client.tsx';
 import { href, replace, useRoute } from '../ui/route.tsx';
-import { ShowCurl } from '../ui/show-curl.tsx';
 import { useMay } from '../ui/caller-context.tsx';
 import { apiFilters, hasConsoleFilter } from '../model/console-filters.ts';
 import { filtersOf } from '../model/filters.ts';
@@ -100,17 +99,14 @@ function List<T extends InventoryObject>(props: Props<T> & { query: Readonly<Rec
             selected={controls.selected}
             select={controls.select}
             reload={pages.reload}
-          />
-          <ShowCurl
-            what={kind.title}
-            request={requestOf(kind.contracts.list, {
-              query: { ...apiFilters(kind.noun, query), include: 'state', page_size: preferences.pageSize },
-            })}
-            note={
-              hasConsoleFilter(kind.noun, query)
+            curl={{
+              request: requestOf(kind.contracts.list, {
+                query: { ...apiFilters(kind.noun, query), include: 'state', page_size: preferences.pageSize },
+              }),
+              note: hasConsoleFilter(kind.noun, query)
                 ? 'The API does not have all of these filters: the command lists more than the page.'
-                : undefined
-            }
+                : undefined,
+            }}
           />
           {mayAdd && add}
         </SpaceBetween>

@@ -13,7 +13,7 @@ import type { ListOrder } from './use-sorted-pages.tsx';
 import { STATES_MS } from '../ui/auto-refresh.tsx';
 import { LoadedAtContext } from '../ui/loaded-at.tsx';
 import { RefreshControl } from '../ui/refresh-control.tsx';
-import { useNarrow } from '../ui/use-narrow.tsx';
+import { useNarrow, useShort } from '../ui/use-narrow.tsx';
 import { type Pages, usePages } from '../ui/use-pages.tsx';
 
 /** @param enabled whether the list is shown; nothing is loaded before. */
@@ -119,6 +119,7 @@ function controlled<T extends InventoryObject>(columns: readonly Column<T>[], co
 export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
   const { kind, pages, columns, variant, title, description, actions, filter, empty, clear, controls } = props;
   const narrow = useNarrow();
+  const short = useShort();
   const { objects, loading, failure, pageIndex, pagesCount, openEnd, hasMore, loadedAt, goTo, reload } = pages;
   const isFirstLoad = loading && objects.length === 0;
   const definitions: TableProps.ColumnDefinition<T>[] = columns
@@ -139,7 +140,7 @@ export function ObjectTable<T extends InventoryObject>(props: Props<T>) {
     <LoadedAtContext value={pages.isWithoutStates === true ? 'without states' : loadedAt}>
       <Table
         variant={variant}
-        stickyHeader={variant === 'full-page'}
+        stickyHeader={variant === 'full-page' && !short}
         items={failure === undefined ? objects : []}
         columnDefinitions={definitions}
         trackBy={(object) => kind.idOf(object)}

@@ -10,15 +10,15 @@ import { curl } from './curl.tsx';
 import { type ApiRequest, KEY_VARIABLE } from './curl-text.ts';
 import { href } from './route.tsx';
 
-const TITLE = 'Show as curl';
+export const SHOW_AS_CURL = 'Show as curl';
 
-interface CommandProps {
+export interface CurlCommand {
   request: ApiRequest;
   /** What the command does not do as the page does it. */
   note?: string | undefined;
 }
 
-function Command({ request, note }: CommandProps) {
+function Command({ request, note }: CurlCommand) {
   return (
     <SpaceBetween size="s">
       {note !== undefined && <Box>{note}</Box>}
@@ -32,36 +32,45 @@ function Command({ request, note }: CommandProps) {
   );
 }
 
+export function CurlDialog({ close, ...command }: CurlCommand & { close: () => void }) {
+  return (
+    <Modal
+      visible
+      header={SHOW_AS_CURL}
+      onDismiss={close}
+      footer={
+        <Box float="right">
+          <Button variant="primary" onClick={close}>
+            Close
+          </Button>
+        </Box>
+      }
+    >
+      <Command {...command} />
+    </Modal>
+  );
+}
+
 /** The button of a list that shows the request of the list as a command for the shell. */
-export function ShowCurl({ what, ...command }: CommandProps & { what: string }) {
+export function ShowCurl({ what, ...command }: CurlCommand & { what: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button iconName="script" formAction="none" ariaLabel={`${TITLE}: ${what}`} onClick={() => setOpen(true)} />
-      {isOpen && (
-        <Modal
-          visible
-          header={TITLE}
-          onDismiss={() => setOpen(false)}
-          footer={
-            <Box float="right">
-              <Button variant="primary" onClick={() => setOpen(false)}>
-                Close
-              </Button>
-            </Box>
-          }
-        >
-          <Command {...command} />
-        </Modal>
-      )}
+      <Button
+        iconName="script"
+        formAction="none"
+        ariaLabel={`${SHOW_AS_CURL}: ${what}`}
+        onClick={() => setOpen(true)}
+      />
+      {isOpen && <CurlDialog close={() => setOpen(false)} {...command} />}
     </>
   );
 }
 
 /** The request that a form sends as it stands. Folded up, and kept up to date while it is open. */
-export function CurlSection(command: CommandProps) {
+export function CurlSection(command: CurlCommand) {
   return (
-    <ExpandableSection headerText={TITLE} variant="footer">
+    <ExpandableSection headerText={SHOW_AS_CURL} variant="footer">
       <Command {...command} />
     </ExpandableSection>
   );

@@ -1,13 +1,19 @@
 import { useSyncExternalStore } from 'react';
 
+function mediaHook(query: string): () => boolean {
+  const media = matchMedia(query);
+  const subscribe = (listener: () => void) => {
+    media.addEventListener('change', listener);
+    return () => media.removeEventListener('change', listener);
+  };
+  return () => useSyncExternalStore(subscribe, () => media.matches);
+}
+
 /** Cloudscape's own limit for its narrow layout. */
-const narrow = matchMedia('(max-width: 688px)');
+export const useNarrow = mediaHook('(max-width: 688px)');
 
-function subscribe(listener: () => void): () => void {
-  narrow.addEventListener('change', listener);
-  return () => narrow.removeEventListener('change', listener);
-}
+/** Whether there is no room for a table beside the menu, as on a small screen at twice the size. */
+export const useSmall = mediaHook('(max-width: 999px)');
 
-export function useNarrow(): boolean {
-  return useSyncExternalStore(subscribe, () => narrow.matches);
-}
+/** Whether a heading that stays in its place would leave no room for the rows below it. */
+export const useShort = mediaHook('(max-height: 600px)');

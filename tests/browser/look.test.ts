@@ -142,6 +142,45 @@ test.each(windows)(
   },
 );
 
+test('200 % zoom of 1440 px: the lists show rows, with the menu closed and one menu of actions', async () => {
+  const tab = await site.open('/', { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
+  const { page } = tab;
+  await logIn(tab);
+  for (const list of ['nodes?name_prefix=usual', 'services?name_prefix=usual']) {
+    await page.goto(`${site.server.base}/#/${list}`);
+    const row = page.locator('main tbody tr').first();
+    await row.getByRole('checkbox').waitFor();
+    await page.waitForLoadState('networkidle');
+    const box = await row.boundingBox();
+    expect([list, (box?.y ?? Infinity) + (box?.height ?? 0) <= 450]).toEqual([list, true]);
+    // Also nothing covers it.
+    await row.getByRole('checkbox').click({ trial: true });
+    expect(await page.getByText('is selected').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'API keys' }).isVisible()).toBe(false);
+  }
+  await page.goto(`${site.server.base}/#/agents?agent_type=node_exporter`);
+  await page.getByRole('checkbox', { name: /^Select node_exporter/ }).waitFor();
+  await page.getByRole('button', { name: 'Actions' }).click();
+  const items = [
+    'Set label',
+    'Remove label',
+    'Disable',
+    'Enable',
+    'Remove',
+    'Download CSV',
+    'Download JSON',
+    'Show as curl',
+  ];
+  expect(await page.getByRole('menuitem').allTextContents()).toEqual(items);
+  await page.getByRole('menuitem', { name: 'Show as curl' }).click();
+  await page.getByRole('dialog', { name: 'Show as curl' }).getByText('/v1/agents').waitFor();
+  await expectAccessible(tab);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.locator('main tbody tr').first().getByRole('checkbox').check();
+  await page.getByRole('toolbar').getByRole('button', { name: 'Open the details' }).waitFor();
+  expectClean(tab);
+});
+
 test('light or dark can be chosen, is remembered, and follows the system again', async () => {
   const tab = await site.open('/', { colorScheme: 'dark' });
   const { page } = tab;
