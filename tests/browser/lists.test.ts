@@ -191,7 +191,7 @@ test('while an object is loaded, the breadcrumbs name its list, not the former p
   await crumbs.getByText('Overview').first().waitFor();
   let go = () => {};
   const held = new Promise<void>((resolve) => (go = resolve));
-  await page.route('**/v1/nodes/*', async (route) => {
+  await page.route(({ pathname }) => pathname.startsWith('/v1/nodes/'), async (route) => {
     await held;
     await route.continue();
   });
