@@ -21,7 +21,7 @@ type PanelProps = Pick<
  * The panel with the details of the object that is selected in a list. Whether it is open and where is stored.
  *
  * @param narrow narrow windows have no room for it: there, a name leads to the page of its object.
- * @param small in small windows it is below the list, and covers rows: without a selection it is not there.
+ * @param small in small windows it is below the list, and covers rows: it is omitted without a selection.
  */
 export function useObjectPanel({ narrow, small }: { narrow: boolean; small: boolean }): PanelProps {
   const shown = useSyncExternalStore(shownObjects.subscribe, shownObjects.get);

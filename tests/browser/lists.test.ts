@@ -191,10 +191,13 @@ test('while an object is loaded, the breadcrumbs name its list, not the former p
   await crumbs.getByText('Overview').first().waitFor();
   let go = () => {};
   const held = new Promise<void>((resolve) => (go = resolve));
-  await page.route(({ pathname }) => pathname.startsWith('/v1/nodes/'), async (route) => {
-    await held;
-    await route.continue();
-  });
+  await page.route(
+    ({ pathname }) => pathname.startsWith('/v1/nodes/'),
+    async (route) => {
+      await held;
+      await route.continue();
+    },
+  );
   await page.evaluate(`location.hash = '#/nodes/${nodes[0].node_id}'`);
   await crumbs.getByText('Nodes').first().waitFor();
   expect(await crumbs.getByText('Overview').count()).toBe(0);
